@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "load.h"
+
+#include <stdlib.h>
+
+#include "arrival.h"
+#include "load_job.h"
+#include "random.h"
+#include "zipf.h"
+
+#define PERCENT 100
+
+/* A part of the drive in percent starts and ends at a multiple of this. */
+#define PART_ALIGN_BYTES 4096ULL
+
+/* Bytes given as such must be a multiple of this. */
+#define SECTOR_BYTES 512ULL
+
+/**
+ * struct load_stream - the requests of one operation
+ * @base_bytes: where the used part of the drive starts
+ * @block_bytes: size of a request
+ * @blocks: blocks in the used part
+ * @hot_blocks: blocks in its hot part
+ * @next_block: of a sequential stream
+ * @zipf: of a zipf stream
+ */
+struct load_stream {
+	u64 base_bytes;
+	u64 block_bytes;
+	u64 blocks;
+	u64 hot_blocks;
+	u64 next_block;
+	struct zipf zipf;
+};
+
+/**
+ * struct load - a generator
+ * @random: its random numbers
+ * @pattern: where requests go
+ * @is_open: open loop
+ * @is_mixed: reads and writes
+ * @op: operation of a kind that is not mixed
+ * @read_limit: a random number below this makes a read
+ * @hot_limit: a random number below this goes to the hot part
+ * @thinktime_ns: between a completion and the next request
+ * @issued: requests given out
+ * @issue_limit: how many there will be
+ * @runtime_ns: how long it will go on
+ * @start_ns: time of the first call
+ * @arrival: arrival times of an open loop
+ * @job: what was asked for
+ * @streams: per operation
+ */
+struct load {
+	struct sim_random random;
+	enum load_pattern pattern;
+	bool is_open;
+	bool is_mixed;
+	u8 op;
+	u64 read_limit;
+	u64 hot_limit;
+	u64 thinktime_ns;
+	u64 issued;
+	u64 issue_limit;
+	u64 runtime_ns;
+	u64 start_ns;
+	struct arrival arrival;
+	struct load_job job;
+	struct load_stream streams[NR_SIM_OPS];
+};
+
+static u64 extent_bytes(const struct load_extent *extent, u64 drive_bytes)
+{
+	u64 bytes;
+
+	if (!extent->is_part)
+		return extent->bytes;
+	bytes = (u64)((u128)drive_bytes * extent->part_ppm / PPM_ONE);
+	return extent->part_ppm == PPM_ONE ? bytes : bytes / PART_ALIGN_BYTES * PART_ALIGN_BYTES;
+}
+
+/* size=100% behind an offset means all the rest of the drive. */
+static u64 size_bytes(const struct load_job *job, u64 offset_bytes, u64 drive_bytes)
+{
+	const u64 bytes = extent_bytes(&job->size, drive_bytes);
+	const u64 rest_bytes = offset_bytes < drive_bytes ? drive_bytes - offset_bytes : 0;
+
+	return job->size.is_part && bytes > rest_bytes ? rest_bytes : bytes;
+}
+
+static bool is_operation_used(const struct load *load, int op)
+{
+	return load->is_mixed ? op != SIM_OP_DISCARD : op == load->op;
+}
+
+/* A percentage as a limit for 64 random bits. */
+static u64 percent_limit(u64 percent)
+{
+	return (u64)(((u128)percent << 64) / PERCENT);
+}
+
+static int init_stream(struct load *load, int op, u64 offset_bytes, u64 bytes,
+		       struct sim_error *error)
+{
+	struct load_stream *stream = &load->streams[op];
+	const struct load_distribution *distribution = &load->job.distribution;
+
+	stream->base_bytes = offset_bytes;
+	stream->block_bytes = load->job.block_bytes[op];
+	stream->blocks = bytes / stream->block_bytes;
+	if (!stream->blocks)
+		return sim_error_set(
+			error,
+			"load: bs is %llu bytes, but size leaves only %llu bytes of the drive",
+			stream->block_bytes, bytes);
+	if (load->pattern == LOAD_PATTERN_ZIPF &&
+	    zipf_init(&stream->zipf, stream->blocks, distribution->theta_ppm))
+		return sim_error_set(error, "load: not enough memory for the zipf distribution");
+	if (load->pattern == LOAD_PATTERN_HOT) {
+		stream->hot_blocks =
+			(u64)((u128)stream->blocks * distribution->hot_space_percent / PERCENT);
+		if (!stream->hot_blocks)
+			return sim_error_set(
+				error, "load: random_distribution leaves no hot block among %llu",
+				stream->blocks);
+	}
+	return 0;
+}
+
+static int check_range(u64 offset_bytes, u64 bytes, u64 drive_bytes, struct sim_error *error)
+{
+	if (offset_bytes % SECTOR_BYTES || bytes % SECTOR_BYTES)
+		return sim_error_set(
+			error,
+			"load: offset is %llu and size %llu bytes, expected multiples of %llu",
+			offset_bytes, bytes, SECTOR_BYTES);
+	if (offset_bytes > drive_bytes || bytes > drive_bytes - offset_bytes)
+		return sim_error_set(
+			error,
+			"load: offset %llu plus size %llu bytes pass the end of the drive at %llu",
+			offset_bytes, bytes, drive_bytes);
+	return 0;
+}
+
+static int init_streams(struct load *load, u64 drive_bytes, struct sim_error *error)
+{
+	const u64 offset_bytes = extent_bytes(&load->job.offset, drive_bytes);
+	const u64 bytes = size_bytes(&load->job, offset_bytes, drive_bytes);
+
+	if (check_range(offset_bytes, bytes, drive_bytes, error))
+		return -1;
+	for (int op = 0; op < NR_SIM_OPS; op++)
+		if (is_operation_used(load, op) &&
+		    init_stream(load, op, offset_bytes, bytes, error))
+			return -1;
+	return 0;
+}
+
+/* rwmixread=0 and 100 are not mixed at all, and cost no random number per request. */
+static void init_operations(struct load *load)
+{
+	const struct load_job *job = &load->job;
+
+	load->is_mixed = job->kind->is_mixed && job->read_percent > 0 &&
+			 job->read_percent < PERCENT;
+	load->op = job->kind->op;
+	if (job->kind->is_mixed && !load->is_mixed)
+		load->op = job->read_percent ? SIM_OP_READ : SIM_OP_WRITE;
+	if (load->is_mixed)
+		load->read_limit = percent_limit(job->read_percent);
+}
+
+static void init_limits(struct load *load)
+{
+	const struct load_job *job = &load->job;
+	const u8 op = load->is_mixed ? SIM_OP_READ : load->op;
+
+	load->runtime_ns = job->runtime_ns ? job->runtime_ns : ~0ULL;
+	load->issue_limit = job->number_ios ? job->number_ios : ~0ULL;
+	if (!job->runtime_ns && !job->number_ios)
+		load->issue_limit = load->streams[op].blocks;
+}
+
+static void init_pattern(struct load *load)
+{
+	const struct load_distribution *distribution = &load->job.distribution;
+
+	load->pattern = load->job.kind->is_random ? distribution->pattern : LOAD_PATTERN_SEQUENTIAL;
+	if (load->pattern == LOAD_PATTERN_HOT)
+		load->hot_limit = percent_limit(distribution->hot_access_percent);
+}
+
+static int init_load(struct load *load, const char *line, u64 drive_bytes, struct sim_error *error)
+{
+	if (load_job_parse(&load->job, line, error))
+		return -1;
+	init_operations(load);
+	init_pattern(load);
+	if (init_streams(load, drive_bytes, error))
+		return -1;
+	init_limits(load);
+	load->thinktime_ns = load->job.thinktime_us * NS_PER_US;
+	load->is_open = load->job.rate_iops > 0;
+	if (load->is_open)
+		arrival_init(&load->arrival, &load->job);
+	sim_random_init(&load->random, load->job.seed);
+	return 0;
+}
+
+struct load *load_create(const char *line, u64 drive_bytes, struct sim_error *error)
+{
+	struct load *load = calloc(1, sizeof(*load));
+
+	if (!load) {
+		sim_error_set(error, "load: not enough memory");
+		return NULL;
+	}
+	if (init_load(load, line, drive_bytes, error)) {
+		load_destroy(load);
+		return NULL;
+	}
+	return load;
+}
+
+static u64 next_sequential(struct load_stream *stream)
+{
+	const u64 block = stream->next_block++;
+
+	if (stream->next_block == stream->blocks)
+		stream->next_block = 0;
+	return block;
+}
+
+static u64 hot_block(struct load *load, const struct load_stream *stream)
+{
+	if (sim_random_next(&load->random) < load->hot_limit)
+		return sim_random_below(&load->random, stream->hot_blocks);
+	return stream->hot_blocks +
+	       sim_random_below(&load->random, stream->blocks - stream->hot_blocks);
+}
+
+static u64 next_block(struct load *load, struct load_stream *stream)
+{
+	switch (load->pattern) {
+	case LOAD_PATTERN_SEQUENTIAL:
+		return next_sequential(stream);
+	case LOAD_PATTERN_UNIFORM:
+		return sim_random_below(&load->random, stream->blocks);
+	case LOAD_PATTERN_ZIPF:
+		return zipf_scatter(&stream->zipf, zipf_rank(&stream->zipf, &load->random));
+	case LOAD_PATTERN_HOT:
+		return hot_block(load, stream);
+	}
+	return 0;
+}
+
+static u64 next_arrival_ns(const struct load *load, u64 now_ns)
+{
+	return load->is_open ? load->start_ns + load->arrival.time_ns : now_ns + load->thinktime_ns;
+}
+
+static u8 next_op(struct load *load)
+{
+	if (!load->is_mixed)
+		return load->op;
+	return sim_random_next(&load->random) < load->read_limit ? SIM_OP_READ : SIM_OP_WRITE;
+}
+
+bool load_next(struct load *load, u64 now_ns, struct sim_request *request)
+{
+	struct load_stream *stream;
+
+	if (load->issued == 0)
+		load->start_ns = now_ns;
+	request->arrival_ns = next_arrival_ns(load, now_ns);
+	if (load->issued >= load->issue_limit ||
+	    request->arrival_ns - load->start_ns >= load->runtime_ns)
+		return false;
+	request->op = next_op(load);
+	stream = &load->streams[request->op];
+	request->size_bytes = stream->block_bytes;
+	request->offset_bytes = stream->base_bytes + next_block(load, stream) * stream->block_bytes;
+	load->issued++;
+	if (load->is_open)
+		arrival_step(&load->arrival, &load->random);
+	return true;
+}
+
+bool load_is_open(const struct load *load)
+{
+	return load->is_open;
+}
+
+u32 load_iodepth(const struct load *load)
+{
+	return (u32)load->job.iodepth;
+}
+
+u64 load_seed(const struct load *load)
+{
+	return load->job.seed;
+}
+
+static u64 part_ppm(u64 part, u64 whole)
+{
+	return part >= whole ? PPM_ONE : (u64)((u128)part * PPM_ONE / whole);
+}
+
+u64 load_progress_ppm(const struct load *load, u64 now_ns)
+{
+	const u64 by_requests = part_ppm(load->issued, load->issue_limit);
+	const u64 by_time = part_ppm(now_ns - load->start_ns, load->runtime_ns);
+
+	return by_requests > by_time ? by_requests : by_time;
+}
+
+void load_print_help(FILE *file)
+{
+	load_job_print_help(file);
+}
+
+void load_destroy(struct load *load)
+{
+	if (!load)
+		return;
+	for (int op = 0; op < NR_SIM_OPS; op++)
+		zipf_free(&load->streams[op].zipf);
+	free(load);
+}

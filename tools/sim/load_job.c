@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "load_job.h"
+
+#include "quantity.h"
+#include "zipf.h"
+
+#define BLOCK_STEP_BYTES 512ULL
+#define BLOCK_MAX_BYTES (1ULL << 30)
+#define PERCENT_MAX 100
+#define NAME_COLUMN 20
+
+static const struct load_kind kinds[] = {
+	{ "read", false, false, SIM_OP_READ },
+	{ "write", false, false, SIM_OP_WRITE },
+	{ "rw", false, true, 0 },
+	{ "randread", true, false, SIM_OP_READ },
+	{ "randwrite", true, false, SIM_OP_WRITE },
+	{ "randrw", true, true, 0 },
+	{ "trim", false, false, SIM_OP_DISCARD },
+	{ "randtrim", true, false, SIM_OP_DISCARD },
+};
+
+/**
+ * struct load_key - one row of the table of keys
+ * @name: the word before "="
+ * @default_value: read like a value in the job
+ * @parse: reads a value into the field
+ * @field: where in struct load_job the value goes
+ * @min: smallest number, for parsers that read one
+ * @max: largest number, if not 0
+ * @expected: what a value looks like; for numbers the range is added
+ * @help: what it means
+ */
+struct load_key {
+	const char *name;
+	const char *default_value;
+	bool (*parse)(const struct load_key *key, struct text value, void *field);
+	size_t field;
+	u64 min;
+	u64 max;
+	const char *expected;
+	const char *help;
+};
+
+static bool is_in_range(const struct load_key *key, u64 value)
+{
+	return value >= key->min && value <= key->max;
+}
+
+static bool parse_count(const struct load_key *key, struct text value, void *field)
+{
+	return text_to_u64(value, field) && is_in_range(key, *(u64 *)field);
+}
+
+static bool parse_time(const struct load_key *key, struct text value, void *field)
+{
+	(void)key;
+	return quantity_time_ns(value, field);
+}
+
+static bool is_block(u64 bytes)
+{
+	return bytes >= BLOCK_STEP_BYTES && bytes <= BLOCK_MAX_BYTES &&
+	       bytes % BLOCK_STEP_BYTES == 0;
+}
+
+/*
+ * One size for all operations, or a list for read, write, trim; a missing one is as the one before.
+ */
+static bool parse_blocks(const struct load_key *key, struct text value, void *field)
+{
+	u64 *bytes = field;
+
+	(void)key;
+	for (int op = 0; op < NR_SIM_OPS; op++) {
+		if (op > 0 && text_is_empty(value))
+			bytes[op] = bytes[op - 1];
+		else if (!quantity_bytes(text_cut(&value, ','), &bytes[op]) || !is_block(bytes[op]))
+			return false;
+	}
+	return text_is_empty(value);
+}
+
+static bool parse_extent(const struct load_key *key, struct text value, void *field)
+{
+	struct load_extent *extent = field;
+
+	(void)key;
+	extent->is_part = quantity_ppm(value, &extent->part_ppm);
+	return extent->is_part ? extent->part_ppm <= PPM_ONE :
+				 quantity_bytes(value, &extent->bytes);
+}
+
+static bool parse_arrival(const struct load_key *key, struct text value, void *field)
+{
+	static const char *const names[] = {
+		[LOAD_ARRIVAL_FIXED] = "fixed",
+		[LOAD_ARRIVAL_POISSON] = "poisson",
+		[LOAD_ARRIVAL_BURST] = "burst",
+	};
+
+	(void)key;
+	for (size_t i = 0; i < SIM_ARRAY_SIZE(names); i++) {
+		if (text_is(value, names[i])) {
+			*(enum load_arrival *)field = (enum load_arrival)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool parse_zipf(struct text value, struct load_distribution *distribution)
+{
+	distribution->pattern = LOAD_PATTERN_ZIPF;
+	return text_to_scaled(value, PPM_ONE, &distribution->theta_ppm) &&
+	       distribution->theta_ppm >= ZIPF_THETA_MIN_PPM &&
+	       distribution->theta_ppm <= ZIPF_THETA_MAX_PPM;
+}
+
+static bool is_percent(u64 percent)
+{
+	return percent >= 1 && percent < PERCENT_MAX;
+}
+
+static bool parse_hot(struct text value, struct load_distribution *distribution)
+{
+	distribution->pattern = LOAD_PATTERN_HOT;
+	return text_to_u64(text_cut(&value, '/'), &distribution->hot_access_percent) &&
+	       text_to_u64(value, &distribution->hot_space_percent) &&
+	       is_percent(distribution->hot_access_percent) &&
+	       is_percent(distribution->hot_space_percent);
+}
+
+static bool parse_distribution(const struct load_key *key, struct text value, void *field)
+{
+	struct load_distribution *distribution = field;
+	const struct text name = text_cut(&value, ':');
+
+	(void)key;
+	if (text_is(name, "zipf"))
+		return parse_zipf(value, distribution);
+	if (text_is(name, "hot"))
+		return parse_hot(value, distribution);
+	distribution->pattern = LOAD_PATTERN_UNIFORM;
+	return text_is(name, "random") && text_is_empty(value);
+}
+
+#define FIELD(name) offsetof(struct load_job, name)
+
+static const struct load_key keys[] = {
+	{ "rwmixread", "50", parse_count, FIELD(read_percent), 0, PERCENT_MAX, "a whole number",
+	  "rw, randrw: percent of reads" },
+	{ "bs", "4k", parse_blocks, FIELD(block_bytes), 0, 0,
+	  "512 to 1g in steps of 512, or a list for read,write,trim such as 4k,64k",
+	  "size of a request" },
+	{ "iodepth", "1", parse_count, FIELD(iodepth), 1, 65536, "a whole number",
+	  "closed loop: requests kept under way" },
+	{ "rate_iops", "0", parse_count, FIELD(rate_iops), 0, NS_PER_S, "a whole number",
+	  "open loop: mean requests per second, whatever completes; 0 is a closed loop" },
+	{ "arrival", "fixed", parse_arrival, FIELD(arrival), 0, 0, "fixed, poisson or burst",
+	  "open loop: distances between arrivals" },
+	{ "burst", "16", parse_count, FIELD(burst), 1, 1000000, "a whole number",
+	  "arrival=burst: requests that arrive at once" },
+	{ "runtime", "0", parse_time, FIELD(runtime_ns), 0, 0, "a time such as 10s, 500ms or 2m",
+	  "stop after this much virtual time; 0 is never" },
+	{ "number_ios", "0", parse_count, FIELD(number_ios), 0, ~0ULL, "a whole number",
+	  "stop after this many requests; 0 is never; without both: once over size" },
+	{ "size", "100%", parse_extent, FIELD(size), 0, 0,
+	  "bytes such as 512m or 10g, or 0% to 100%", "how much of the drive is used" },
+	{ "offset", "0", parse_extent, FIELD(offset), 0, 0,
+	  "bytes such as 512m or 10g, or 0% to 100%", "where that part starts" },
+	{ "random_distribution", "random", parse_distribution, FIELD(distribution), 0, 0,
+	  "random, zipf:0.01 to zipf:5, or hot:ACCESSES/SPACE in percent such as hot:80/20",
+	  "random kinds: which blocks are hot; zipf scatters them, hot puts them first" },
+	{ "seed", "1", parse_count, FIELD(seed), 0, ~0ULL, "a whole number",
+	  "the same job and seed give the same requests" },
+	{ "thinktime_us", "0", parse_count, FIELD(thinktime_us), 0, 1000000000, "a whole number",
+	  "closed loop: wait between a completion and the next request" },
+};
+
+_Static_assert(SIM_ARRAY_SIZE(keys) <= 64, "the keys seen are kept in the bits of a u64");
+
+static const struct load_key *find_key(struct text name)
+{
+	for (size_t i = 0; i < SIM_ARRAY_SIZE(keys); i++)
+		if (text_is(name, keys[i].name))
+			return &keys[i];
+	return NULL;
+}
+
+static const struct load_kind *find_kind(struct text name)
+{
+	for (size_t i = 0; i < SIM_ARRAY_SIZE(kinds); i++)
+		if (text_is(name, kinds[i].name))
+			return &kinds[i];
+	return NULL;
+}
+
+/* "a whole number from 1 to 65536" */
+static const char *describe(const struct load_key *key, char *buffer, size_t bytes)
+{
+	if (key->max)
+		snprintf(buffer, bytes, "%s from %llu to %llu", key->expected, key->min, key->max);
+	else
+		snprintf(buffer, bytes, "%s", key->expected);
+	return buffer;
+}
+
+static int fail_value(const struct load_key *key, struct text value, struct sim_error *error)
+{
+	struct sim_quote quote;
+	char range[SIM_ERROR_BYTES / 2];
+
+	return sim_error_set(error, "load: %s is '%s', expected %s", key->name,
+			     sim_quote(&quote, value), describe(key, range, sizeof(range)));
+}
+
+static int fail_key(struct text name, struct sim_error *error)
+{
+	struct sim_quote quote;
+	char names[SIM_ERROR_BYTES / 2] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < SIM_ARRAY_SIZE(keys) && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+					 keys[i].name);
+	return sim_error_set(error, "load: '%s' is not a key, expected one of %s",
+			     sim_quote(&quote, name), names);
+}
+
+static int fail_kind(struct text name, struct sim_error *error)
+{
+	struct sim_quote quote;
+	char names[SIM_ERROR_BYTES / 2] = "";
+	size_t used = 0;
+
+	for (size_t i = 0; i < SIM_ARRAY_SIZE(kinds) && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+					 kinds[i].name);
+	return sim_error_set(error, "load: the first word is '%s', expected one of %s",
+			     sim_quote(&quote, name), names);
+}
+
+static int set_key(struct load_job *job, const struct load_key *key, struct text value,
+		   struct sim_error *error)
+{
+	if (text_is_empty(value) || !key->parse(key, value, (char *)job + key->field))
+		return fail_value(key, value, error);
+	return 0;
+}
+
+static int set_defaults(struct load_job *job, struct sim_error *error)
+{
+	for (size_t i = 0; i < SIM_ARRAY_SIZE(keys); i++)
+		if (set_key(job, &keys[i], text_of(keys[i].default_value), error))
+			return -1;
+	return 0;
+}
+
+static int take_word(struct load_job *job, struct text word, u64 *seen, struct sim_error *error)
+{
+	const struct text name = text_cut(&word, '=');
+	const struct load_key *key = find_key(name);
+	u64 bit;
+
+	if (!key)
+		return fail_key(name, error);
+	bit = 1ULL << (key - keys);
+	if (*seen & bit)
+		return sim_error_set(error, "load: %s is given twice", key->name);
+	*seen |= bit;
+	return set_key(job, key, word, error);
+}
+
+/* Keys that contradict the kind of loop are refused, so that nobody believes they had an effect. */
+static int check_loop(const struct load_job *job, struct sim_error *error)
+{
+	if (!job->rate_iops && job->arrival != LOAD_ARRIVAL_FIXED)
+		return sim_error_set(
+			error,
+			"load: arrival is given, but rate_iops is not, so this is a closed loop");
+	if (job->rate_iops && job->thinktime_us)
+		return sim_error_set(
+			error,
+			"load: thinktime_us is given, but rate_iops makes this an open loop");
+	if (!job->kind->is_random && job->distribution.pattern != LOAD_PATTERN_UNIFORM)
+		return sim_error_set(error,
+				     "load: random_distribution is given, but %s is sequential",
+				     job->kind->name);
+	return 0;
+}
+
+static bool take_kind(struct text *line, struct text *word)
+{
+	if (!text_take_word(line, word))
+		return false;
+	if (text_starts_with(*word, "rw="))
+		text_cut(word, '=');
+	return true;
+}
+
+int load_job_parse(struct load_job *job, const char *line, struct sim_error *error)
+{
+	struct text rest = text_of(line), word = { line, line };
+	u64 seen = 0;
+
+	memset(job, 0, sizeof(*job));
+	if (set_defaults(job, error))
+		return -1;
+	take_kind(&rest, &word);
+	job->kind = find_kind(word);
+	if (!job->kind)
+		return fail_kind(word, error);
+	while (text_take_word(&rest, &word))
+		if (take_word(job, word, &seen, error))
+			return -1;
+	return check_loop(job, error);
+}
+
+void load_job_print_help(FILE *file)
+{
+	char range[SIM_ERROR_BYTES / 2];
+
+	fprintf(file, "A load is one line, KIND [KEY=VALUE]..., with KIND one of:\n ");
+	for (size_t i = 0; i < SIM_ARRAY_SIZE(kinds); i++)
+		fprintf(file, " %s", kinds[i].name);
+	fprintf(file, "\nand the keys:\n");
+	for (size_t i = 0; i < SIM_ARRAY_SIZE(keys); i++)
+		fprintf(file, "  %-*s %s\n  %-*s (%s; default %s)\n", NAME_COLUMN, keys[i].name,
+			keys[i].help, NAME_COLUMN, "", describe(&keys[i], range, sizeof(range)),
+			keys[i].default_value);
+}

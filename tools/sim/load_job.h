@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The one-line job that describes a synthetic load, in the words of fio:
+ *
+ *     randrw rwmixread=70 bs=4k iodepth=32 runtime=10s size=100% seed=1
+ *
+ * The first word is the kind; the rest are keys, each one row of a table that makes the parser, the
+ * checks and the help.
+ */
+#ifndef SSDQOS_SIM_LOAD_JOB_H
+#define SSDQOS_SIM_LOAD_JOB_H
+
+#include <stdio.h>
+
+#include "sim_error.h"
+#include "request.h"
+
+/**
+ * enum load_arrival - how requests come in an open loop
+ * @LOAD_ARRIVAL_FIXED: at equal distances
+ * @LOAD_ARRIVAL_POISSON: at exponentially distributed distances
+ * @LOAD_ARRIVAL_BURST: several at the same instant, bursts at exponentially distributed distances
+ */
+enum load_arrival {
+	LOAD_ARRIVAL_FIXED,
+	LOAD_ARRIVAL_POISSON,
+	LOAD_ARRIVAL_BURST,
+};
+
+/**
+ * enum load_pattern - where requests go
+ * @LOAD_PATTERN_SEQUENTIAL: one behind the other, from the start again at the end
+ * @LOAD_PATTERN_UNIFORM: every block as likely
+ * @LOAD_PATTERN_ZIPF: few blocks very often, scattered
+ * @LOAD_PATTERN_HOT: a hot part at the start, uniform within and outside
+ */
+enum load_pattern {
+	LOAD_PATTERN_SEQUENTIAL,
+	LOAD_PATTERN_UNIFORM,
+	LOAD_PATTERN_ZIPF,
+	LOAD_PATTERN_HOT,
+};
+
+/**
+ * struct load_kind - the first word of a job
+ * @name: the word
+ * @is_random: random or sequential
+ * @is_mixed: reads and writes
+ * @op: the operation, of a kind that is not mixed
+ */
+struct load_kind {
+	const char *name;
+	bool is_random;
+	bool is_mixed;
+	u8 op;
+};
+
+/**
+ * struct load_extent - a number of bytes, or a part of the drive
+ * @bytes: when @is_part is false
+ * @part_ppm: when @is_part is true
+ * @is_part: which of them counts
+ */
+struct load_extent {
+	u64 bytes;
+	u64 part_ppm;
+	bool is_part;
+};
+
+/**
+ * struct load_distribution - where a random kind goes
+ * @pattern: uniform, zipf or hot
+ * @theta_ppm: zipf
+ * @hot_access_percent: hot: this part of the requests
+ * @hot_space_percent: hot: goes to this part of the space
+ */
+struct load_distribution {
+	enum load_pattern pattern;
+	u64 theta_ppm;
+	u64 hot_access_percent;
+	u64 hot_space_percent;
+};
+
+/**
+ * struct load_job - a job, read and checked key by key; not yet against a drive
+ * @kind: first word
+ * @read_percent: share of reads in a mixed kind
+ * @block_bytes: size of a request per enum sim_op
+ * @iodepth: requests kept under way in a closed loop
+ * @rate_iops: requests per second in an open loop; 0 for a closed loop
+ * @arrival: how they come in an open loop
+ * @burst: how many come at once with LOAD_ARRIVAL_BURST
+ * @runtime_ns: stop after this; 0 for never
+ * @number_ios: stop after this many; 0 for never
+ * @size: how much of the drive
+ * @offset: from where
+ * @distribution: where random requests go
+ * @seed: of the random numbers
+ * @thinktime_us: wait in a closed loop between a completion and the next request
+ */
+struct load_job {
+	const struct load_kind *kind;
+	u64 read_percent;
+	u64 block_bytes[NR_SIM_OPS];
+	u64 iodepth;
+	u64 rate_iops;
+	enum load_arrival arrival;
+	u64 burst;
+	u64 runtime_ns;
+	u64 number_ios;
+	struct load_extent size;
+	struct load_extent offset;
+	struct load_distribution distribution;
+	u64 seed;
+	u64 thinktime_us;
+};
+
+/**
+ * load_job_parse - read a job
+ * @job: the result
+ * @line: the job
+ * @error: names key, value and what was expected
+ *
+ * Return: 0, or -1.
+ */
+int load_job_parse(struct load_job *job, const char *line, struct sim_error *error);
+
+/**
+ * load_job_print_help - print kinds and keys with range, default and meaning
+ * @file: where to
+ */
+void load_job_print_help(FILE *file);
+
+#endif
