@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Makefile - how things are built; Kbuild says what the module is made of
+#
+#   make            module for the running kernel (KDIR=... for another)
+#   make sim        build/sim/ssdqos-sim
+#   make unit       unit tests in user space, with ASan and UBSan
+#   make sim-test   golden scenarios of the simulator
+#   make check      gates: core/ stays pure, style, sparse
+#
+# ./run installs what these need.
+
+KDIR ?= /lib/modules/$(shell uname -r)/build
+BUILD ?= build
+
+all: modules
+
+modules:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+modules_install:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+
+include tools/sim/sources.mk
+include tests/unit/unit.mk
+include tests/gates.mk
+
+clean:
+	rm -rf $(BUILD)/sim $(BUILD)/unit $(BUILD)/gates
+	@[ ! -d $(KDIR) ] || $(MAKE) -C $(KDIR) M=$(CURDIR) clean
+
+.PHONY: all modules modules_install clean

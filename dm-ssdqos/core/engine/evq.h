@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * evq.h - event queue: at most one pending event for each of a fixed set of ids
+ *
+ * Order is (time, sequence): of two events at one time, the one that was
+ * set first comes first, so a run never depends on the heap's shape.
+ * Insert, move and cancel are O(log n), the next time is O(1).  The caller
+ * owns the memory and serialises.  Nothing here sleeps or allocates.
+ *
+ * A server (a plane, a channel, a timer) has one id and hence one event: this
+ * keeps the heap as small as the hardware and needs no event allocation.
+ */
+#ifndef SSDQOS_CORE_EVQ_H
+#define SSDQOS_CORE_EVQ_H
+
+#include "../env.h"
+
+/* The sequence number and the id share a word: 48 bits of sequence last nine
+ * years at a million events a second; 16 bits of id are 65,535 servers.
+ */
+#define SSDQOS_EVQ_ID_BITS 16
+#define SSDQOS_EVQ_MAX_IDS ((1u << SSDQOS_EVQ_ID_BITS) - 1)
+
+struct ssdqos_evq_entry {
+	u64 time_ns;
+	u64 seq_id;	/* sequence << SSDQOS_EVQ_ID_BITS | id */
+};
+
+/**
+ * struct ssdqos_evq - the queue; fields are private
+ * @heap: 4-ary heap of the pending events
+ * @pos: by id, index into @heap, SSDQOS_NIL where nothing is pending
+ * @nr_ids: ids are 0 to @nr_ids - 1
+ * @nr: pending events
+ * @seq: next sequence number
+ */
+struct ssdqos_evq {
+	struct ssdqos_evq_entry *heap;
+	u32 *pos;
+	u32 nr_ids;
+	u32 nr;
+	u64 seq;
+};
+
+u64 ssdqos_evq_bytes(u32 nr_ids);
+void ssdqos_evq_init(struct ssdqos_evq *q, u32 nr_ids, void *mem);
+void ssdqos_evq_set(struct ssdqos_evq *q, u32 id, u64 time_ns);
+void ssdqos_evq_cancel(struct ssdqos_evq *q, u32 id);
+u32 ssdqos_evq_pop(struct ssdqos_evq *q, u64 *time_ns);
+
+/**
+ * ssdqos_evq_next_ns - time of the earliest event
+ * @q: the queue
+ *
+ * Return: nanoseconds, SSDQOS_NEVER_NS if nothing is pending.
+ */
+static inline u64 ssdqos_evq_next_ns(const struct ssdqos_evq *q)
+{
+	return q->nr ? q->heap[0].time_ns : SSDQOS_NEVER_NS;
+}
+
+/**
+ * ssdqos_evq_pending - is an event set for this id?
+ * @q: the queue
+ * @id: the id
+ */
+static inline bool ssdqos_evq_pending(const struct ssdqos_evq *q, u32 id)
+{
+	return q->pos[id] != SSDQOS_NIL;
+}
+
+#endif /* SSDQOS_CORE_EVQ_H */

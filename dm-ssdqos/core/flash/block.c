@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * block.c - the life of erase blocks: free, open, closed, victim, free
+ *
+ * Free blocks of a plane are a FIFO, which levels wear among them.  Closed
+ * blocks hang in one ring for each number of valid units; a ring is ordered
+ * by the time of the last change, so its first block is the one that has been
+ * left alone for longest.  Moving a block between rings is O(1).
+ */
+#include "internal.h"
+
+void flash_block_free_push(struct ssdqos_flash *f, u32 block)
+{
+	struct flash_plane *p = &f->planes[f->blocks[block].plane];
+
+	f->blocks[block].next = SSDQOS_NIL;
+	if (flash_list_empty(&p->free))
+		p->free.head = block;
+	else
+		f->blocks[p->free.tail].next = block;
+	p->free.tail = block;
+	p->nr_free++;
+	f->nr_free++;
+}
+
+static u32 block_free_pop(struct ssdqos_flash *f, struct flash_plane *p)
+{
+	u32 block = p->free.head;
+
+	p->free.head = f->blocks[block].next;
+	p->nr_free--;
+	f->nr_free--;
+	if (f->nr_free < f->nr_free_min)
+		f->nr_free_min = f->nr_free;
+	return block;
+}
+
+/* Can the stream program one more page in this plane? */
+bool flash_block_has_space(const struct ssdqos_flash *f,
+			   const struct flash_plane *p,
+			   enum flash_stream stream)
+{
+	u32 reserve = stream == FLASH_STREAM_GC ? 0 : FLASH_GC_RESERVE_BLOCKS;
+
+	if (p->open[stream].block != SSDQOS_NIL &&
+	    p->open[stream].next_page < f->geo.pages_per_block)
+		return true;
+	return p->nr_free > reserve;
+}
+
+/* Take the stream's next page; it has space.  Returns its first unit. */
+u32 flash_block_next_page(struct ssdqos_flash *f, u32 plane,
+			  enum flash_stream stream)
+{
+	struct flash_plane *p = &f->planes[plane];
+	struct flash_open *o = &p->open[stream];
+	bool fresh = false;
+	u32 psn;
+
+	if (o->block == SSDQOS_NIL || o->next_page == f->geo.pages_per_block) {
+		o->block = block_free_pop(f, p);
+		o->next_page = 0;
+		f->blocks[o->block].state = FLASH_BLOCK_OPEN;
+		fresh = true;
+	}
+	psn = (o->block << f->geo.block_shift) +
+	      (o->next_page++ << f->geo.page_shift);
+	if (fresh) {
+		flash_buffer_plane_changed(f, plane);
+		flash_gc_check(f, plane);
+	}
+	return psn;
+}
+
+/* A page of an open block was programmed; the last one closes the block. */
+void flash_block_page_done(struct ssdqos_flash *f, u32 psn)
+{
+	u32 block = flash_block_of(f, psn);
+	struct flash_block *b = &f->blocks[block];
+
+	if (++b->done_pages < f->geo.pages_per_block)
+		return;
+	b->state = FLASH_BLOCK_CLOSED;
+	b->change_ns = f->now_ns;
+	flash_bucket_insert(f, block);
+	flash_gc_invalidated(f, block);
+}
+
+void flash_block_erased(struct ssdqos_flash *f, u32 block)
+{
+	struct flash_block *b = &f->blocks[block];
+
+	b->state = FLASH_BLOCK_FREE;
+	b->pe_cycles++;
+	b->read_count = 0;
+	b->done_pages = 0;
+	flash_block_free_push(f, block);
+}
+
+void flash_bucket_insert(struct ssdqos_flash *f, u32 block)
+{
+	struct flash_block *b = &f->blocks[block];
+	struct flash_plane *p = &f->planes[b->plane];
+	u32 first = p->bucket[b->valid];
+
+	if (first == SSDQOS_NIL) {
+		p->bucket[b->valid] = block;
+		b->next = block;
+		b->prev = block;
+	} else {
+		u32 last = f->blocks[first].prev;
+
+		b->next = first;
+		b->prev = last;
+		f->blocks[last].next = block;
+		f->blocks[first].prev = block;
+	}
+	if (b->valid < p->min_valid)
+		p->min_valid = b->valid;
+}
+
+void flash_bucket_remove(struct ssdqos_flash *f, u32 block)
+{
+	struct flash_block *b = &f->blocks[block];
+	struct flash_plane *p = &f->planes[b->plane];
+
+	if (b->next == block) {
+		p->bucket[b->valid] = SSDQOS_NIL;
+		return;
+	}
+	f->blocks[b->prev].next = b->next;
+	f->blocks[b->next].prev = b->prev;
+	if (p->bucket[b->valid] == block)
+		p->bucket[b->valid] = b->next;
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * config.c - parameter rows and presets of the emulated flash drive
+ */
+#include "config.h"
+
+static const char *const presets[] = { "autossd", "ttflash", NULL };
+static const char *const allocations[] = { "dynamic", "static", NULL };
+static const char *const caches[] = { "none", "volatile", "plp", NULL };
+static const char *const gc_policies[] = { "greedy", "cost_benefit", NULL };
+static const char *const trim_modes[] = { "invalidate", "erase", NULL };
+static const char *const switches[] = { "off", "on", NULL };
+
+const struct ssdqos_param ssdqos_flash_params[SSDQOS_FLASH_NR_PARAMS] = {
+#define P(name_, unit_, min_, max_, def_, when_, choices_, help_)	\
+	[SSDQOS_FLASH_P_##name_] = {					\
+		.name = #name_, .unit = unit_, .min = min_, .max = max_,	\
+		.def = def_, .when = SSDQOS_PARAM_##when_,		\
+		.choices = choices_, .help = help_,			\
+	},
+	SSDQOS_FLASH_PARAMS(P)
+#undef P
+};
+
+/* A preset is what it changes against the defaults, with the source. */
+struct flash_preset_row {
+	u32 preset;
+	u32 param;
+	u64 value;
+};
+
+#define ROW(preset_, param_, value_)					\
+	{ SSDQOS_FLASH_##preset_, SSDQOS_FLASH_P_##param_, value_ }
+
+static const struct flash_preset_row flash_preset_rows[] = {
+	/* AutoSSD, USENIX ATC 2018, Table 1 and section 4 */
+	ROW(AUTOSSD, channels, 4),
+	ROW(AUTOSSD, chips_per_channel, 4),
+	ROW(AUTOSSD, planes_per_chip, 2),
+	ROW(AUTOSSD, pages_per_block, 512),
+	ROW(AUTOSSD, page_kib, 16),
+	ROW(AUTOSSD, op_permille, 280),		/* 256 GB for 200 GB */
+	ROW(AUTOSSD, read_ns, 50000),
+	ROW(AUTOSSD, program_ns, 500000),
+	ROW(AUTOSSD, erase_ns, 5000000),
+	ROW(AUTOSSD, channel_mb_s, 400),
+	ROW(AUTOSSD, chip_queue_depth, 4),
+	ROW(AUTOSSD, gc_policy, SSDQOS_FLASH_COST_BENEFIT),
+	ROW(AUTOSSD, gc_start_blocks, 4),	/* 128 of the drive's 32 planes */
+	ROW(AUTOSSD, gc_stop_blocks, 8),	/* 256 */
+	/* ttFlash, USENIX FAST 2017, Table 1 and sections 3, 4.5 */
+	ROW(TTFLASH, channels, 8),
+	ROW(TTFLASH, chips_per_channel, 8),
+	ROW(TTFLASH, planes_per_chip, 1),
+	ROW(TTFLASH, pages_per_block, 256),
+	ROW(TTFLASH, page_kib, 4),
+	ROW(TTFLASH, op_permille, 150),		/* not in the paper: our choice */
+	ROW(TTFLASH, registers, 1),		/* "4-KB register" of a plane */
+	ROW(TTFLASH, allocation, SSDQOS_FLASH_STATIC),	/* section 4.2 */
+	ROW(TTFLASH, read_ns, 40000),
+	ROW(TTFLASH, program_ns, 800000),
+	ROW(TTFLASH, erase_ns, 2000000),
+	ROW(TTFLASH, channel_mb_s, 41),		/* 4 KiB in 100 us */
+	ROW(TTFLASH, flush_start_pct, 80),
+	ROW(TTFLASH, buffer_kib, 16384),	/* "tens to hundreds of MB" */
+	ROW(TTFLASH, gc_copyback, 1),
+	ROW(TTFLASH, gc_start_blocks, 16),	/* of 4096: our choice */
+	ROW(TTFLASH, gc_stop_blocks, 18),
+};
+
+/**
+ * ssdqos_flash_config_init - take the values of a preset
+ * @cfg: gets the values
+ * @preset: enum ssdqos_flash_preset
+ */
+void ssdqos_flash_config_init(struct ssdqos_flash_config *cfg, u32 preset)
+{
+	u32 i;
+
+	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++)
+		*ssdqos_flash_config_value(cfg, i) = ssdqos_flash_params[i].def;
+	for (i = 0; i < ARRAY_SIZE(flash_preset_rows); i++)
+		if (flash_preset_rows[i].preset == preset)
+			*ssdqos_flash_config_value(cfg,
+						   flash_preset_rows[i].param) =
+				flash_preset_rows[i].value;
+	cfg->preset = preset;
+}
+
+/**
+ * ssdqos_flash_config_set - set one parameter by name
+ * @cfg: changed on success only
+ * @key: its name; "preset" sets all others to that preset's values, so it
+ *       has to come first
+ * @value: its value as text
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * Return: index of the parameter, -ENOENT for an unknown key, -EINVAL for a
+ * value out of range.
+ */
+int ssdqos_flash_config_set(struct ssdqos_flash_config *cfg, const char *key,
+			    const char *value, char *err, u32 err_size)
+{
+	int i = ssdqos_param_find(ssdqos_flash_params, SSDQOS_FLASH_NR_PARAMS,
+				  key);
+	u64 number;
+	int r;
+
+	if (i < 0) {
+		scnprintf(err, err_size, "'%s' is not a parameter of ssdqos-flash",
+			  key);
+		return i;
+	}
+	r = ssdqos_param_parse(&ssdqos_flash_params[i], value, &number, err,
+			       err_size);
+	if (r)
+		return r;
+	if (i == SSDQOS_FLASH_P_preset)
+		ssdqos_flash_config_init(cfg, (u32)number);
+	*ssdqos_flash_config_value(cfg, (u32)i) = number;
+	return i;
+}
+
+static bool flash_power_of_two(u64 n)
+{
+	return n && !(n & (n - 1));
+}
+
+/**
+ * ssdqos_flash_config_check - check what concerns more than one parameter
+ * @cfg: the configuration; each value is in its own range
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * Return: 0 or -EINVAL.
+ */
+int ssdqos_flash_config_check(const struct ssdqos_flash_config *cfg, char *err,
+			      u32 err_size)
+{
+	if (!flash_power_of_two(cfg->page_kib))
+		scnprintf(err, err_size, "page_kib: '%llu' is not 4, 8 or 16",
+			  cfg->page_kib);
+	else if (!flash_power_of_two(cfg->pages_per_block))
+		scnprintf(err, err_size,
+			  "pages_per_block: '%llu' is not a power of two from 4 to 4096",
+			  cfg->pages_per_block);
+	else if (cfg->gc_stop_blocks <= cfg->gc_start_blocks)
+		scnprintf(err, err_size,
+			  "gc_stop_blocks: '%llu' is not more than gc_start_blocks (%llu)",
+			  cfg->gc_stop_blocks, cfg->gc_start_blocks);
+	else if (cfg->channels * cfg->chips_per_channel *
+		 cfg->planes_per_chip > SSDQOS_FLASH_MAX_PLANES)
+		scnprintf(err, err_size,
+			  "planes_per_chip: '%llu' makes more than %u planes",
+			  cfg->planes_per_chip, SSDQOS_FLASH_MAX_PLANES);
+	else
+		return 0;
+	return -EINVAL;
+}

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * flash.c - a drive as a whole: make it, run its clock, look at it
+ */
+#include "internal.h"
+
+#define MILLI 1000
+#define BYTES_NS_PER_MB_S 1000	/* 1 byte at 1 MB/s takes 1000 ns */
+
+/* The log holds this many records and what each plane may write at once; half
+ * of it is kept for the records of one event or arrival.
+ */
+#define FLASH_LOG_RECORDS	4096u
+#define FLASH_LOG_PER_PLANE	16u
+
+const char *const ssdqos_flash_op_names[SSDQOS_FLASH_NR_OPS] = {
+	[SSDQOS_FLASH_READ] = "read",
+	[SSDQOS_FLASH_WRITE] = "write",
+	[SSDQOS_FLASH_DISCARD] = "discard",
+	[SSDQOS_FLASH_FLUSH] = "flush",
+};
+
+const char *const ssdqos_flash_task_names[SSDQOS_NR_TASKS] = {
+	[SSDQOS_TASK_HOST] = "host",
+	[SSDQOS_TASK_FLUSH] = "flush",
+	[SSDQOS_TASK_GC] = "gc",
+};
+
+const char *const ssdqos_nand_op_names[SSDQOS_NR_NAND_OPS] = {
+	[SSDQOS_NAND_READ] = "read",
+	[SSDQOS_NAND_PROGRAM] = "program",
+	[SSDQOS_NAND_ERASE] = "erase",
+	[SSDQOS_NAND_COPYBACK] = "copyback",
+};
+
+const char *const ssdqos_flash_event_names[SSDQOS_FLASH_NR_EVENTS] = {
+#define K(name, text) [SSDQOS_FLASH_EV_##name] = text,
+	SSDQOS_FLASH_EVENTS(K)
+#undef K
+};
+
+const struct ssdqos_flash_stat_row
+	ssdqos_flash_stat_rows[SSDQOS_FLASH_NR_STATS] = {
+#define S(name_, help_) { .name = #name_, .help = help_ },
+	SSDQOS_FLASH_STATS(S)
+#undef S
+};
+
+/* Adding a task: a file with its machine, and its row here. */
+const struct flash_task_ops *const flash_task_table[SSDQOS_NR_TASKS] = {
+	[SSDQOS_TASK_HOST] = &flash_host_task,
+	[SSDQOS_TASK_FLUSH] = &flash_buffer_task,
+	[SSDQOS_TASK_GC] = &flash_gc_task,
+};
+
+/* ---- making and ending ---- */
+
+static void flash_tune(struct ssdqos_flash *f)
+{
+	const struct ssdqos_flash_config *cfg = &f->cfg;
+	u32 units;
+
+	f->timing.read_ns = cfg->read_ns;
+	f->timing.program_ns = cfg->program_ns;
+	f->timing.erase_ns = cfg->erase_ns;
+	for (units = 0; units <= SSDQOS_MAX_UNITS_PER_PAGE; units++)
+		f->timing.xfer_unit_ns[units] =
+			div64_u64((u64)units * SSDQOS_UNIT_BYTES *
+				  BYTES_NS_PER_MB_S, cfg->channel_mb_s);
+	flash_gc_tune(f);
+	flash_buffer_tune(f);
+}
+
+static void *flash_alloc(struct ssdqos_flash *f, u64 nr, u64 size)
+{
+	f->memory_bytes += nr * size;
+	return ssdqos_env_alloc(nr * size);
+}
+
+static u32 flash_host_ops(const struct ssdqos_flash *f)
+{
+	return max_t(u32, f->geo.nr_chips * FLASH_HOST_OPS_PER_CHIP,
+		     FLASH_HOST_OPS_MIN);
+}
+
+/* Host reads are limited by count, the other tasks by their own rules: two
+ * programs beyond gc_depth, and an operation in hand while one is given back.
+ */
+static u32 flash_nr_ops(const struct ssdqos_flash *f)
+{
+	return flash_host_ops(f) + 1 +
+	       f->geo.nr_planes * (f->plane_programs_max +
+				   (u32)f->cfg.gc_depth + 2);
+}
+
+static int flash_alloc_servers(struct ssdqos_flash *f)
+{
+	u32 nr_ids = f->geo.nr_planes + f->geo.channels + FLASH_NR_TIMERS;
+	u64 nr_buckets = (u64)flash_units_per_block(f) + 1;
+	u32 *buckets;
+	u32 i;
+
+	f->planes = flash_alloc(f, f->geo.nr_planes, sizeof(*f->planes));
+	f->chips = flash_alloc(f, f->geo.nr_chips, sizeof(*f->chips));
+	f->channels = flash_alloc(f, f->geo.channels, sizeof(*f->channels));
+	f->mem_evq = flash_alloc(f, 1, ssdqos_evq_bytes(nr_ids));
+	buckets = flash_alloc(f, f->geo.nr_planes * nr_buckets, sizeof(u32));
+	f->mem_buckets = buckets;
+	if (!f->planes || !f->chips || !f->channels || !f->mem_evq || !buckets)
+		return -ENOMEM;
+	for (i = 0; i < f->geo.nr_planes; i++)
+		f->planes[i].bucket = buckets + i * nr_buckets;
+	return 0;
+}
+
+static u32 flash_log_size(const struct ssdqos_flash *f)
+{
+	u64 want = FLASH_LOG_RECORDS +
+		   (u64)f->geo.nr_planes * FLASH_LOG_PER_PLANE;
+
+	return 1u << fls64(want - 1);
+}
+
+static int flash_alloc_tables(struct ssdqos_flash *f)
+{
+	f->log.size = flash_log_size(f);
+	f->l2p = flash_alloc(f, f->geo.nr_lpn, sizeof(u32));
+	f->p2l = flash_alloc(f, f->geo.nr_psn, sizeof(u32));
+	f->blocks = flash_alloc(f, f->geo.nr_blocks, sizeof(*f->blocks));
+	f->ops = flash_alloc(f, flash_nr_ops(f), sizeof(*f->ops));
+	f->log.ring = flash_alloc(f, f->log.size, sizeof(*f->log.ring));
+	if (!f->l2p || !f->p2l || !f->blocks || !f->ops || !f->log.ring)
+		return -ENOMEM;
+	return 0;
+}
+
+static void flash_blank_plane(struct ssdqos_flash *f, u32 plane)
+{
+	struct flash_plane *p = &f->planes[plane];
+	u32 i;
+
+	flash_list_init(&p->free);
+	p->nr_free = 0;
+	for (i = 0; i < FLASH_NR_STREAMS; i++)
+		p->open[i].block = SSDQOS_NIL;
+	for (i = 0; i <= flash_units_per_block(f); i++)
+		p->bucket[i] = SSDQOS_NIL;
+	p->min_valid = flash_units_per_block(f);
+	memset(&p->gc, 0, sizeof(p->gc));
+}
+
+/* Take all blocks off the free lists, to put some of them back. */
+void flash_free_lists_clear(struct ssdqos_flash *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->geo.nr_planes; i++) {
+		flash_list_init(&f->planes[i].free);
+		f->planes[i].nr_free = 0;
+	}
+	f->nr_free = 0;
+}
+
+/* A drive that was never written: no operation may be under way. */
+void flash_blank(struct ssdqos_flash *f)
+{
+	u32 i;
+
+	memset(f->l2p, 0xff, (u64)f->geo.nr_lpn * sizeof(u32));
+	memset(f->p2l, 0xff, (u64)f->geo.nr_psn * sizeof(u32));
+	f->mapped = 0;
+	f->nr_free = 0;
+	for (i = 0; i < f->geo.nr_planes; i++)
+		flash_blank_plane(f, i);
+	for (i = 0; i < f->geo.nr_blocks; i++) {
+		memset(&f->blocks[i], 0, sizeof(f->blocks[i]));
+		f->blocks[i].plane = (u16)(i / f->geo.blocks_per_plane);
+		flash_block_free_push(f, i);
+	}
+	f->nr_free_min = f->nr_free;
+	flash_buffer_clear(f);
+}
+
+static void flash_init_ops(struct ssdqos_flash *f)
+{
+	u32 i, nr = flash_nr_ops(f);
+
+	for (i = 0; i < nr; i++)
+		f->ops[i].next = i + 1 < nr ? i + 1 : SSDQOS_NIL;
+	f->free_op = 0;
+	f->host_ops_left = flash_host_ops(f);
+}
+
+static int flash_build(struct ssdqos_flash *f)
+{
+	f->chip_queue_depth = (u32)f->cfg.chip_queue_depth;
+	f->plane_programs_max = (u32)f->cfg.registers;
+	f->alloc = &flash_alloc_table[f->cfg.allocation];
+	f->sched = &flash_sched_fifo;
+	f->memory_bytes = sizeof(*f);
+	if (flash_alloc_servers(f) || flash_alloc_tables(f) ||
+	    flash_buffer_create(f))
+		return -ENOMEM;
+	ssdqos_evq_init(&f->evq, f->geo.nr_planes + f->geo.channels +
+			FLASH_NR_TIMERS, f->mem_evq);
+	ssdqos_rng_seed(&f->rng, f->cfg.seed);
+	flash_init_ops(f);
+	flash_nand_init(f);
+	flash_tune(f);
+	flash_blank(f);
+	return 0;
+}
+
+/**
+ * ssdqos_flash_create - make a drive
+ * @cfg: its parameters
+ * @nr_sectors: logical capacity in sectors of 512 bytes, 64 MiB to 1 TiB
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * Context: may sleep.
+ * Return: the drive at model time 0, fresh or aged as @cfg says; NULL on
+ * failure.
+ */
+struct ssdqos_flash *
+ssdqos_flash_create(const struct ssdqos_flash_config *cfg, u64 nr_sectors,
+		    char *err, u32 err_size)
+{
+	struct ssdqos_flash_geo geo;
+	struct ssdqos_flash *f;
+
+	if (ssdqos_flash_config_check(cfg, err, err_size) ||
+	    ssdqos_flash_geo_fit(&geo, cfg, nr_sectors, err, err_size))
+		return NULL;
+	f = ssdqos_env_alloc(sizeof(*f));
+	if (!f)
+		goto no_memory;
+	f->cfg = *cfg;
+	f->geo = geo;
+	if (flash_build(f))
+		goto no_memory;
+	if (cfg->aged_pct &&
+	    ssdqos_flash_age(f, (u32)cfg->aged_pct, cfg->seed, err, err_size)) {
+		ssdqos_flash_destroy(f);
+		return NULL;
+	}
+	return f;
+
+no_memory:
+	ssdqos_flash_destroy(f);
+	scnprintf(err, err_size,
+		  "length: no memory for the model of %llu MiB (about 9 bytes for each 4 KiB)",
+		  nr_sectors >> 11);
+	return NULL;
+}
+
+/**
+ * ssdqos_flash_destroy - end a drive
+ * @f: the drive, or NULL; requests still in it are forgotten
+ *
+ * Context: may sleep.
+ */
+void ssdqos_flash_destroy(struct ssdqos_flash *f)
+{
+	if (!f)
+		return;
+	flash_buffer_destroy(f);
+	ssdqos_env_free(f->log.ring);
+	ssdqos_env_free(f->ops);
+	ssdqos_env_free(f->blocks);
+	ssdqos_env_free(f->p2l);
+	ssdqos_env_free(f->l2p);
+	ssdqos_env_free(f->mem_buckets);
+	ssdqos_env_free(f->mem_evq);
+	ssdqos_env_free(f->channels);
+	ssdqos_env_free(f->chips);
+	ssdqos_env_free(f->planes);
+	ssdqos_env_free(f);
+}
+
+/* ---- the clock ---- */
+
+static void flash_timer_event(struct ssdqos_flash *f, u32 timer)
+{
+	switch (timer) {
+	case FLASH_TIMER_RAM:
+		flash_host_ram_event(f);
+		break;
+	case FLASH_TIMER_TRIM:
+		flash_host_trim_event(f);
+		break;
+	case FLASH_TIMER_FILL:
+		flash_buffer_fill_timeout(f);
+		break;
+	}
+}
+
+static void flash_event(struct ssdqos_flash *f, u32 id)
+{
+	if (id < f->geo.nr_planes)
+		flash_plane_event(f, id);
+	else if (id < f->geo.nr_planes + f->geo.channels)
+		flash_channel_event(f, id - f->geo.nr_planes);
+	else
+		flash_timer_event(f, id - f->geo.nr_planes - f->geo.channels);
+}
+
+/**
+ * ssdqos_flash_advance - process all events up to a time
+ * @f: the drive
+ * @now_ns: the time; one before the drive's own changes nothing
+ *
+ * Events happen at their own times, in order.  Context: any; the caller
+ * serialises.
+ *
+ * Return: true when the drive's time is @now_ns; false when the log is nearly
+ * full: empty it with ssdqos_flash_log_take() and call again.
+ */
+bool ssdqos_flash_advance(struct ssdqos_flash *f, u64 now_ns)
+{
+	while (ssdqos_evq_next_ns(&f->evq) <= now_ns) {
+		u64 time_ns;
+		u32 id;
+
+		if (unlikely(f->log.nr > f->log.size / 2))
+			return false;
+		id = ssdqos_evq_pop(&f->evq, &time_ns);
+		f->now_ns = max(f->now_ns, time_ns);
+		flash_event(f, id);
+	}
+	f->now_ns = max(f->now_ns, now_ns);
+	return true;
+}
+
+/**
+ * ssdqos_flash_next_ns - when the drive wants to be woken
+ * @f: the drive
+ *
+ * Return: model time of its next event, SSDQOS_NEVER_NS if it is idle.
+ */
+u64 ssdqos_flash_next_ns(const struct ssdqos_flash *f)
+{
+	return ssdqos_evq_next_ns(&f->evq);
+}
+
+/**
+ * ssdqos_flash_take_done - take the requests that have completed
+ * @f: the drive
+ *
+ * Return: a list linked by @next in the order of completion, or NULL.
+ */
+struct ssdqos_flash_req *ssdqos_flash_take_done(struct ssdqos_flash *f)
+{
+	struct ssdqos_flash_req *done = f->done.head;
+
+	f->done.head = NULL;
+	return done;
+}
+
+/**
+ * ssdqos_flash_idle - has the drive nothing to do?
+ * @f: the drive
+ *
+ * Return: true if no event is pending and no request is inside.  Units may
+ * still be in the write buffer.
+ */
+bool ssdqos_flash_idle(const struct ssdqos_flash *f)
+{
+	return ssdqos_evq_next_ns(&f->evq) == SSDQOS_NEVER_NS &&
+	       !f->read_wait.head && !f->write_wait.head &&
+	       !f->trim_wait.head && !f->flush_wait.head && !f->ram_head;
+}
+
+/* ---- parameters and counters ---- */
+
+/**
+ * ssdqos_flash_set - change a tunable of a running drive
+ * @f: the drive
+ * @key: its name
+ * @value: its value as text
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * Operations that have begun keep their times.  Context: any; the caller
+ * serialises.
+ *
+ * Return: 0, or a negative error; then nothing has changed.
+ */
+int ssdqos_flash_set(struct ssdqos_flash *f, const char *key,
+		     const char *value, char *err, u32 err_size)
+{
+	struct ssdqos_flash_config cfg = f->cfg;
+	int i = ssdqos_param_find(ssdqos_flash_params, SSDQOS_FLASH_NR_PARAMS,
+				  key);
+
+	if (i >= 0 && ssdqos_flash_params[i].when != SSDQOS_PARAM_LIVE) {
+		scnprintf(err, err_size,
+			  "%s: '%s' can't be set on a running drive; give it in the table line",
+			  key, value);
+		return -EBUSY;
+	}
+	i = ssdqos_flash_config_set(&cfg, key, value, err, err_size);
+	if (i < 0)
+		return i;
+	i = ssdqos_flash_config_check(&cfg, err, err_size);
+	if (i)
+		return i;
+	f->cfg = cfg;
+	flash_tune(f);
+	for (i = 0; i < (int)f->geo.nr_planes; i++)
+		flash_gc_check(f, (u32)i);
+	flash_buffer_pump(f);
+	return 0;
+}
+
+/**
+ * ssdqos_flash_config - the parameters in force
+ * @f: the drive
+ */
+const struct ssdqos_flash_config *
+ssdqos_flash_config(const struct ssdqos_flash *f)
+{
+	return &f->cfg;
+}
+
+/**
+ * ssdqos_flash_geo - the effective geometry
+ * @f: the drive
+ */
+const struct ssdqos_flash_geo *ssdqos_flash_geo(const struct ssdqos_flash *f)
+{
+	return &f->geo;
+}
+
+/**
+ * ssdqos_flash_stats - the counters
+ * @f: the drive
+ */
+const struct ssdqos_flash_stats *
+ssdqos_flash_stats(const struct ssdqos_flash *f)
+{
+	return &f->stats;
+}
+
+/**
+ * ssdqos_flash_reset_stats - set all counters to zero
+ * @f: the drive
+ */
+void ssdqos_flash_reset_stats(struct ssdqos_flash *f)
+{
+	memset(&f->stats, 0, sizeof(f->stats));
+	f->nr_free_min = f->nr_free;
+}
+
+static u64 flash_waf_milli(const struct ssdqos_flash *f)
+{
+	u64 units = (f->stats.flash_programs + f->stats.flash_copybacks) *
+		    f->geo.units_per_page;
+
+	if (!f->stats.host_write_units)
+		return 0;
+	return div64_u64(units * MILLI, f->stats.host_write_units);
+}
+
+/**
+ * ssdqos_flash_gauges - the state of a drive in a few numbers
+ * @f: the drive
+ * @g: gets them
+ *
+ * Looks at every block.  Context: any; the caller serialises.
+ */
+void ssdqos_flash_gauges(const struct ssdqos_flash *f,
+			 struct ssdqos_flash_gauges *g)
+{
+	u32 i;
+
+	memset(g, 0, sizeof(*g));
+	g->now_ns = f->now_ns;
+	g->free_blocks = f->nr_free;
+	g->free_blocks_min = f->nr_free_min;
+	g->mapped_units = f->mapped;
+	g->buffered_units = f->buffer.nr_used;
+	g->waf_milli = flash_waf_milli(f);
+	g->memory_bytes = f->memory_bytes;
+	g->wear_min = SSDQOS_NIL;
+	for (i = 0; i < f->geo.nr_blocks; i++) {
+		const struct flash_block *b = &f->blocks[i];
+
+		g->wear_min = min(g->wear_min, b->pe_cycles);
+		g->wear_max = max(g->wear_max, b->pe_cycles);
+		g->wear_sum += b->pe_cycles;
+		g->read_count_max = max(g->read_count_max, b->read_count);
+	}
+}
+
+/* ---- the log ---- */
+
+void flash_log_write(struct ssdqos_flash *f,
+		     const struct ssdqos_flash_record *rec)
+{
+	struct flash_log *log = &f->log;
+
+	if (WARN_ON_ONCE(log->nr == log->size))
+		return;
+	log->ring[(log->head + log->nr++) & (log->size - 1)] = *rec;
+}
+
+/**
+ * ssdqos_flash_log_enable - choose what is recorded
+ * @f: the drive
+ * @event_mask: one bit for each enum ssdqos_flash_event; 0 is off
+ */
+void ssdqos_flash_log_enable(struct ssdqos_flash *f, u32 event_mask)
+{
+	f->log.mask = event_mask;
+}
+
+/**
+ * ssdqos_flash_log_take - take records
+ * @f: the drive
+ * @out: gets them, oldest first
+ * @max: how many fit
+ *
+ * Return: how many were taken.
+ */
+u32 ssdqos_flash_log_take(struct ssdqos_flash *f,
+			  struct ssdqos_flash_record *out, u32 max)
+{
+	struct flash_log *log = &f->log;
+	u32 nr = 0;
+
+	while (log->nr && nr < max) {
+		out[nr++] = log->ring[log->head];
+		log->head = (log->head + 1) & (log->size - 1);
+		log->nr--;
+	}
+	return nr;
+}

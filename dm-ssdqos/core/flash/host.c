@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * host.c - host requests
+ *
+ *	READ	one flash read for each flash page that holds some of it; units
+ *		in the write buffer, and units never written, come from the
+ *		controller's memory (ram_ns)
+ *	WRITE	units enter the write buffer in order of arrival and wait for
+ *		room; a unit of which only a part is written is read first, if
+ *		it is in flash.  Complete when all units are in the buffer, or
+ *		programmed (cache none; FUA with a volatile cache)
+ *	DISCARD	served one after the other by one server; trim_ns for each
+ *		4 MiB begun, so no event takes long; parts of a granule are left
+ *	FLUSH	with a volatile cache, complete when all units that were in the
+ *		buffer at its arrival are programmed; otherwise at once
+ *
+ * A request holds one reference on itself while it is being dealt with and
+ * one for each thing that it waits for; at zero it is complete.
+ */
+#include "internal.h"
+
+/* One step of the discard server: 4 MiB. */
+#define HOST_TRIM_STEP_UNITS 1024
+
+#define KIB_SECTOR_SHIFT 1
+
+enum host_phase {
+	HOST_PHASE_READ,
+	HOST_PHASE_RMW,		/* a write waits for the old data of its edges */
+	HOST_PHASE_INSERT,	/* a write enters the buffer */
+	HOST_PHASE_OTHER,
+};
+
+/* Edges of a write of which only a part is written. */
+#define HOST_EDGE_HEAD	(1u << 0)
+#define HOST_EDGE_TAIL	(1u << 1)
+
+static void host_complete(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	if (req->met & SSDQOS_FLASH_MET_GC)
+		f->stats.gc_blocked_reads++;
+	else if (req->met & SSDQOS_FLASH_MET_QUEUE)
+		f->stats.queue_blocked_reads++;
+	req->complete_ns = f->now_ns;
+	flash_reqs_push(&f->done, req);
+}
+
+static void host_write_insert(struct ssdqos_flash *f,
+			      struct ssdqos_flash_req *req);
+
+/* One thing that the request waited for has happened. */
+void flash_host_put(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	if (--req->pending)
+		return;
+	if (req->phase == HOST_PHASE_RMW)
+		host_write_insert(f, req);
+	else
+		host_complete(f, req);
+}
+
+/* ---- what the controller's memory serves: a fixed delay, hence a FIFO ---- */
+
+static void host_ram_add(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	u64 due_ns = f->now_ns + f->cfg.ram_ns;
+
+	req->pending++;
+	req->ram_next = NULL;
+	if (!f->ram_head) {
+		f->ram_head = req;
+		ssdqos_evq_set(&f->evq, flash_timer_id(f, FLASH_TIMER_RAM),
+			       due_ns);
+	} else {
+		/* ram_ns may have been lowered meanwhile: stay a FIFO */
+		due_ns = max(due_ns, f->ram_tail->due_ns);
+		f->ram_tail->ram_next = req;
+	}
+	f->ram_tail = req;
+	req->due_ns = due_ns;
+}
+
+void flash_host_ram_event(struct ssdqos_flash *f)
+{
+	struct ssdqos_flash_req *req = f->ram_head;
+
+	f->ram_head = req->ram_next;
+	if (f->ram_head)
+		ssdqos_evq_set(&f->evq, flash_timer_id(f, FLASH_TIMER_RAM),
+			       f->ram_head->due_ns);
+	flash_host_put(f, req);
+}
+
+/* ---- reads ---- */
+
+static void host_note_met(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+			  const struct flash_plane *p)
+{
+	if (p->nr_gc_ops)
+		req->met |= SSDQOS_FLASH_MET_GC;
+	else if (p->nr_ops)
+		req->met |= SSDQOS_FLASH_MET_QUEUE;
+}
+
+static void host_flash_read(struct ssdqos_flash *f,
+			    struct ssdqos_flash_req *req, u32 psn, u32 nr_units)
+{
+	u32 plane = flash_plane_of(f, psn);
+	struct flash_op *op = flash_op_get(f, SSDQOS_TASK_HOST,
+					   SSDQOS_NAND_READ, plane);
+
+	op->psn = psn;
+	op->nr_units = (u8)nr_units;
+	op->req = req;
+	req->pending++;
+	f->host_ops_left--;
+	host_note_met(f, req, &f->planes[plane]);
+	flash_nand_queue(f, op);
+}
+
+/* How many units from @lpn on lie in the same flash page as the first. */
+static u32 host_page_run(const struct ssdqos_flash *f, u32 lpn, u32 end)
+{
+	u32 page = f->l2p[lpn] >> f->geo.page_shift, nr = 1;
+
+	while (lpn + nr < end && f->l2p[lpn + nr] >> f->geo.page_shift == page)
+		nr++;
+	return nr;
+}
+
+/* Issue reads until the request is through or no operation is left. */
+static bool host_read_step(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	while (req->lpn < req->lpn_end) {
+		u32 at = f->l2p[req->lpn], nr = 1;
+
+		if (at & FLASH_IN_BUFFER) {	/* unmapped ones, too */
+			f->stats.ram_read_units++;
+			if (req->due_ns == SSDQOS_NEVER_NS)
+				host_ram_add(f, req);
+		} else {
+			if (!f->host_ops_left)
+				return false;
+			nr = host_page_run(f, req->lpn, req->lpn_end);
+			host_flash_read(f, req, at, nr);
+		}
+		req->lpn += nr;
+	}
+	flash_host_put(f, req);
+	return true;
+}
+
+static void host_read_start(struct ssdqos_flash *f,
+			    struct ssdqos_flash_req *req)
+{
+	f->stats.reads++;
+	f->stats.host_read_units += req->lpn_end - req->lpn;
+	req->phase = HOST_PHASE_READ;
+	req->due_ns = SSDQOS_NEVER_NS;
+	if (f->read_wait.head || !host_read_step(f, req))
+		flash_reqs_push(&f->read_wait, req);
+}
+
+/* The first or last unit, if the write covers a part of it, and it is in
+ * flash: its old data has to be read.
+ */
+static bool host_edge_step(struct ssdqos_flash *f,
+			   struct ssdqos_flash_req *req, u8 edge, u32 lpn)
+{
+	u32 at = f->l2p[lpn];
+
+	if (!(req->edges & edge))
+		return true;
+	if (!(at & FLASH_IN_BUFFER)) {
+		if (!f->host_ops_left)
+			return false;
+		f->stats.rmw_reads++;
+		host_flash_read(f, req, at, 1);
+	}
+	req->edges &= ~edge;
+	return true;
+}
+
+static bool host_rmw_step(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	if (!host_edge_step(f, req, HOST_EDGE_HEAD, req->lpn) ||
+	    !host_edge_step(f, req, HOST_EDGE_TAIL, req->lpn_end - 1))
+		return false;
+	flash_host_put(f, req);
+	return true;
+}
+
+static void host_read_op_done(struct ssdqos_flash *f, struct flash_op *op)
+{
+	struct ssdqos_flash_req *req;
+
+	f->host_ops_left++;
+	flash_host_put(f, op->req);
+	while (f->read_wait.head && f->host_ops_left) {
+		req = flash_reqs_pop(&f->read_wait);
+		if (req->phase == HOST_PHASE_RMW ? host_rmw_step(f, req) :
+						   host_read_step(f, req))
+			continue;
+		flash_reqs_unpop(&f->read_wait, req);
+		break;
+	}
+}
+
+const struct flash_task_ops flash_host_task = { .op_done = host_read_op_done };
+
+/* ---- writes ---- */
+
+static bool host_must_program(const struct ssdqos_flash *f,
+			      const struct ssdqos_flash_req *req)
+{
+	return f->cfg.cache == SSDQOS_FLASH_CACHE_NONE ||
+	       (f->cfg.cache == SSDQOS_FLASH_CACHE_VOLATILE && req->fua);
+}
+
+static void host_log_stall(struct ssdqos_flash *f, u32 event, u8 reason)
+{
+	struct ssdqos_flash_record rec = {
+		.time_ns = f->now_ns,
+		.event = (u8)event,
+		.task = SSDQOS_TASK_HOST,
+		.op = reason,
+	};
+
+	if (flash_log_wants(f, event))
+		flash_log_write(f, &rec);
+}
+
+static void host_stall_begin(struct ssdqos_flash *f,
+			     struct ssdqos_flash_req *req)
+{
+	u8 reason = flash_buffer_out_of_space(f) ? SSDQOS_FLASH_STALL_SPACE :
+						   SSDQOS_FLASH_STALL_BUFFER;
+
+	req->stall = reason + 1;
+	req->due_ns = f->now_ns;
+	if (reason == SSDQOS_FLASH_STALL_SPACE)
+		f->stats.space_stalls++;
+	else
+		f->stats.buffer_stalls++;
+	host_log_stall(f, SSDQOS_FLASH_EV_WRITE_STALLED, reason);
+}
+
+static void host_stall_end(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	u64 waited_ns = f->now_ns - req->due_ns;
+
+	if (!req->stall)
+		return;
+	if (req->stall == SSDQOS_FLASH_STALL_SPACE + 1)
+		f->stats.space_stall_ns += waited_ns;
+	else
+		f->stats.buffer_stall_ns += waited_ns;
+	host_log_stall(f, SSDQOS_FLASH_EV_WRITE_RESUMED, req->stall - 1);
+	req->stall = 0;
+}
+
+/* Fill the buffer from one write; false if it is full. */
+static bool host_write_step(struct ssdqos_flash *f,
+			    struct ssdqos_flash_req *req)
+{
+	bool wait = host_must_program(f, req);
+
+	while (req->lpn < req->lpn_end) {
+		if (!flash_buffer_insert(f, req, req->lpn, wait))
+			return false;
+		f->stats.host_write_units++;
+		req->lpn++;
+	}
+	host_stall_end(f, req);
+	if (!wait)
+		host_ram_add(f, req);
+	flash_host_put(f, req);
+	return true;
+}
+
+/* Writes that still need room, in order of arrival. */
+static void host_write_pump(struct ssdqos_flash *f)
+{
+	while (f->write_wait.head) {
+		struct ssdqos_flash_req *req = f->write_wait.head;
+
+		if (!host_write_step(f, req)) {
+			if (!req->stall)
+				host_stall_begin(f, req);
+			/* nothing fills a page any more: pad, or wait forever */
+			if (!f->buffer.nr_ready && !f->buffer.nr_inflight)
+				flash_buffer_force(f);
+			break;
+		}
+		flash_reqs_pop(&f->write_wait);
+	}
+	flash_buffer_pump(f);
+}
+
+void flash_host_slots_freed(struct ssdqos_flash *f)
+{
+	if (f->write_wait.head)
+		host_write_pump(f);
+	while (f->flush_wait.head &&
+	       f->flush_wait.head->flush_seq < flash_buffer_oldest_seq(f))
+		flash_host_put(f, flash_reqs_pop(&f->flush_wait));
+}
+
+static void host_write_insert(struct ssdqos_flash *f,
+			      struct ssdqos_flash_req *req)
+{
+	bool first = !f->write_wait.head;
+
+	req->phase = HOST_PHASE_INSERT;
+	req->pending = 1;
+	flash_reqs_push(&f->write_wait, req);
+	if (first)
+		host_write_pump(f);
+}
+
+static void host_write_start(struct ssdqos_flash *f,
+			     struct ssdqos_flash_req *req)
+{
+	u64 end_sector = req->sector + req->nr_sectors;
+	u32 inside = SSDQOS_UNIT_SECTORS - 1;
+
+	f->stats.writes++;
+	req->phase = HOST_PHASE_RMW;
+	req->edges = 0;
+	if (req->sector & inside)
+		req->edges |= HOST_EDGE_HEAD;
+	if (end_sector & inside)
+		req->edges |= HOST_EDGE_TAIL;
+	if (req->edges == (HOST_EDGE_HEAD | HOST_EDGE_TAIL) &&
+	    req->lpn_end - req->lpn == 1)
+		req->edges = HOST_EDGE_HEAD;	/* one unit, read once */
+	if (f->read_wait.head || !host_rmw_step(f, req))
+		flash_reqs_push(&f->read_wait, req);
+}
+
+/* ---- discards ---- */
+
+static u32 host_granule_units(const struct ssdqos_flash *f)
+{
+	return (u32)(f->cfg.trim_granule_kib << KIB_SECTOR_SHIFT >>
+		     SSDQOS_UNIT_SECTOR_SHIFT);
+}
+
+/* Only whole, aligned granules are discarded. */
+static void host_trim_align(struct ssdqos_flash *f,
+			    struct ssdqos_flash_req *req)
+{
+	u32 granule = host_granule_units(f);
+	u64 end = (req->sector + req->nr_sectors) >> SSDQOS_UNIT_SECTOR_SHIFT;
+	u64 begin = (req->sector + SSDQOS_UNIT_SECTORS - 1) >>
+		    SSDQOS_UNIT_SECTOR_SHIFT;
+
+	begin = div64_u64(begin + granule - 1, granule) * granule;
+	end = div64_u64(end, granule) * granule;
+	req->lpn = (u32)begin;
+	req->lpn_end = (u32)max(begin, end);
+}
+
+static void host_trim_arm(struct ssdqos_flash *f)
+{
+	ssdqos_evq_set(&f->evq, flash_timer_id(f, FLASH_TIMER_TRIM),
+		       f->now_ns + f->cfg.trim_ns);
+}
+
+void flash_host_trim_event(struct ssdqos_flash *f)
+{
+	struct ssdqos_flash_req *req = f->trim_wait.head;
+	u32 end = min(req->lpn_end, req->lpn + HOST_TRIM_STEP_UNITS);
+
+	while (req->lpn < end)
+		flash_map_unmap(f, req->lpn++);
+	if (req->lpn == req->lpn_end) {
+		flash_reqs_pop(&f->trim_wait);
+		flash_host_put(f, req);
+	}
+	if (f->trim_wait.head)
+		host_trim_arm(f);
+	flash_host_slots_freed(f);
+	flash_buffer_pump(f);
+}
+
+static void host_trim_start(struct ssdqos_flash *f,
+			    struct ssdqos_flash_req *req)
+{
+	bool first = !f->trim_wait.head;
+
+	f->stats.discards++;
+	req->phase = HOST_PHASE_OTHER;
+	host_trim_align(f, req);
+	flash_reqs_push(&f->trim_wait, req);
+	if (first)
+		host_trim_arm(f);
+}
+
+/* ---- flushes ---- */
+
+static void host_flush_start(struct ssdqos_flash *f,
+			     struct ssdqos_flash_req *req)
+{
+	f->stats.flushes++;
+	req->phase = HOST_PHASE_OTHER;
+	req->flush_seq = f->buffer.seq;
+	if (f->cfg.cache != SSDQOS_FLASH_CACHE_VOLATILE ||
+	    req->flush_seq < flash_buffer_oldest_seq(f)) {
+		host_ram_add(f, req);
+		flash_host_put(f, req);
+		return;
+	}
+	flash_reqs_push(&f->flush_wait, req);
+	flash_buffer_force(f);
+	flash_buffer_pump(f);
+}
+
+/**
+ * ssdqos_flash_submit - a request arrives
+ * @f: the drive, advanced to at least the arrival
+ * @req: the request with its input fields set; it belongs to the model until
+ *	 ssdqos_flash_take_done() gives it back
+ *
+ * An arrival before the drive's time is moved up to it.  Context: any; the
+ * caller serialises.
+ */
+void ssdqos_flash_submit(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	u64 end = req->sector + req->nr_sectors + SSDQOS_UNIT_SECTORS - 1;
+
+	f->now_ns = max(f->now_ns, req->arrival_ns);
+	req->arrival_ns = f->now_ns;
+	req->met = 0;
+	req->stall = 0;
+	req->pending = 1;
+	req->lpn = (u32)(req->sector >> SSDQOS_UNIT_SECTOR_SHIFT);
+	req->lpn_end = min_t(u64, end >> SSDQOS_UNIT_SECTOR_SHIFT,
+			     f->geo.nr_lpn);
+	switch (req->op) {
+	case SSDQOS_FLASH_READ:
+		host_read_start(f, req);
+		break;
+	case SSDQOS_FLASH_WRITE:
+		host_write_start(f, req);
+		break;
+	case SSDQOS_FLASH_DISCARD:
+		host_trim_start(f, req);
+		break;
+	default:
+		host_flush_start(f, req);
+	}
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * log.h - what the model did, as records for trace events and replays
+ *
+ * core/ calls nobody.  Where somebody wants to see decisions, it writes
+ * records into a ring that the caller empties; ssdqos_flash_advance() stops
+ * and says so before the ring could overflow.
+ */
+#ifndef SSDQOS_FLASH_LOG_H
+#define SSDQOS_FLASH_LOG_H
+
+#include "../env.h"
+
+/* K(NAME, "text"): facts, in the past tense */
+#define SSDQOS_FLASH_EVENTS(K)						\
+	K(NAND_STARTED, "nand_started")					\
+	K(NAND_COMPLETED, "nand_completed")				\
+	K(GC_STARTED, "gc_started")					\
+	K(GC_VICTIM_CHOSEN, "gc_victim_chosen")				\
+	K(GC_NO_VICTIM, "gc_no_victim")					\
+	K(GC_STOPPED, "gc_stopped")					\
+	K(WRITE_STALLED, "write_stalled")				\
+	K(WRITE_RESUMED, "write_resumed")
+
+enum ssdqos_flash_event {
+#define K(name, text) SSDQOS_FLASH_EV_##name,
+	SSDQOS_FLASH_EVENTS(K)
+#undef K
+	SSDQOS_FLASH_NR_EVENTS,
+};
+
+/**
+ * enum ssdqos_flash_stall - why a write waits
+ * @SSDQOS_FLASH_STALL_BUFFER: the write buffer is full, flash is busy
+ * @SSDQOS_FLASH_STALL_SPACE: no plane has a block for the host; garbage
+ *	collection is behind
+ */
+enum ssdqos_flash_stall {
+	SSDQOS_FLASH_STALL_BUFFER,
+	SSDQOS_FLASH_STALL_SPACE,
+};
+
+/**
+ * struct ssdqos_flash_record - one event
+ * @time_ns: model time
+ * @event: enum ssdqos_flash_event
+ * @task: enum ssdqos_flash_task that acted
+ * @op: enum ssdqos_nand_op, for NAND_*; enum ssdqos_flash_stall, for WRITE_*
+ * @units: NAND_*: units transferred; GC_*: free blocks of the plane
+ * @plane: plane
+ * @block: block in the drive
+ * @page: NAND_*: page in the block; GC_VICTIM_CHOSEN: valid units of the block
+ */
+struct ssdqos_flash_record {
+	u64 time_ns;
+	u8 event;
+	u8 task;
+	u8 op;
+	u16 units;
+	u32 plane;
+	u32 block;
+	u32 page;
+};
+
+extern const char *const ssdqos_flash_event_names[SSDQOS_FLASH_NR_EVENTS];
+
+#endif /* SSDQOS_FLASH_LOG_H */

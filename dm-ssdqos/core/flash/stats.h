@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * stats.h - counters of an emulated drive: one row per counter
+ */
+#ifndef SSDQOS_FLASH_STATS_H
+#define SSDQOS_FLASH_STATS_H
+
+#include "../env.h"
+
+/* S(name, help); status, sysfs, the simulator and docs print all of them. */
+#define SSDQOS_FLASH_STATS(S)						\
+	S(reads, "read requests")					\
+	S(writes, "write requests")					\
+	S(discards, "discard and write-zeroes requests")		\
+	S(flushes, "flush requests")					\
+	S(host_read_units, "4 KiB units read by the host")		\
+	S(host_write_units, "4 KiB units written by the host")		\
+	S(trimmed_units, "4 KiB units unmapped by discards")		\
+	S(ram_read_units, "units read from the write buffer or never written") \
+	S(coalesced_units, "units overwritten in the write buffer")	\
+	S(rmw_reads, "flash reads for writes that cover a part of a unit") \
+	S(flash_reads, "flash pages read, for any purpose")		\
+	S(flash_programs, "flash pages programmed, for any purpose")	\
+	S(flash_copybacks, "flash pages copied inside a plane")		\
+	S(flash_erases, "blocks erased")				\
+	S(host_programs, "flash pages programmed from the write buffer") \
+	S(padded_units, "units of flash pages programmed without data")	\
+	S(gc_blocks, "blocks collected")				\
+	S(gc_reads, "flash pages read by garbage collection")		\
+	S(gc_programs, "flash pages programmed or copied by garbage collection") \
+	S(gc_moved_units, "valid units moved by garbage collection")	\
+	S(gc_starts, "times that a plane started to collect")		\
+	S(gc_blocked_reads, "host reads that found garbage collection in their plane") \
+	S(queue_blocked_reads, "host reads that found other work in their plane") \
+	S(buffer_stalls, "writes that waited for room in the write buffer") \
+	S(buffer_stall_ns, "time that they waited")			\
+	S(space_stalls, "writes that waited for garbage collection to free a block") \
+	S(space_stall_ns, "time that they waited")
+
+struct ssdqos_flash_stats {
+#define S(name, help) u64 name;
+	SSDQOS_FLASH_STATS(S)
+#undef S
+};
+
+#define S(name, help) + 1
+enum { SSDQOS_FLASH_NR_STATS = 0 SSDQOS_FLASH_STATS(S) };
+#undef S
+
+/**
+ * struct ssdqos_flash_stat_row - name of one counter
+ * @name: key
+ * @help: one phrase
+ */
+struct ssdqos_flash_stat_row {
+	const char *name;
+	const char *help;
+};
+
+extern const struct ssdqos_flash_stat_row
+	ssdqos_flash_stat_rows[SSDQOS_FLASH_NR_STATS];
+
+#endif /* SSDQOS_FLASH_STATS_H */

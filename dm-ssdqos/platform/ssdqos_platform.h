@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ssdqos_platform.h - what core/ gets when it is compiled into the kernel
+ *
+ * See core/env.h for the contract; tools/sim/platform holds the twin.
+ */
+#ifndef SSDQOS_PLATFORM_H
+#define SSDQOS_PLATFORM_H
+
+#include <linux/align.h>
+#include <linux/bitops.h>
+#include <linux/bug.h>
+#include <linux/build_bug.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+static inline void *ssdqos_env_alloc(u64 bytes)
+{
+	return kvzalloc(bytes, GFP_KERNEL);
+}
+
+static inline void ssdqos_env_free(void *mem)
+{
+	kvfree(mem);
+}
+
+#endif /* SSDQOS_PLATFORM_H */

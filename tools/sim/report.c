@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * report.c - print results
+ */
+#include "json.h"
+#include "report.h"
+
+#define PCT_PPM 10000		/* a percent in parts per million */
+#define MILLI_DIGITS 3
+#define TEXT_BYTES 64
+
+static const char *const report_op_names[NR_SIM_OPS] = { "read", "write", "discard" };
+
+/* One row per quantile: key of the JSON, head of the table, share. */
+static const struct report_quantile {
+	const char *key;
+	const char *head;
+	u32 ppm;
+} report_quantiles[] = {
+	{ "p50", "p50", 500000 },
+	{ "p90", "p90", 900000 },
+	{ "p99", "p99", 990000 },
+	{ "p999", "p99.9", 999000 },
+	{ "p9999", "p99.99", 999900 },
+	{ "p999999", "p99.9999", 999999 },
+};
+
+/* num / den, times 1000, without overflow for what a run can count */
+static u64 report_per_s_milli(u64 num, u64 ns)
+{
+	return ns ? (u64)((u128)num * NS_PER_S * 1000 / ns) : 0;
+}
+
+static u64 report_pct_milli(u64 part, u64 whole)
+{
+	return whole ? (u64)((u128)part * 100000 / whole) : 0;
+}
+
+static void report_latency(struct json *json, const struct run_result *result)
+{
+	u32 op, i;
+
+	json_begin_object(json, "latency_ns");
+	for (op = 0; op < NR_SIM_OPS; op++) {
+		const struct ssdqos_hist *h = &result->latency[op];
+
+		json_begin_object(json, report_op_names[op]);
+		json_u64(json, "n", h->n);
+		json_u64(json, "mean", ssdqos_hist_mean_ns(h));
+		for (i = 0; i < SIM_ARRAY_SIZE(report_quantiles); i++)
+			json_u64(json, report_quantiles[i].key,
+				 ssdqos_hist_percentile_ns(h, report_quantiles[i].ppm));
+		json_u64(json, "max", h->max_ns);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void report_counters(struct json *json, const struct ssdqos_flash *drive)
+{
+	const u64 *value = (const u64 *)ssdqos_flash_stats(drive);
+	u32 i;
+
+	json_begin_object(json, "counters");
+	for (i = 0; i < SSDQOS_FLASH_NR_STATS; i++)
+		json_u64(json, ssdqos_flash_stat_rows[i].name, value[i]);
+	json_end(json);
+}
+
+static void report_flash(struct json *json, const struct ssdqos_flash *drive)
+{
+	const struct ssdqos_flash_stats *s = ssdqos_flash_stats(drive);
+	struct ssdqos_flash_gauges g;
+
+	ssdqos_flash_gauges(drive, &g);
+	json_begin_object(json, "flash");
+	json_u64(json, "reads", s->flash_reads);
+	json_u64(json, "programs", s->flash_programs);
+	json_u64(json, "erases", s->flash_erases);
+	json_u64(json, "copybacks", s->flash_copybacks);
+	json_fixed(json, "waf", g.waf_milli, MILLI_DIGITS);
+	json_fixed(json, "gc_blocked_read_pct", report_pct_milli(s->gc_blocked_reads, s->reads),
+		   MILLI_DIGITS);
+	json_fixed(json, "queue_blocked_read_pct",
+		   report_pct_milli(s->queue_blocked_reads, s->reads), MILLI_DIGITS);
+	json_u64(json, "reconstructed_reads", 0);
+	json_u64(json, "free_blocks", g.free_blocks);
+	json_u64(json, "free_blocks_min", g.free_blocks_min);
+	json_u64(json, "wear_min", g.wear_min);
+	json_u64(json, "wear_max", g.wear_max);
+	json_fixed(json, "map_hit_pct", 100000, MILLI_DIGITS);	/* the whole map is in memory */
+	json_u64(json, "mapped_units", g.mapped_units);
+	json_u64(json, "memory_bytes", g.memory_bytes);
+	json_end(json);
+	report_counters(json, drive);
+}
+
+static void report_geometry(struct json *json, const struct ssdqos_flash *drive)
+{
+	const struct ssdqos_flash_geo *g = ssdqos_flash_geo(drive);
+
+	json_begin_object(json, "geometry");
+	json_u64(json, "channels", g->channels);
+	json_u64(json, "chips", g->nr_chips);
+	json_u64(json, "planes", g->nr_planes);
+	json_u64(json, "blocks_per_plane", g->blocks_per_plane);
+	json_u64(json, "pages_per_block", g->pages_per_block);
+	json_u64(json, "page_bytes", (u64)g->units_per_page << SSDQOS_UNIT_SHIFT);
+	json_u64(json, "logical_units", g->nr_lpn);
+	json_u64(json, "physical_units", g->nr_psn);
+	json_end(json);
+}
+
+static void report_params(struct json *json, const struct ssdqos_flash *drive)
+{
+	const u64 *value = (const u64 *)ssdqos_flash_config(drive);
+	char text[TEXT_BYTES];
+	u32 i;
+
+	json_begin_object(json, "params");
+	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++) {
+		const struct ssdqos_param *row = &ssdqos_flash_params[i];
+
+		ssdqos_param_format(row, value[i], text, sizeof(text));
+		if (row->choices)
+			json_string(json, row->name, text);
+		else
+			json_u64(json, row->name, value[i]);
+	}
+	json_end(json);
+}
+
+/* Pages programmed by the flush task are the host's; reads are the host's or gc's. */
+static void report_tasks(struct json *json, const struct ssdqos_flash *drive)
+{
+	const struct ssdqos_flash_stats *s = ssdqos_flash_stats(drive);
+	u64 issued[SSDQOS_NR_TASKS] = {
+		[SSDQOS_TASK_HOST] = s->flash_reads - s->gc_reads,
+		[SSDQOS_TASK_FLUSH] = s->host_programs,
+		[SSDQOS_TASK_GC] = s->gc_reads + s->gc_programs + s->flash_erases,
+	};
+	u32 i;
+
+	json_begin_object(json, "tasks");
+	for (i = 0; i < SSDQOS_NR_TASKS; i++) {
+		json_begin_object(json, ssdqos_flash_task_names[i]);
+		json_u64(json, "issued", issued[i]);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+int report_json(FILE *file, const struct ssdqos_flash *drive, const struct run_result *result,
+		const struct report_setup *setup)
+{
+	struct json json;
+
+	json_start(&json, file);
+	json_begin_object(&json, NULL);
+	json_u64(&json, "requests", result->requests);
+	json_u64(&json, "bytes", result->bytes);
+	json_u64(&json, "wrapped", result->wrapped);
+	json_u64(&json, "stuck", result->stuck);
+	json_fixed(&json, "virtual_s", result->virtual_ns, 9);
+	json_fixed(&json, "wall_s", result->wall_ns, 9);
+	json_fixed(&json, "cpu_s", result->cpu_ns, 9);
+	json_fixed(&json, "setup_cpu_s", setup->cpu_ns, 9);
+	json_fixed(&json, "requests_per_wall_s",
+		   report_per_s_milli(result->requests, result->wall_ns), MILLI_DIGITS);
+	json_fixed(&json, "requests_per_cpu_s",
+		   report_per_s_milli(result->requests, result->cpu_ns), MILLI_DIGITS);
+	json_fixed(&json, "iops", report_per_s_milli(result->requests, result->virtual_ns),
+		   MILLI_DIGITS);
+	json_fixed(&json, "bytes_per_s", report_per_s_milli(result->bytes, result->virtual_ns),
+		   MILLI_DIGITS);
+	report_latency(&json, result);
+	report_flash(&json, drive);
+	report_tasks(&json, drive);
+	json_u64(&json, "seed", ssdqos_flash_config(drive)->seed);
+	report_geometry(&json, drive);
+	report_params(&json, drive);
+	json_end(&json);
+	return json_finish(&json);
+}
+
+static void report_text_latency(FILE *file, const struct run_result *result)
+{
+	u32 op, i;
+
+	fprintf(file, "\n%-9s %10s %10s", "latency", "n", "mean us");
+	for (i = 0; i < SIM_ARRAY_SIZE(report_quantiles); i++)
+		fprintf(file, " %10s", report_quantiles[i].head);
+	fprintf(file, " %10s\n", "max");
+	for (op = 0; op < NR_SIM_OPS; op++) {
+		const struct ssdqos_hist *h = &result->latency[op];
+
+		if (!h->n)
+			continue;
+		fprintf(file, "%-9s %10llu %10.1f", report_op_names[op], h->n,
+			(double)ssdqos_hist_mean_ns(h) / NS_PER_US);
+		for (i = 0; i < SIM_ARRAY_SIZE(report_quantiles); i++)
+			fprintf(file, " %10.1f",
+				(double)ssdqos_hist_percentile_ns(h, report_quantiles[i].ppm) /
+				NS_PER_US);
+		fprintf(file, " %10.1f\n", (double)h->max_ns / NS_PER_US);
+	}
+}
+
+void report_text(FILE *file, const struct ssdqos_flash *drive, const struct run_result *result)
+{
+	const struct ssdqos_flash_stats *s = ssdqos_flash_stats(drive);
+	struct ssdqos_flash_gauges g;
+
+	ssdqos_flash_gauges(drive, &g);
+	fprintf(file, "%llu requests, %.3f s virtual, %.3f s of CPU (%.0f requests per CPU-second)\n",
+		result->requests, (double)result->virtual_ns / NS_PER_S,
+		(double)result->cpu_ns / NS_PER_S,
+		(double)report_per_s_milli(result->requests, result->cpu_ns) / 1000);
+	fprintf(file, "%.0f IOPS, %.1f MB/s\n",
+		(double)report_per_s_milli(result->requests, result->virtual_ns) / 1000,
+		(double)report_per_s_milli(result->bytes, result->virtual_ns) / 1000 / 1e6);
+	report_text_latency(file, result);
+	fprintf(file,
+		"\nflash: WAF %llu.%03llu, %llu blocks collected, %llu units moved, %u free blocks (least %u)\n",
+		g.waf_milli / 1000, g.waf_milli % 1000, s->gc_blocks, s->gc_moved_units,
+		g.free_blocks, g.free_blocks_min);
+	if (s->buffer_stalls + s->space_stalls)
+		fprintf(file, "writes that waited: %llu for the buffer, %llu for space\n",
+			s->buffer_stalls, s->space_stalls);
+	if (result->wrapped)
+		fprintf(file, "%llu requests lay beyond the drive's end and were wrapped\n",
+			result->wrapped);
+}

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * run.c - the event loop of the simulator
+ *
+ * Open loop (a trace, or a load with a rate): advance the drive to the next
+ * arrival, hand it over, go on.  Closed loop: step from event to event; each
+ * completion asks the load for a request that takes its place.  An event and
+ * an arrival at one instant happen in this order, as in the kernel.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "progress.h"
+#include "run.h"
+
+#define RUN_SLOTS_PER_CHUNK 1024
+#define RUN_RECORDS 256
+#define SECTOR_SHIFT 9
+#define RUN_ALL_EVENTS ((1u << SSDQOS_FLASH_NR_EVENTS) - 1)
+
+/* A request under way. */
+struct run_slot {
+	struct ssdqos_flash_req req;
+	struct run_slot *next_free;
+	u64 number;
+	u8 op;		/* enum sim_op */
+};
+
+struct run_chunk {
+	struct run_chunk *next;
+	struct run_slot slot[RUN_SLOTS_PER_CHUNK];
+};
+
+struct run {
+	struct ssdqos_flash *drive;
+	const struct run_source *source;
+	const struct run_output *output;
+	struct run_result *result;
+	struct run_chunk *chunks;
+	struct run_slot *free;
+	struct progress progress;
+	u64 capacity_bytes;
+	u64 submitted;
+	u64 first_ns;
+	u64 last_ns;
+	bool failed;		/* the source has an error */
+};
+
+static const u8 run_flash_op[NR_SIM_OPS] = {
+	[SIM_OP_READ] = SSDQOS_FLASH_READ,
+	[SIM_OP_WRITE] = SSDQOS_FLASH_WRITE,
+	[SIM_OP_DISCARD] = SSDQOS_FLASH_DISCARD,
+};
+
+static u64 run_clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (u64)ts.tv_sec * NS_PER_S + (u64)ts.tv_nsec;
+}
+
+static struct run_slot *run_slot_get(struct run *run)
+{
+	struct run_slot *slot;
+	u32 i;
+
+	if (!run->free) {
+		struct run_chunk *chunk = calloc(1, sizeof(*chunk));
+
+		if (!chunk)
+			abort();
+		chunk->next = run->chunks;
+		run->chunks = chunk;
+		for (i = 0; i < RUN_SLOTS_PER_CHUNK; i++) {
+			chunk->slot[i].next_free = run->free;
+			run->free = &chunk->slot[i];
+		}
+	}
+	slot = run->free;
+	run->free = slot->next_free;
+	return slot;
+}
+
+static void run_slots_free(struct run *run)
+{
+	while (run->chunks) {
+		struct run_chunk *chunk = run->chunks;
+
+		run->chunks = chunk->next;
+		free(chunk);
+	}
+}
+
+/* ---- what comes out ---- */
+
+static void run_write_events(struct run *run)
+{
+	struct ssdqos_flash_record rec[RUN_RECORDS];
+	u32 nr, i;
+
+	if (!run->output->events)
+		return;
+	while ((nr = ssdqos_flash_log_take(run->drive, rec, RUN_RECORDS)))
+		for (i = 0; i < nr; i++)
+			fprintf(run->output->events, "%llu,%s,%s,%u,%u,%u,%u,%u\n",
+				rec[i].time_ns, ssdqos_flash_event_names[rec[i].event],
+				ssdqos_flash_task_names[rec[i].task], rec[i].op, rec[i].plane,
+				rec[i].block, rec[i].page, rec[i].units);
+}
+
+static void run_write_request(struct run *run, const struct run_slot *slot)
+{
+	const struct ssdqos_flash_req *req = &slot->req;
+
+	fprintf(run->output->requests, "%llu,%llu,%c,%llu,%llu,%llu,%u\n", slot->number,
+		req->arrival_ns, SIM_OP_LETTERS[slot->op], req->sector << SECTOR_SHIFT,
+		(u64)req->nr_sectors << SECTOR_SHIFT, req->complete_ns, req->met);
+}
+
+static void run_count(struct run *run, const struct run_slot *slot)
+{
+	const struct ssdqos_flash_req *req = &slot->req;
+	struct run_result *result = run->result;
+
+	result->requests++;
+	result->bytes += (u64)req->nr_sectors << SECTOR_SHIFT;
+	run->last_ns = req->complete_ns;
+	ssdqos_hist_add(&result->latency[slot->op], req->complete_ns - req->arrival_ns);
+	if (run->output->requests)
+		run_write_request(run, slot);
+}
+
+/* Count and free what has completed; returns how many that were. */
+static u32 run_reap(struct run *run)
+{
+	struct ssdqos_flash_req *req = ssdqos_flash_take_done(run->drive);
+	u32 nr = 0;
+
+	while (req) {
+		struct run_slot *slot = container_of(req, struct run_slot, req);
+
+		req = req->next;
+		run_count(run, slot);
+		slot->next_free = run->free;
+		run->free = slot;
+		nr++;
+	}
+	return nr;
+}
+
+static void run_advance(struct run *run, u64 now_ns)
+{
+	while (!ssdqos_flash_advance(run->drive, now_ns))
+		run_write_events(run);
+	run_write_events(run);
+}
+
+/* ---- what goes in ---- */
+
+/* Requests beyond the drive's end come back at its beginning. */
+static void run_place(struct run *run, struct ssdqos_flash_req *req,
+		      const struct sim_request *in)
+{
+	u64 offset = in->offset_bytes, size = in->size_bytes;
+
+	if (offset + size > run->capacity_bytes) {
+		run->result->wrapped++;
+		offset %= run->capacity_bytes;
+		if (size > run->capacity_bytes - offset)
+			size = run->capacity_bytes - offset;
+	}
+	req->sector = offset >> SECTOR_SHIFT;
+	req->nr_sectors = (u32)(((offset + size + (1u << SECTOR_SHIFT) - 1) >> SECTOR_SHIFT) -
+				req->sector);
+}
+
+static void run_submit(struct run *run, const struct sim_request *in)
+{
+	struct run_slot *slot = run_slot_get(run);
+
+	slot->number = run->submitted++;
+	slot->op = in->op;
+	slot->req.op = run_flash_op[in->op];
+	slot->req.fua = false;
+	slot->req.arrival_ns = in->arrival_ns;
+	run_place(run, &slot->req, in);
+	ssdqos_flash_submit(run->drive, &slot->req);
+}
+
+static bool run_next(struct run *run, u64 now_ns, struct sim_request *in)
+{
+	int r;
+
+	if (run->source->load)
+		return load_next(run->source->load, now_ns, in);
+	r = trace_next(run->source->trace, in);
+	run->failed = r < 0;
+	return r > 0;
+}
+
+static void run_show(struct run *run, u64 now_ns)
+{
+	u64 ppm;
+
+	if (!progress_is_due(&run->progress, run->submitted))
+		return;
+	ppm = run->source->load ? load_progress_ppm(run->source->load, now_ns) :
+				  trace_progress_ppm(run->source->trace);
+	progress_show(&run->progress, run->submitted, now_ns, ppm);
+}
+
+/* ---- loops ---- */
+
+static void run_open_loop(struct run *run)
+{
+	struct sim_request in;
+	u64 now_ns = 0;
+
+	while (run_next(run, now_ns, &in)) {
+		now_ns = in.arrival_ns;
+		if (!run->submitted)
+			run->first_ns = now_ns;
+		run_advance(run, now_ns);
+		run_submit(run, &in);
+		run_reap(run);
+		run_show(run, now_ns);
+	}
+}
+
+/* Requests that wait for their thinktime, ordered by arrival. */
+struct run_thinking {
+	struct sim_request *request;
+	u32 nr;
+	u32 head;
+	u32 size;
+};
+
+static void run_closed_loop(struct run *run)
+{
+	u32 depth = load_iodepth(run->source->load), wanted = depth;
+	struct run_thinking t = { .size = depth };
+	u64 now_ns = 0;
+
+	t.request = calloc(depth, sizeof(*t.request));
+	if (!t.request)
+		abort();
+	for (;;) {
+		u64 next_ns;
+
+		/* equal thinktimes keep the ring in order of arrival */
+		for (; wanted; wanted--) {
+			struct sim_request *in = &t.request[(t.head + t.nr) % t.size];
+
+			if (!run_next(run, now_ns, in)) {
+				wanted = 0;
+				break;
+			}
+			t.nr++;
+		}
+		while (t.nr && t.request[t.head].arrival_ns <= now_ns) {
+			run_submit(run, &t.request[t.head]);
+			t.head = (t.head + 1) % t.size;
+			t.nr--;
+		}
+		run_show(run, now_ns);
+		next_ns = ssdqos_flash_next_ns(run->drive);
+		if (t.nr && t.request[t.head].arrival_ns < next_ns)
+			next_ns = t.request[t.head].arrival_ns;
+		wanted = run_reap(run);
+		if (wanted)
+			continue;
+		if (next_ns == SSDQOS_NEVER_NS ||
+		    (!t.nr && run->result->requests == run->submitted))
+			break;
+		now_ns = next_ns;
+		run_advance(run, now_ns);
+		wanted = run_reap(run);
+	}
+	free(t.request);
+}
+
+/* Let everything that was submitted complete. */
+static void run_drain(struct run *run)
+{
+	u64 next_ns;
+
+	run_reap(run);
+	while (run->result->requests < run->submitted &&
+	       (next_ns = ssdqos_flash_next_ns(run->drive)) != SSDQOS_NEVER_NS) {
+		run_advance(run, next_ns);
+		run_reap(run);
+	}
+	run->result->stuck = run->submitted - run->result->requests;
+}
+
+int run_drive(struct ssdqos_flash *drive, const struct run_source *source,
+	      const struct run_output *output, struct run_result *result,
+	      struct sim_error *error)
+{
+	struct run run = {
+		.drive = drive,
+		.source = source,
+		.output = output,
+		.result = result,
+		.capacity_bytes = (u64)ssdqos_flash_geo(drive)->nr_lpn << SSDQOS_UNIT_SHIFT,
+	};
+	u64 wall_ns = run_clock_ns(CLOCK_MONOTONIC);
+	u64 cpu_ns = run_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	u32 op;
+
+	memset(result, 0, sizeof(*result));
+	for (op = 0; op < NR_SIM_OPS; op++)
+		ssdqos_hist_init(&result->latency[op]);
+	if (output->events)
+		ssdqos_flash_log_enable(drive, RUN_ALL_EVENTS);
+	progress_start(&run.progress, stderr);
+	if (source->load && !load_is_open(source->load))
+		run_closed_loop(&run);
+	else
+		run_open_loop(&run);
+	run_drain(&run);
+	progress_end(&run.progress);
+	run_slots_free(&run);
+	result->virtual_ns = run.last_ns - run.first_ns;
+	result->wall_ns = run_clock_ns(CLOCK_MONOTONIC) - wall_ns;
+	result->cpu_ns = run_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
+	if (run.failed)
+		return sim_error_set(error, "%s", trace_error(source->trace));
+	return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * run.h - drive a flash model with a trace or a load and measure
+ */
+#ifndef SSDQOS_SIM_RUN_H
+#define SSDQOS_SIM_RUN_H
+
+#include <stdio.h>
+
+#include "load.h"
+#include "request.h"
+#include "trace.h"
+#include "../../dm-ssdqos/core/engine/hist.h"
+#include "../../dm-ssdqos/core/flash/flash.h"
+
+/**
+ * struct run_source - where requests come from: exactly one is set
+ * @trace: a trace
+ * @load: a synthetic load
+ */
+struct run_source {
+	struct trace *trace;
+	struct load *load;
+};
+
+/**
+ * struct run_output - optional files
+ * @requests: a CSV row for each completed request, or NULL
+ * @events: a CSV row for each NAND operation and GC decision, or NULL
+ */
+struct run_output {
+	FILE *requests;
+	FILE *events;
+};
+
+/**
+ * struct run_result - what was measured
+ * @requests: completed
+ * @bytes: of all requests
+ * @wrapped: requests beyond the capacity, taken modulo
+ * @virtual_ns: from the first arrival to the last completion
+ * @wall_ns: of the replay alone
+ * @cpu_ns: user and system time of the replay alone
+ * @latency: by enum sim_op
+ * @stuck: requests that never completed: a broken promise
+ */
+struct run_result {
+	u64 requests;
+	u64 bytes;
+	u64 wrapped;
+	u64 virtual_ns;
+	u64 wall_ns;
+	u64 cpu_ns;
+	struct ssdqos_hist latency[NR_SIM_OPS];
+	u64 stuck;
+};
+
+/**
+ * run_drive - replay everything the source has
+ * @drive: the drive
+ * @source: the requests
+ * @output: files
+ * @result: the measurements
+ * @error: says what is wrong with the source
+ *
+ * Return: 0, or -1.
+ */
+int run_drive(struct ssdqos_flash *drive, const struct run_source *source,
+	      const struct run_output *output, struct run_result *result,
+	      struct sim_error *error);
+
+#endif

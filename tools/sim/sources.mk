@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# sources.mk - the simulator: core/ in user space, and tools/sim
+#
+# core/ is compiled without libc's headers, so it can't reach for anything
+# that the kernel would not give it; link-time optimisation makes one program
+# of its small files.
+
+core_src := $(wildcard dm-ssdqos/core/*.c dm-ssdqos/core/*/*.c)
+sim_src := $(wildcard tools/sim/*.c) tools/sim/platform/env.c
+
+core_inc := -Itools/sim/platform
+core_flags := -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror \
+	-ffreestanding -nostdinc -mgeneral-regs-only -Wvla \
+	-Wframe-larger-than=1024 $(core_inc)
+sim_flags := -std=gnu11 -Wall -Wextra -Werror $(core_inc)
+sim_opt := -O2 -g -flto=auto
+
+sim_obj := $(patsubst %.c,$(BUILD)/sim/%.o,$(core_src) $(sim_src))
+
+sim: $(BUILD)/sim/ssdqos-sim
+
+$(BUILD)/sim/ssdqos-sim: $(sim_obj)
+	$(CC) $(sim_opt) -o $@ $^ -lz -lm
+
+$(BUILD)/sim/dm-ssdqos/%.o: dm-ssdqos/%.c
+	@mkdir -p $(@D)
+	$(CC) $(core_flags) $(sim_opt) -MMD -c -o $@ $<
+
+$(BUILD)/sim/tools/%.o: tools/%.c
+	@mkdir -p $(@D)
+	$(CC) $(sim_flags) $(sim_opt) -MMD -c -o $@ $<
+
+-include $(sim_obj:.o=.d)
+
+.PHONY: sim
