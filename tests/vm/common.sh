@@ -7,6 +7,7 @@ vm_dir=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 while [ ! -e "$vm_dir/common.sh" ]; do
 	vm_dir=$(dirname -- "$vm_dir")
 done
+# shellcheck disable=SC2034 # for the scripts
 top_dir=$(CDPATH='' cd -- "$vm_dir/../.." && pwd)
 cache_dir=${SSDQOS_CACHE:-${HOME:-/root}/.cache/dm-ssdqos}
 mirror=${SSDQOS_MIRROR:-http://deb.debian.org/debian}
@@ -34,12 +35,15 @@ cache_lock() {
 apt_setup() {
 	apt_state=$cache_dir/apt/$1
 	mkdir -p "$apt_state/lists/partial" "$apt_state/archives/partial"
-	: >"$apt_state/status"
-	cat >"$apt_state/sources.list" <<-END
+	[ -e "$apt_state/status" ] || : >"$apt_state/status"
+	# Put in place at once: another script may be reading the old one.
+	cat >"$apt_state/sources.$$" <<-END
 		deb [signed-by=$keyring] $mirror $1 main
+		deb-src [signed-by=$keyring] $mirror $1 main
 		deb [signed-by=$keyring] $mirror $1-backports main
 		deb [signed-by=$keyring] $security_mirror $1-security main
 	END
+	mv "$apt_state/sources.$$" "$apt_state/sources.list"
 }
 
 # $1: apt-get or apt-cache; the rest: its arguments
@@ -56,9 +60,17 @@ apt_private() {
 		-o Acquire::Retries=3 "$@"
 }
 
-# Refreshes the lists of the current release; a failure is fatal only when there
-# are none yet, so that a filled cache works without a network.
+# Refreshes the lists of the current release; a failure is fatal only when
+# there are none yet, so that a filled cache works without a network.
 apt_lists() {
+	# apt does not wait for another apt that is at the same lists.
+	exec 7>"$apt_state/lock"
+	flock 7
+	apt_lists_locked
+	exec 7>&-
+}
+
+apt_lists_locked() {
 	if [ -n "$(find "$apt_state/stamp" -mmin "-$LIST_MAX_AGE_MIN" 2>/dev/null)" ]; then
 		return 0
 	fi

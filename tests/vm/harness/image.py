@@ -11,10 +11,10 @@ import tempfile
 from pathlib import Path
 
 from harness.cpio import Archive
-from harness.kernel import VM_DIR, HarnessError, Kernel, ModuleIndex, cache_dir
+from harness.kernel import VM_DIR, HarnessError, Kernel, ModuleIndex, cache_dir, vm_script
 
 # Programs that tests call, beside the applets of busybox.
-TOOLS = ("fio", "dmsetup", "blkdiscard", "blockdev", "blkzone", "losetup", "mkfs.ext4", "e2fsck",
+TOOLS = ("dmsetup", "blkdiscard", "blockdev", "blkzone", "losetup", "mkfs.ext4", "e2fsck",
          "sqlite3", "blktrace", "blkparse", "trace-cmd", "mawk", "setsid", "fstrim")
 TOOL_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 # Without these no test can run; the others depend on the kernel.
@@ -97,13 +97,13 @@ def add_modules(archive: Archive, kernel: Kernel) -> None:
             archive.add_data(str(base / listing), (staged / listing).read_bytes())
 
 
-def base_key(kernel: Kernel) -> str:
+def base_key(kernel: Kernel, fio: Path) -> str:
     """Changes whenever something in the base archive does."""
     digest = hashlib.sha256(kernel.release.encode())
     for source in sorted(VM_DIR.glob("harness/*.py")) + sorted(VM_DIR.glob("guest/*")):
         digest.update(source.read_bytes())
-    for tool in ("busybox", *TOOLS):
-        status = find_tool(tool).resolve().stat()
+    for tool in (fio, *map(find_tool, ("busybox", *TOOLS))):
+        status = tool.resolve().stat()
         digest.update(f"{tool} {status.st_size} {status.st_mtime_ns}".encode())
     return digest.hexdigest()[:KEY_LENGTH]
 
@@ -111,7 +111,8 @@ def base_key(kernel: Kernel) -> str:
 def base_archive(kernel: Kernel) -> Path:
     """The part that is the same for every run on one kernel."""
     directory = cache_dir() / "initrd"
-    path = directory / f"{kernel.name}-{base_key(kernel)}.cpio"
+    fio = Path(vm_script("build-fio"))
+    path = directory / f"{kernel.name}-{base_key(kernel, fio)}.cpio"
     if path.exists():
         return path
     archive = Archive()
@@ -123,6 +124,7 @@ def base_archive(kernel: Kernel) -> Path:
     add_busybox(archive)
     for tool in TOOLS:
         add_program(archive, f"usr/bin/{tool}", find_tool(tool))
+    add_program(archive, "usr/bin/fio", fio)
     add_modules(archive, kernel)
     for name in ("init", "runner"):
         archive.add_file(name, VM_DIR / "guest" / name)
@@ -171,11 +173,14 @@ def add_include(archive: Archive, spec: str) -> None:
             add_program(archive, inside, path)
 
 
-def run_archive(kernel: Kernel, tests: list[Path], module: Path | None,
+def run_archive(kernel: Kernel, limits_s: dict[Path, int], module: Path | None,
                 includes: list[str], settings: dict[str, str]) -> Archive:
-    """The part that belongs to one run; overrides files of the base."""
+    """The part that belongs to one run; overrides files of the base.
+
+    `limits_s` has the test scripts in their order, each with its time limit.
+    """
     archive = Archive()
-    for test in tests:
+    for test in limits_s:
         archive.add_data(f"tests/{test.name}", test.read_bytes(), mode=0o755)
         for helper in sorted(test.parent.glob("lib*.sh")):
             archive.add_file(f"tests/{helper.name}", helper)
@@ -183,7 +188,8 @@ def run_archive(kernel: Kernel, tests: list[Path], module: Path | None,
         add_own_module(archive, kernel, module)
     for spec in includes:
         add_include(archive, spec)
-    archive.add_data("tests/.list", "".join(f"{test.name}\n" for test in tests).encode())
+    archive.add_data("tests/.list", "".join(
+        f"{test.name} {limit}\n" for test, limit in limits_s.items()).encode())
     text = "".join(f"{key}='{value}'\n" for key, value in settings.items())
     archive.add_data("tests/.settings", text.encode())
     return archive

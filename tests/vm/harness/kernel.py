@@ -38,23 +38,18 @@ class Kernel:
         return self.root / "lib" / "modules" / self.release
 
 
+def vm_script(name: str, *args: str) -> str:
+    """What one of the shell scripts beside us prints; their progress goes to stderr."""
+    done = subprocess.run([VM_DIR / name, *args], stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise HarnessError(f"{' '.join([name, *args])} failed")
+    return done.stdout.strip()
+
+
 def fetch(name: str) -> Kernel:
     """Fetches (or finds in the cache) the kernel of that name."""
-    done = subprocess.run([VM_DIR / "fetch-kernel", name], stdout=subprocess.PIPE,
-                          text=True, check=False)
-    if done.returncode:
-        raise HarnessError(f"kernel {name} is not available")
-    paths = dict(line.split("=", 1) for line in done.stdout.splitlines())
+    paths = dict(line.split("=", 1) for line in vm_script("fetch-kernel", name).splitlines())
     return Kernel(name, paths["release"], Path(paths["kernel"]), Path(paths["modules"]))
-
-
-def build_module(name: str) -> Path:
-    """Builds our module for the kernel of that name."""
-    done = subprocess.run([VM_DIR / "build-module", name], stdout=subprocess.PIPE,
-                          text=True, check=False)
-    if done.returncode:
-        raise HarnessError(f"dm-ssdqos.ko does not build for {name}")
-    return Path(done.stdout.strip())
 
 
 def module_name(path: str) -> str:
