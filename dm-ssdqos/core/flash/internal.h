@@ -115,7 +115,7 @@ struct flash_gc {
 
 struct flash_plane {
 	struct flash_list wait;	/* issued by the controller, not begun */
-	u32 loaded;		/* program in the register, array busy */
+	struct flash_list loaded;	/* programs in registers, array busy */
 	u32 array_op;
 	u8 registers;		/* free ones */
 	u8 begun;		/* operations that hold a register or the array */

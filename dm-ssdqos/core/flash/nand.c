@@ -95,7 +95,7 @@ static bool nand_may_begin(const struct flash_plane *p,
 	if (!p->registers)
 		return false;
 	return op->kind == SSDQOS_NAND_PROGRAM ||
-	       (p->array_op == SSDQOS_NIL && p->loaded == SSDQOS_NIL);
+	       (p->array_op == SSDQOS_NIL && flash_list_empty(&p->loaded));
 }
 
 static void nand_begin(struct ssdqos_flash *f, struct flash_plane *p,
@@ -193,10 +193,8 @@ void flash_plane_event(struct ssdqos_flash *f, u32 plane)
 	struct flash_op *op = &f->ops[p->array_op];
 
 	p->array_op = SSDQOS_NIL;
-	if (p->loaded != SSDQOS_NIL) {
-		nand_array_start(f, p, &f->ops[p->loaded]);
-		p->loaded = SSDQOS_NIL;
-	}
+	if (!flash_list_empty(&p->loaded))
+		nand_array_start(f, p, flash_ops_pop(f, &p->loaded));
 	if (op->kind == SSDQOS_NAND_READ) {
 		nand_channel_request(f, p->channel, op);
 		nand_plane_pump(f, p);
@@ -220,7 +218,7 @@ void flash_channel_event(struct ssdqos_flash *f, u32 channel)
 	else if (p->array_op == SSDQOS_NIL)
 		nand_array_start(f, p, op);
 	else
-		p->loaded = flash_op_index(f, op);
+		flash_ops_push(f, &p->loaded, op);
 }
 
 /* A task hands over an operation; it comes back through the task's op_done. */
@@ -248,7 +246,7 @@ void flash_nand_init(struct ssdqos_flash *f)
 		struct flash_plane *p = &f->planes[i];
 
 		flash_list_init(&p->wait);
-		p->loaded = SSDQOS_NIL;
+		flash_list_init(&p->loaded);
 		p->array_op = SSDQOS_NIL;
 		p->registers = (u8)f->cfg.registers;
 		p->chip = (u16)(i % f->geo.nr_chips);
