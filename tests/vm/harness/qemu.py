@@ -27,7 +27,11 @@ KERNEL_ARGS = ("console=ttyS0,115200", "loglevel=7", "panic=-1", "oops=panic", "
 
 @dataclass
 class Machine:
-    """One virtual machine; `virtual` means one CPU whose clock counts instructions."""
+    """One virtual machine; `virtual` means one CPU whose clock counts instructions.
+
+    Two virtual runs with equal input are equal bit by bit, as long as no test
+    touches a disk of the host's (--disk): that one answers in real time.
+    """
 
     kernel: Kernel
     initrd: Path
