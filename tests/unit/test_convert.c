@@ -179,18 +179,18 @@ static void blkparse_skips_bad_rows(void **state)
 
 static void devices_are_laid_one_after_another(void **state)
 {
-	const char *text = "8,16 1 1 0.1 7 Q R 8 + 8 [x]\n8,0 1 2 0.2 7 Q R 0 + 8 [x]\n"
+	const char *text = "8,16 1 1 0.1 7 Q R 8 + 8 [x]\n8,2 1 2 0.2 7 Q R 0 + 8 [x]\n"
 			   "8,16 1 3 0.3 7 Q R 0 + 8 [x]\n";
 
 	(void)state;
 	run("--from blkparse", text);
-	assert_csv(HEAD "0,R,4096,4096\n100000,R,1048576,4096\n200000,R,0,4096\n");
-	assert_report("devices: 2 laid one after another in this order: 8,16 8,0");
-	run("--from blkparse --device 8,0", text);
+	assert_csv(HEAD "0,R,1052672,4096\n100000,R,0,4096\n200000,R,1048576,4096\n");
+	assert_report("devices: 2 laid one after another in this order: 8,2 8,16");
+	run("--from blkparse --device 8,2", text);
 	assert_csv(HEAD "0,R,0,4096\n");
 	assert_report("2 of other devices");
 	run("--from blkparse --device 8,1", text);
-	assert_failure("no request of device '8,1', the devices are: 8,16 8,0");
+	assert_failure("no request of device '8,1', the devices are: 8,2 8,16");
 }
 
 static void fio_version_2_counts_waits(void **state)

@@ -141,7 +141,7 @@ static void list_devices(const struct conversion *conversion, char *buffer, size
 	buffer[0] = '\0';
 	for (u32 i = 0; i < rows->nr_devices && i < DEVICES_NAMED && used < bytes; i++)
 		used += (size_t)snprintf(buffer + used, bytes - used, "%s%s", used ? " " : "",
-					 sim_quote(&quote, text_of(rows->devices[i].name)));
+					 sim_quote(&quote, text_of(rows->by_name[i]->name)));
 	if (rows->nr_devices > DEVICES_NAMED && used < bytes)
 		snprintf(buffer + used, bytes - used, " and %u more",
 			 rows->nr_devices - DEVICES_NAMED);
@@ -245,6 +245,7 @@ static int convert_lines(struct conversion *conversion, struct sim_error *error)
 {
 	if (read_lines(conversion, error))
 		return -1;
+	convert_rows_order_devices(&conversion->rows);
 	report_source(conversion);
 	report_counts(conversion);
 	if (check_rows(conversion, error) || convert_rows_finish(&conversion->rows, error))

@@ -124,13 +124,27 @@ static u64 align_up(u64 bytes, u64 align)
 	return (bytes + align - 1) / align * align;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	const struct convert_device *const *left = a, *const *right = b;
+
+	return strverscmp((*left)->name, (*right)->name);
+}
+
+void convert_rows_order_devices(struct convert_rows *rows)
+{
+	for (u32 i = 0; i < rows->nr_devices; i++)
+		rows->by_name[i] = &rows->devices[i];
+	qsort(rows->by_name, rows->nr_devices, sizeof(rows->by_name[0]), compare_names);
+}
+
 /* Devices that have no rows get no room. */
 static int lay_out_devices(struct convert_rows *rows)
 {
 	u64 base_bytes = 0;
 
 	for (u32 i = 0; i < rows->nr_devices; i++) {
-		struct convert_device *device = &rows->devices[i];
+		struct convert_device *device = rows->by_name[i];
 
 		if (!device->rows)
 			continue;

@@ -54,6 +54,7 @@ struct convert_device {
  * @count: rows
  * @capacity: room
  * @devices: @nr_devices of them, in order of appearance
+ * @by_name: the same in the order of their names, after convert_rows_order_devices()
  * @nr_devices: devices seen, kept or not
  * @last_device: device of the last look-up, most often that of the next
  * @ops: rows per enum sim_op
@@ -67,6 +68,7 @@ struct convert_rows {
 	size_t count;
 	size_t capacity;
 	struct convert_device devices[CONVERT_DEVICES_MAX];
+	struct convert_device *by_name[CONVERT_DEVICES_MAX];
 	u32 nr_devices;
 	u32 last_device;
 	u64 ops[NR_SIM_OPS];
@@ -96,11 +98,22 @@ int convert_rows_device(struct convert_rows *rows, struct text name);
 int convert_rows_add(struct convert_rows *rows, u32 device, const struct sim_request *request);
 
 /**
+ * convert_rows_order_devices - put the devices in the order of their names
+ * @rows: all rows
+ *
+ * Numbers in names count as numbers: 8,2 comes before 8,16. The order does not depend on which
+ * device happens to be used first, so pieces of one trace are laid out alike.
+ */
+void convert_rows_order_devices(struct convert_rows *rows);
+
+/**
  * convert_rows_finish - sort by time, start at 0, lay out the devices, count the footprint
  * @rows: all rows
  * @error: says why it failed
  *
- * Rows of the same time stay in the order of the input. Return: 0, or -1.
+ * Needs convert_rows_order_devices(). Rows of the same time stay in the order of the input.
+ *
+ * Return: 0, or -1.
  */
 int convert_rows_finish(struct convert_rows *rows, struct sim_error *error);
 
