@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# unit.mk - unit tests in user space: every tests/unit/test_*.c is a program
+#
+# core/ is compiled as for the simulator, and everything with AddressSanitizer
+# and UndefinedBehaviorSanitizer.  A new test is a new file.
+
+unit_test := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
+unit_prog := $(unit_test:%=$(BUILD)/unit/%)
+unit_san := -O1 -g -fno-omit-frame-pointer \
+	-fsanitize=address,undefined -fno-sanitize-recover=all
+
+# The sanitizers' frames are larger than what the frame limit is about.
+unit_core_flags := $(filter-out -Wframe-larger-than=%,$(core_flags)) $(unit_san)
+unit_sim_flags := $(sim_flags) $(unit_san)
+
+unit_src := $(core_src) $(filter-out tools/sim/main.c,$(sim_src)) \
+	$(filter-out tests/unit/test_%.c,$(wildcard tests/unit/*.c))
+unit_obj := $(unit_src:%.c=$(BUILD)/unit/%.o)
+unit_lib := $(BUILD)/unit/all.a
+
+unit: unit-build
+	@tests/unit/run-tests $(unit_prog)
+
+unit-build:
+	+@$(MAKE) -s -k -j$(shell nproc) $(unit_prog)
+
+$(unit_lib): $(unit_obj)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/unit/dm-ssdqos/%.o: dm-ssdqos/%.c
+	@mkdir -p $(@D)
+	$(CC) $(unit_core_flags) -MMD -c -o $@ $<
+
+$(BUILD)/unit/tools/%.o: tools/%.c
+	@mkdir -p $(@D)
+	$(CC) $(unit_sim_flags) -MMD -c -o $@ $<
+
+$(BUILD)/unit/tests/unit/%.o: tests/unit/%.c
+	@mkdir -p $(@D)
+	$(CC) $(unit_sim_flags) -Wno-unused-parameter -MMD -c -o $@ $<
+
+$(unit_prog): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(unit_lib)
+	$(CC) $(unit_san) -o $@ $^ -lcmocka -lz -lm
+
+.SECONDARY: $(unit_test:%=$(BUILD)/unit/tests/unit/%.o)
+-include $(unit_obj:.o=.d) $(unit_test:%=$(BUILD)/unit/tests/unit/%.d)
+
+.PHONY: unit unit-build
