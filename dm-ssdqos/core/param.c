@@ -46,9 +46,11 @@ static int param_parse_number(const char *text, u64 *value)
 	if (*text < '0' || *text > '9')
 		return -EINVAL;
 	for (; *text >= '0' && *text <= '9'; text++) {
-		if (n > (~0ULL - 9) / 10)
+		u64 digit = (u64)(*text - '0');
+
+		if (n > ~0ULL / 10 || n * 10 > ~0ULL - digit)
 			return -ERANGE;
-		n = n * 10 + (u64)(*text - '0');
+		n = n * 10 + digit;
 	}
 	shift = param_suffix_shift(*text);
 	if (shift)
