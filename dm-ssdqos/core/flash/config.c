@@ -122,6 +122,26 @@ int ssdqos_flash_config_set(struct ssdqos_flash_config *cfg, const char *key,
 	return i;
 }
 
+/**
+ * ssdqos_flash_config_same_drive - do two configurations describe one drive?
+ * @a: a configuration
+ * @b: another
+ *
+ * Return: true if they differ at most in what a running drive can change.
+ */
+bool ssdqos_flash_config_same_drive(const struct ssdqos_flash_config *a,
+				    const struct ssdqos_flash_config *b)
+{
+	const u64 *va = (const u64 *)a, *vb = (const u64 *)b;
+	u32 i;
+
+	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++)
+		if (ssdqos_flash_params[i].when == SSDQOS_PARAM_CREATE &&
+		    va[i] != vb[i])
+			return false;
+	return true;
+}
+
 static bool flash_power_of_two(u64 n)
 {
 	return n && !(n & (n - 1));

@@ -148,6 +148,8 @@ ssdqos_flash_config_value(struct ssdqos_flash_config *cfg, u32 param)
 void ssdqos_flash_config_init(struct ssdqos_flash_config *cfg, u32 preset);
 int ssdqos_flash_config_set(struct ssdqos_flash_config *cfg, const char *key,
 			    const char *value, char *err, u32 err_size);
+bool ssdqos_flash_config_same_drive(const struct ssdqos_flash_config *a,
+				    const struct ssdqos_flash_config *b);
 int ssdqos_flash_config_check(const struct ssdqos_flash_config *cfg, char *err,
 			      u32 err_size);
 

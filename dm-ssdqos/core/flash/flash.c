@@ -374,15 +374,42 @@ bool ssdqos_flash_idle(const struct ssdqos_flash *f)
 /* ---- parameters and counters ---- */
 
 /**
- * ssdqos_flash_set - change a tunable of a running drive
+ * ssdqos_flash_retune - change all tunables of a running drive
+ * @f: the drive
+ * @cfg: the same drive (ssdqos_flash_config_same_drive())
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * Operations that have begun keep their times.  Context: any; the caller
+ * serialises.
+ *
+ * Return: 0 or -EINVAL; then nothing has changed.
+ */
+int ssdqos_flash_retune(struct ssdqos_flash *f,
+			const struct ssdqos_flash_config *cfg, char *err,
+			u32 err_size)
+{
+	u32 i;
+
+	if (ssdqos_flash_config_check(cfg, err, err_size))
+		return -EINVAL;
+	f->cfg = *cfg;
+	flash_tune(f);
+	for (i = 0; i < f->geo.nr_planes; i++)
+		flash_gc_check(f, i);
+	flash_buffer_pump(f);
+	return 0;
+}
+
+/**
+ * ssdqos_flash_set - change one tunable of a running drive
  * @f: the drive
  * @key: its name
  * @value: its value as text
  * @err: gets one sentence on failure
  * @err_size: its size
  *
- * Operations that have begun keep their times.  Context: any; the caller
- * serialises.
+ * As ssdqos_flash_retune().
  *
  * Return: 0, or a negative error; then nothing has changed.
  */
@@ -402,15 +429,7 @@ int ssdqos_flash_set(struct ssdqos_flash *f, const char *key,
 	i = ssdqos_flash_config_set(&cfg, key, value, err, err_size);
 	if (i < 0)
 		return i;
-	i = ssdqos_flash_config_check(&cfg, err, err_size);
-	if (i)
-		return i;
-	f->cfg = cfg;
-	flash_tune(f);
-	for (i = 0; i < (int)f->geo.nr_planes; i++)
-		flash_gc_check(f, (u32)i);
-	flash_buffer_pump(f);
-	return 0;
+	return ssdqos_flash_retune(f, &cfg, err, err_size);
 }
 
 /**

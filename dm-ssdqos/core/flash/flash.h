@@ -102,6 +102,9 @@ struct ssdqos_flash_req *ssdqos_flash_take_done(struct ssdqos_flash *f);
 
 int ssdqos_flash_set(struct ssdqos_flash *f, const char *key,
 		     const char *value, char *err, u32 err_size);
+int ssdqos_flash_retune(struct ssdqos_flash *f,
+			const struct ssdqos_flash_config *cfg, char *err,
+			u32 err_size);
 const struct ssdqos_flash_config *
 ssdqos_flash_config(const struct ssdqos_flash *f);
 const struct ssdqos_flash_geo *ssdqos_flash_geo(const struct ssdqos_flash *f);
@@ -145,6 +148,7 @@ int ssdqos_flash_age(struct ssdqos_flash *f, u32 fill_pct, u64 seed, char *err,
 		     u32 err_size);
 bool ssdqos_flash_idle(const struct ssdqos_flash *f);
 u64 ssdqos_flash_state_bytes(const struct ssdqos_flash *f);
+u64 ssdqos_flash_state_bytes_max(const struct ssdqos_flash *f);
 int ssdqos_flash_save(const struct ssdqos_flash *f, void *buf, u64 size);
 int ssdqos_flash_load(struct ssdqos_flash *f, const void *buf, u64 size,
 		      char *err, u32 err_size);

@@ -182,6 +182,17 @@ u64 ssdqos_flash_state_bytes(const struct ssdqos_flash *f)
 }
 
 /**
+ * ssdqos_flash_state_bytes_max - largest size of a saved state
+ * @f: the drive
+ *
+ * Return: bytes of a state whose write buffer is full.
+ */
+u64 ssdqos_flash_state_bytes_max(const struct ssdqos_flash *f)
+{
+	return state_bytes(f, f->buffer.nr_slots);
+}
+
+/**
  * ssdqos_flash_save - write a drive's state to memory
  * @f: the drive; idle
  * @buf: gets the state, aligned to 8
@@ -264,6 +275,18 @@ static const char *state_check_blocks(const struct ssdqos_flash *f,
 	return NULL;
 }
 
+/* A block whose last page was taken is closed as far as others see it. */
+static bool state_open_block_fits(const struct ssdqos_flash *f,
+				  const struct state_parts *p, u32 block,
+				  u32 next_page)
+{
+	if (next_page == f->geo.pages_per_block)
+		return true;
+	return next_page < f->geo.pages_per_block &&
+	       p->blocks[block].state == FLASH_BLOCK_OPEN &&
+	       p->blocks[block].done_pages == next_page;
+}
+
 static const char *state_check_planes(const struct ssdqos_flash *f,
 				      const struct state_parts *p)
 {
@@ -277,7 +300,8 @@ static const char *state_check_planes(const struct ssdqos_flash *f,
 				continue;
 			if (block >= f->geo.nr_blocks ||
 			    f->blocks[block].plane != i ||
-			    p->planes[i].next_page[s] > f->geo.pages_per_block)
+			    !state_open_block_fits(f, p, block,
+						   p->planes[i].next_page[s]))
 				return "an open block is broken";
 		}
 	return NULL;

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * compat.h - every difference between kernel versions
+ *
+ * Kbuild looks for features in the kernel's headers and defines
+ * SSDQOS_HAVE_*; the rest of the module reads as for the newest kernel.
+ */
+#ifndef SSDQOS_COMPAT_H
+#define SSDQOS_COMPAT_H
+
+#include <linux/hrtimer.h>
+#include <linux/sysfs.h>
+
+#ifndef SSDQOS_HAVE_HRTIMER_SETUP
+static inline void
+hrtimer_setup(struct hrtimer *timer,
+	      enum hrtimer_restart (*function)(struct hrtimer *),
+	      clockid_t clock_id, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock_id, mode);
+	timer->function = function;
+}
+#endif
+
+/* What a binary attribute's read and write get. */
+#ifdef SSDQOS_HAVE_CONST_BIN_ATTRIBUTE
+typedef const struct bin_attribute ssdqos_bin_attribute;
+#else
+typedef struct bin_attribute ssdqos_bin_attribute;
+#endif
+
+#endif /* SSDQOS_COMPAT_H */
