@@ -1,5 +1,5 @@
 #!/bin/busybox sh
-# shellcheck shell=dash
+# shellcheck shell=dash disable=SC2317
 # SPDX-License-Identifier: GPL-2.0
 # The helpers of lib.sh, on a linear device over null_blk.
 
@@ -9,7 +9,6 @@
 SIZE_MB=64
 VERIFY_BYTES=4M
 
-# shellcheck disable=SC2317 # called by check
 fio_verify() {
 	fio --name=verify --filename="$1" --ioengine=io_uring --direct=1 --rw=randwrite \
 		--bs=4k --iodepth=8 --size="$VERIFY_BYTES" --verify=crc32c --do_verify=1 \

@@ -3,10 +3,8 @@
 # Shared by the shell scripts of tests/vm: where things are cached, and how a
 # Debian package is fetched without touching the machine's own apt state.
 
-vm_dir=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-while [ ! -e "$vm_dir/common.sh" ]; do
-	vm_dir=$(dirname -- "$vm_dir")
-done
+# A script elsewhere sets vm_dir before it reads this file.
+: "${vm_dir:=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)}"
 # shellcheck disable=SC2034 # for the scripts
 top_dir=$(CDPATH='' cd -- "$vm_dir/../.." && pwd)
 cache_dir=${SSDQOS_CACHE:-${HOME:-/root}/.cache/dm-ssdqos}

@@ -73,6 +73,8 @@ def add_busybox(archive: Archive) -> None:
     applets = subprocess.run([busybox, "--list"], stdout=subprocess.PIPE, text=True, check=True)
     for applet in set(applets.stdout.split()) - {"busybox"}:
         archive.add_link(f"bin/{applet}", "busybox")
+    # The kernel calls it by this path, for a file system or an I/O scheduler.
+    archive.add_link("sbin/modprobe", "/bin/busybox")
 
 
 def add_modules(archive: Archive, kernel: Kernel) -> None:
