@@ -47,7 +47,7 @@ static const struct main_row {
 	{ "drive", "PRESET|FILE", OPT_DRIVE, "drive model: autossd, ttflash, or a file of key-value lines" },
 	{ "set", "KEY=VALUE", OPT_SET, "change a parameter (see: ssdqos-sim params); may be repeated" },
 	{ "size", "BYTES", OPT_SIZE, "capacity, such as 8g; default: that of the model" },
-	{ "trace", "FILE", OPT_TRACE, "requests from a trace: time_us,op,offset_bytes,size_bytes; may be .gz" },
+	{ "trace", "FILE", OPT_TRACE, "requests from a trace: time_us,op,offset_bytes,size_bytes (op R, W, D, F flush, U write with FUA); may be .gz" },
 	{ "load", "JOB", OPT_LOAD, "synthetic requests: 'randrw rwmixread=70 bs=4k iodepth=32 runtime=10s'" },
 	{ "scale-time", "X", OPT_SCALE_TIME, "multiply the trace's times, 0.5 is twice as fast" },
 	{ "loop", "N", OPT_LOOP, "replay the trace N times" },

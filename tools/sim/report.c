@@ -9,8 +9,6 @@
 #define MILLI_DIGITS 3
 #define TEXT_BYTES 64
 
-static const char *const report_op_names[NR_SIM_OPS] = { "read", "write", "discard" };
-
 /* One row per quantile: key of the JSON, head of the table, share. */
 static const struct report_quantile {
 	const char *key;
@@ -41,10 +39,10 @@ static void report_latency(struct json *json, const struct run_result *result)
 	u32 op, i;
 
 	json_begin_object(json, "latency_ns");
-	for (op = 0; op < NR_SIM_OPS; op++) {
+	for (op = 0; op < SSDQOS_FLASH_NR_OPS; op++) {
 		const struct ssdqos_hist *h = &result->latency[op];
 
-		json_begin_object(json, report_op_names[op]);
+		json_begin_object(json, ssdqos_flash_op_names[op]);
 		json_u64(json, "n", h->n);
 		json_u64(json, "mean", ssdqos_hist_mean_ns(h));
 		for (i = 0; i < SIM_ARRAY_SIZE(report_quantiles); i++)
@@ -191,12 +189,12 @@ static void report_text_latency(FILE *file, const struct run_result *result)
 	for (i = 0; i < SIM_ARRAY_SIZE(report_quantiles); i++)
 		fprintf(file, " %10s", report_quantiles[i].head);
 	fprintf(file, " %10s\n", "max");
-	for (op = 0; op < NR_SIM_OPS; op++) {
+	for (op = 0; op < SSDQOS_FLASH_NR_OPS; op++) {
 		const struct ssdqos_hist *h = &result->latency[op];
 
 		if (!h->n)
 			continue;
-		fprintf(file, "%-9s %10llu %10.1f", report_op_names[op], h->n,
+		fprintf(file, "%-9s %10llu %10.1f", ssdqos_flash_op_names[op], h->n,
 			(double)ssdqos_hist_mean_ns(h) / NS_PER_US);
 		for (i = 0; i < SIM_ARRAY_SIZE(report_quantiles); i++)
 			fprintf(file, " %10.1f",

@@ -48,10 +48,12 @@ struct run {
 	bool failed;		/* the source has an error */
 };
 
-static const u8 run_flash_op[NR_SIM_OPS] = {
+static const u8 run_flash_op[NR_TRACE_OPS] = {
 	[SIM_OP_READ] = SSDQOS_FLASH_READ,
 	[SIM_OP_WRITE] = SSDQOS_FLASH_WRITE,
 	[SIM_OP_DISCARD] = SSDQOS_FLASH_DISCARD,
+	[SIM_OP_FLUSH] = SSDQOS_FLASH_FLUSH,
+	[SIM_OP_WRITE_FUA] = SSDQOS_FLASH_WRITE,
 };
 
 static u64 run_clock_ns(clockid_t clock)
@@ -128,7 +130,7 @@ static void run_count(struct run *run, const struct run_slot *slot)
 	result->requests++;
 	result->bytes += (u64)req->nr_sectors << SECTOR_SHIFT;
 	run->last_ns = req->complete_ns;
-	ssdqos_hist_add(&result->latency[slot->op], req->complete_ns - req->arrival_ns);
+	ssdqos_hist_add(&result->latency[req->op], req->complete_ns - req->arrival_ns);
 	if (run->output->requests)
 		run_write_request(run, slot);
 }
@@ -184,7 +186,7 @@ static void run_submit(struct run *run, const struct sim_request *in)
 	slot->number = run->submitted++;
 	slot->op = in->op;
 	slot->req.op = run_flash_op[in->op];
-	slot->req.fua = false;
+	slot->req.fua = in->op == SIM_OP_WRITE_FUA;
 	slot->req.arrival_ns = in->arrival_ns;
 	run_place(run, &slot->req, in);
 	ssdqos_flash_submit(run->drive, &slot->req);
@@ -312,7 +314,7 @@ int run_drive(struct ssdqos_flash *drive, const struct run_source *source,
 	u32 op;
 
 	memset(result, 0, sizeof(*result));
-	for (op = 0; op < NR_SIM_OPS; op++)
+	for (op = 0; op < SSDQOS_FLASH_NR_OPS; op++)
 		ssdqos_hist_init(&result->latency[op]);
 	if (output->events)
 		ssdqos_flash_log_enable(drive, RUN_ALL_EVENTS);

@@ -41,7 +41,7 @@ struct run_output {
  * @virtual_ns: from the first arrival to the last completion
  * @wall_ns: of the replay alone
  * @cpu_ns: user and system time of the replay alone
- * @latency: by enum sim_op
+ * @latency: by enum ssdqos_flash_op
  * @stuck: requests that never completed: a broken promise
  */
 struct run_result {
@@ -51,7 +51,7 @@ struct run_result {
 	u64 virtual_ns;
 	u64 wall_ns;
 	u64 cpu_ns;
-	struct ssdqos_hist latency[NR_SIM_OPS];
+	struct ssdqos_hist latency[SSDQOS_FLASH_NR_OPS];
 	u64 stuck;
 };
 

@@ -13,7 +13,7 @@ core_inc := -Itools/sim/platform
 core_flags := -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror \
 	-ffreestanding -nostdinc -mgeneral-regs-only -Wvla \
 	-Wframe-larger-than=1024 $(core_inc)
-sim_flags := -std=gnu11 -Wall -Wextra -Werror $(core_inc)
+sim_flags := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Werror $(core_inc)
 sim_opt := -O2 -g -flto=auto
 
 sim_obj := $(patsubst %.c,$(BUILD)/sim/%.o,$(core_src) $(sim_src))

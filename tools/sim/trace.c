@@ -60,7 +60,7 @@ static inline bool take_time(struct text *text, struct sim_request *request)
 
 static inline bool take_op(struct text *text, struct sim_request *request)
 {
-	for (u8 op = 0; op < NR_SIM_OPS; op++) {
+	for (u8 op = 0; op < NR_TRACE_OPS; op++) {
 		if (text_take_char(text, SIM_OP_LETTERS[op])) {
 			request->op = op;
 			return true;
@@ -77,7 +77,8 @@ static inline bool take_offset(struct text *text, struct sim_request *request)
 
 static inline bool take_size(struct text *text, struct sim_request *request)
 {
-	return text_take_u64(text, &request->size_bytes) && request->size_bytes > 0 &&
+	return text_take_u64(text, &request->size_bytes) &&
+	       (request->size_bytes > 0 || request->op == SIM_OP_FLUSH) &&
 	       request->size_bytes <= SIM_ADDRESS_MAX_BYTES - request->offset_bytes;
 }
 
@@ -89,9 +90,9 @@ static const struct trace_field {
 } trace_fields[] = {
 	{ "time_us", take_time,
 	  "microseconds as a number with at most 3 digits behind the point, below 2^64 ns" },
-	{ "op", take_op, "R, W or D" },
+	{ "op", take_op, "R, W, D, F or U" },
 	{ "offset_bytes", take_offset, "a whole number below 2^63 - 1" },
-	{ "size_bytes", take_size, "a whole number from 1 up, with offset plus size below 2^63" },
+	{ "size_bytes", take_size, "a whole number from 1 up (a flush: 0), with offset plus size below 2^63" },
 };
 
 static bool parse_row(struct text line, struct sim_request *request)

@@ -2,11 +2,13 @@
 /*
  * Reader of the project trace, the CSV file ``time_us,op,offset_bytes,size_bytes``.
  *
- * The file is streamed: memory does not grow with it. A row is
+ * The file is streamed: memory does not grow with it.  A row is
  *
- *   time_us       decimal, at most three digits behind the point (nanoseconds), never smaller than
- * in the row before op            R, W or D offset_bytes  whole number size_bytes    whole number,
- * at least 1
+ *   time_us       decimal, at most three digits behind the point (nanoseconds),
+ *                 never smaller than in the row before
+ *   op            R, W or D; recorded runs also have F (flush) and U (write with FUA)
+ *   offset_bytes  whole number
+ *   size_bytes    whole number, at least 1; 0 for a flush
  *
  * A header row of just these names may stand first; empty lines are skipped; anything else is an
  * error that names file, line, field and value. A trace is not repaired here: that is the work of
