@@ -134,8 +134,9 @@ static void prints_what_it_parses(void **state)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
-		assert_int_equal(ssdqos_param_format(&rows[SEED], numbers[i], text, sizeof(text)),
-				 strlen(text));
+		int n = ssdqos_param_format(&rows[SEED], numbers[i], text, sizeof(text));
+
+		assert_int_equal(n, strlen(text));
 		accepts(SEED, text, numbers[i]);
 	}
 	for (i = 0; colours[i]; i++) {

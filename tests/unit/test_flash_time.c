@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Times of flash operations: small scenarios, computed by hand.
+ *
+ * The drive is autossd's with static allocation and all of its parallelism at
+ * 1 GiB: 32 planes; plane p is on channel p % 4 and in chip p % 16.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "flash_helper.h"
+
+#define SIZE_MIB 1024
+#define NR_PLANES 32
+#define UNITS_PER_PAGE 4
+#define PAGES_PER_BLOCK 64
+
+#define T_R 50000u
+#define T_PROG 500000u
+#define T_ERASE 5000000u
+#define X_UNIT 10240u		/* 4 KiB at 400 MB/s */
+#define X_PAGE 40960u
+#define T_RAM 2000u
+#define T_TRIM 20000u
+
+static struct ssdqos_flash_config config(void)
+{
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
+
+	cfg.allocation = SSDQOS_FLASH_STATIC;
+	cfg.pages_per_block = PAGES_PER_BLOCK;
+	return cfg;
+}
+
+static struct ssdqos_flash *aged_drive(struct ssdqos_flash_config cfg)
+{
+	cfg.aged_pct = 100;
+	return helper_create(&cfg, SIZE_MIB);
+}
+
+/* First unit of the k-th logical page of a plane. */
+static u32 unit_of(u32 plane, u32 k)
+{
+	return (k * NR_PLANES + plane) * UNITS_PER_PAGE;
+}
+
+static void geometry_is_as_assumed(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash *f = helper_create(&cfg, SIZE_MIB);
+	const struct ssdqos_flash_geo *g = ssdqos_flash_geo(f);
+
+	assert_int_equal(g->nr_planes, NR_PLANES);
+	assert_int_equal(g->nr_chips, 16);
+	assert_int_equal(g->channels, 4);
+	assert_int_equal(g->pages_per_block, PAGES_PER_BLOCK);
+	assert_int_equal(g->units_per_page, UNITS_PER_PAGE);
+	ssdqos_flash_destroy(f);
+}
+
+static void lone_read_is_array_and_transfer(void **state)
+{
+	struct ssdqos_flash *f = aged_drive(config());
+	u32 i;
+
+	for (i = 0; i < 100; i++)
+		assert_int_equal(helper_do(f, SSDQOS_FLASH_READ, i * 2617, 1), T_R + X_UNIT);
+	assert_int_equal(ssdqos_flash_stats(f)->flash_reads, 100);
+	assert_int_equal(ssdqos_flash_stats(f)->queue_blocked_reads, 0);
+	assert_int_equal(ssdqos_flash_stats(f)->gc_blocked_reads, 0);
+	ssdqos_flash_destroy(f);
+}
+
+static void lone_read_of_ttflash(void **state)
+{
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_TTFLASH);
+	struct ssdqos_flash *f;
+
+	cfg.aged_pct = 100;
+	f = helper_create(&cfg, 256);
+	/* 4096 bytes at 41 MB/s: 99,902 ns */
+	assert_int_equal(helper_do(f, SSDQOS_FLASH_READ, 1234, 1), 40000 + 99902);
+	/* a part of a unit costs as much */
+	assert_int_equal(helper_do_sectors(f, SSDQOS_FLASH_READ, 8 * 77 + 3, 2), 40000 + 99902);
+	ssdqos_flash_destroy(f);
+}
+
+static void read_of_a_page_is_one_operation(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash *f = helper_create(&cfg, SIZE_MIB);
+
+	helper_do(f, SSDQOS_FLASH_WRITE, 0, 8);
+	helper_settle(f);
+	assert_int_equal(ssdqos_flash_stats(f)->flash_programs, 2);
+	assert_int_equal(helper_do(f, SSDQOS_FLASH_READ, 0, 4), T_R + X_PAGE);
+	assert_int_equal(ssdqos_flash_stats(f)->flash_reads, 1);
+	/* two pages on two channels; one unit of each */
+	assert_int_equal(helper_do(f, SSDQOS_FLASH_READ, 0, 8), T_R + X_PAGE);
+	assert_int_equal(helper_do(f, SSDQOS_FLASH_READ, 3, 2), T_R + X_UNIT);
+	assert_int_equal(ssdqos_flash_stats(f)->flash_reads, 5);
+	ssdqos_flash_destroy(f);
+}
+
+static void check_two_reads(struct ssdqos_flash_config cfg, u32 unit_a, u32 unit_b, u64 want_a,
+			    u64 want_b)
+{
+	struct ssdqos_flash *f = aged_drive(cfg);
+	struct ssdqos_flash_req a, b;
+
+	helper_submit_units(f, &a, SSDQOS_FLASH_READ, unit_a, 1);
+	helper_submit_units(f, &b, SSDQOS_FLASH_READ, unit_b, 1);
+	helper_settle(f);
+	assert_int_equal(helper_latency(&a), want_a);
+	assert_int_equal(helper_latency(&b), want_b);
+	ssdqos_flash_destroy(f);
+}
+
+static void second_register_overlaps_transfer(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+
+	check_two_reads(cfg, unit_of(0, 1), unit_of(0, 5), T_R + X_UNIT, 2 * T_R + X_UNIT);
+	cfg.registers = 1;
+	check_two_reads(cfg, unit_of(0, 1), unit_of(0, 5), T_R + X_UNIT, 2 * T_R + 2 * X_UNIT);
+}
+
+static void slow_channel_holds_registers(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req req[3];
+	struct ssdqos_flash *f;
+	u32 i, x = 4096 * 1000 / 40;	/* 102,400 ns: longer than tR */
+
+	cfg.channel_mb_s = 40;
+	f = aged_drive(cfg);
+	for (i = 0; i < 3; i++)
+		helper_submit_units(f, &req[i], SSDQOS_FLASH_READ, unit_of(0, i), 1);
+	helper_settle(f);
+	/* the third waits for the first one's register, then for the second's transfer */
+	assert_int_equal(helper_latency(&req[0]), T_R + x);
+	assert_int_equal(helper_latency(&req[1]), T_R + 2 * x);
+	assert_int_equal(helper_latency(&req[2]), T_R + 3 * x);
+	ssdqos_flash_destroy(f);
+}
+
+static void channel_serves_one_at_a_time(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req req[8];
+	struct ssdqos_flash *f;
+	u32 i;
+
+	/* planes 0 and 1: two channels; 0 and 4: one channel, two chips */
+	check_two_reads(cfg, unit_of(0, 1), unit_of(1, 1), T_R + X_UNIT, T_R + X_UNIT);
+	check_two_reads(cfg, unit_of(0, 1), unit_of(4, 1), T_R + X_UNIT, T_R + 2 * X_UNIT);
+	f = aged_drive(cfg);
+	for (i = 0; i < 8; i++)
+		helper_submit_units(f, &req[i], SSDQOS_FLASH_READ, unit_of(4 * i, 3), 1);
+	helper_settle(f);
+	for (i = 0; i < 8; i++)
+		assert_int_equal(helper_latency(&req[i]), T_R + (i + 1) * X_UNIT);
+	ssdqos_flash_destroy(f);
+}
+
+static void chip_takes_as_many_as_its_queue(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+
+	/* planes 0 and 16 share chip and channel; 0 and 1 share nothing */
+	cfg.chip_queue_depth = 2;
+	check_two_reads(cfg, unit_of(0, 1), unit_of(16, 1), T_R + X_UNIT, T_R + 2 * X_UNIT);
+	cfg.chip_queue_depth = 1;
+	check_two_reads(cfg, unit_of(0, 1), unit_of(16, 1), T_R + X_UNIT, 2 * T_R + 2 * X_UNIT);
+	check_two_reads(cfg, unit_of(0, 1), unit_of(1, 1), T_R + X_UNIT, T_R + X_UNIT);
+}
+
+static void queue_is_served_in_order_of_arrival(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req req[4];
+	struct ssdqos_flash *f;
+	u32 i;
+
+	cfg.chip_queue_depth = 1;
+	f = aged_drive(cfg);
+	/* two for plane 16 before two for plane 0 */
+	for (i = 0; i < 4; i++)
+		helper_submit_units(f, &req[i], SSDQOS_FLASH_READ, unit_of(i < 2 ? 16 : 0, i), 1);
+	helper_settle(f);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(helper_latency(&req[i]), (i + 1) * (T_R + X_UNIT));
+	ssdqos_flash_destroy(f);
+}
+
+static void check_program_then_read(u32 registers, u64 want_write, u64 want_read)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req write, read;
+	struct ssdqos_flash *f;
+
+	cfg.registers = registers;
+	cfg.cache = SSDQOS_FLASH_CACHE_NONE;
+	f = aged_drive(cfg);
+	helper_submit_units(f, &write, SSDQOS_FLASH_WRITE, unit_of(0, 0), 4);
+	helper_submit_units(f, &read, SSDQOS_FLASH_READ, unit_of(0, 7), 1);
+	helper_settle(f);
+	assert_int_equal(helper_latency(&write), want_write);
+	assert_int_equal(helper_latency(&read), want_read);
+	assert_int_equal(read.met, SSDQOS_FLASH_MET_QUEUE);
+	assert_int_equal(ssdqos_flash_stats(f)->queue_blocked_reads, 1);
+	ssdqos_flash_destroy(f);
+}
+
+static void program_then_read(void **state)
+{
+	/* two registers: the array reads while the program's data is on the
+	 * channel, and programs after that
+	 */
+	check_program_then_read(2, T_R + T_PROG, T_R + X_UNIT);
+	/* one: the read waits for the whole program */
+	check_program_then_read(1, X_PAGE + T_PROG, X_PAGE + T_PROG + T_R + X_UNIT);
+}
+
+static void read_waits_for_a_program_that_has_begun(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash *f;
+	struct ssdqos_flash_req write, read;
+	u64 start;
+
+	cfg.cache = SSDQOS_FLASH_CACHE_NONE;
+	f = aged_drive(cfg);
+	start = helper_now(f);
+	helper_submit_units(f, &write, SSDQOS_FLASH_WRITE, unit_of(0, 0), 4);
+	ssdqos_flash_advance(f, start + 100000);
+	helper_submit_units(f, &read, SSDQOS_FLASH_READ, unit_of(0, 7), 1);
+	helper_settle(f);
+	assert_int_equal(helper_latency(&write), X_PAGE + T_PROG);
+	assert_int_equal(helper_latency(&read), X_PAGE + T_PROG - 100000 + T_R + X_UNIT);
+	ssdqos_flash_destroy(f);
+}
+
+static void check_two_programs(u32 registers, u64 want_a, u64 want_b)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req a, b;
+	struct ssdqos_flash *f;
+
+	cfg.registers = registers;
+	cfg.cache = SSDQOS_FLASH_CACHE_NONE;
+	f = helper_create(&cfg, SIZE_MIB);
+	helper_submit_units(f, &a, SSDQOS_FLASH_WRITE, unit_of(3, 0), 4);
+	helper_submit_units(f, &b, SSDQOS_FLASH_WRITE, unit_of(3, 1), 4);
+	helper_settle(f);
+	assert_int_equal(helper_latency(&a), want_a);
+	assert_int_equal(helper_latency(&b), want_b);
+	ssdqos_flash_destroy(f);
+}
+
+static void two_programs_of_one_plane(void **state)
+{
+	check_two_programs(2, X_PAGE + T_PROG, X_PAGE + 2 * T_PROG);
+	check_two_programs(1, X_PAGE + T_PROG, 2 * (X_PAGE + T_PROG));
+}
+
+/* A block of plane 0 is filled and emptied, and erased by TRIM. */
+static void erase_in_front_of_a_read(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req read, other;
+	struct ssdqos_flash *f;
+	u32 k;
+
+	cfg.trim_mode = SSDQOS_FLASH_TRIM_ERASE;
+	f = helper_create(&cfg, SIZE_MIB);
+	for (k = 0; k <= PAGES_PER_BLOCK; k++)
+		helper_do(f, SSDQOS_FLASH_WRITE, unit_of(0, k), 4);
+	helper_do(f, SSDQOS_FLASH_WRITE, unit_of(1, 0), 4);
+	helper_settle(f);
+	/* 8192 units are 8 steps of 4 MiB */
+	assert_int_equal(helper_do(f, SSDQOS_FLASH_DISCARD, 0, unit_of(0, PAGES_PER_BLOCK)),
+			 8 * T_TRIM);
+	helper_submit_units(f, &read, SSDQOS_FLASH_READ, unit_of(0, PAGES_PER_BLOCK), 1);
+	helper_submit_units(f, &other, SSDQOS_FLASH_READ, unit_of(1, 0), 1);
+	helper_settle(f);
+	assert_int_equal(helper_latency(&read), T_ERASE + T_R + X_UNIT);
+	assert_int_equal(read.met, SSDQOS_FLASH_MET_GC);
+	/* the discard took its data: nothing is left to read from flash */
+	assert_int_equal(helper_latency(&other), T_RAM);
+	assert_int_equal(ssdqos_flash_stats(f)->flash_erases, 1);
+	assert_int_equal(ssdqos_flash_stats(f)->gc_blocked_reads, 1);
+	ssdqos_flash_destroy(f);
+}
+
+static void more_reads_than_operations_wait_their_turn(void **state)
+{
+	enum { NR = 3000 };	/* the controller has 1024 host operations */
+	static struct ssdqos_flash_req req[NR];
+	struct ssdqos_flash *f = aged_drive(config());
+	u64 last = 0;
+	u32 i;
+
+	for (i = 0; i < NR; i++)
+		helper_submit_units(f, &req[i], SSDQOS_FLASH_READ, unit_of(0, i % 2000), 1);
+	helper_settle(f);
+	for (i = 0; i < NR; i++) {
+		assert_true(helper_latency(&req[i]) > last);
+		last = helper_latency(&req[i]);
+	}
+	assert_int_equal(last, NR * T_R + X_UNIT);
+	ssdqos_flash_destroy(f);
+}
+
+static void live_change_leaves_begun_operations_alone(void **state)
+{
+	struct ssdqos_flash *f = aged_drive(config());
+	struct ssdqos_flash_req a, b;
+
+	helper_submit_units(f, &a, SSDQOS_FLASH_READ, unit_of(0, 0), 1);
+	assert_int_equal(ssdqos_flash_set(f, "read_ns", "70000", helper_err, sizeof(helper_err)), 0);
+	helper_submit_units(f, &b, SSDQOS_FLASH_READ, unit_of(1, 0), 1);
+	helper_settle(f);
+	assert_int_equal(helper_latency(&a), T_R + X_UNIT);
+	assert_int_equal(helper_latency(&b), 70000 + X_UNIT);
+	assert_int_equal(ssdqos_flash_config(f)->read_ns, 70000);
+	ssdqos_flash_destroy(f);
+}
+
+static void refused_change_changes_nothing(void **state)
+{
+	struct ssdqos_flash *f = aged_drive(config());
+	struct ssdqos_flash_config before = *ssdqos_flash_config(f);
+
+	assert_int_equal(ssdqos_flash_set(f, "channels", "8", helper_err, sizeof(helper_err)), -EBUSY);
+	assert_memory_equal(helper_err, "channels: '8'", 13);
+	assert_int_equal(ssdqos_flash_set(f, "read_ns", "x", helper_err, sizeof(helper_err)), -EINVAL);
+	assert_memory_equal(helper_err, "read_ns: 'x'", 12);
+	assert_int_equal(ssdqos_flash_set(f, "gc_stop_blocks", "3", helper_err, sizeof(helper_err)),
+			 -EINVAL);
+	assert_int_equal(ssdqos_flash_set(f, "nonsense", "3", helper_err, sizeof(helper_err)), -ENOENT);
+	assert_memory_equal(ssdqos_flash_config(f), &before, sizeof(before));
+	assert_int_equal(helper_do(f, SSDQOS_FLASH_READ, 9, 1), T_R + X_UNIT);
+	ssdqos_flash_destroy(f);
+}
+
+static void late_wake_up_changes_no_time(void **state)
+{
+	struct ssdqos_flash *f = aged_drive(config());
+	struct ssdqos_flash_req a, b, *done;
+
+	helper_submit_units(f, &a, SSDQOS_FLASH_READ, unit_of(0, 0), 1);
+	helper_submit_units(f, &b, SSDQOS_FLASH_READ, unit_of(4, 0), 1);
+	assert_int_equal(ssdqos_flash_next_ns(f), T_R);
+	assert_null(ssdqos_flash_take_done(f));
+	assert_true(ssdqos_flash_advance(f, 123456789));
+	done = ssdqos_flash_take_done(f);
+	assert_ptr_equal(done, &a);
+	assert_ptr_equal(done->next, &b);
+	assert_null(done->next->next);
+	assert_int_equal(a.complete_ns, T_R + X_UNIT);
+	assert_int_equal(b.complete_ns, T_R + 2 * X_UNIT);
+	assert_int_equal(helper_now(f), 123456789);
+	assert_true(ssdqos_flash_advance(f, 5));
+	assert_int_equal(helper_now(f), 123456789);
+	ssdqos_flash_destroy(f);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, helper_start, helper_finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(geometry_is_as_assumed),
+		TEST(lone_read_is_array_and_transfer),
+		TEST(lone_read_of_ttflash),
+		TEST(read_of_a_page_is_one_operation),
+		TEST(second_register_overlaps_transfer),
+		TEST(slow_channel_holds_registers),
+		TEST(channel_serves_one_at_a_time),
+		TEST(chip_takes_as_many_as_its_queue),
+		TEST(queue_is_served_in_order_of_arrival),
+		TEST(program_then_read),
+		TEST(read_waits_for_a_program_that_has_begun),
+		TEST(two_programs_of_one_plane),
+		TEST(erase_in_front_of_a_read),
+		TEST(more_reads_than_operations_wait_their_turn),
+		TEST(live_change_leaves_begun_operations_alone),
+		TEST(refused_change_changes_nothing),
+		TEST(late_wake_up_changes_no_time),
+	};
+
+	return cmocka_run_group_tests_name("flash_time", tests, NULL, NULL);
+}
