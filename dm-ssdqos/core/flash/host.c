@@ -285,6 +285,8 @@ static void host_write_pump(struct ssdqos_flash *f)
 		struct ssdqos_flash_req *req = f->write_wait.head;
 
 		if (!host_write_step(f, req)) {
+			/* first, or the reason of the stall would be wrong */
+			flash_buffer_pump(f);
 			if (!req->stall)
 				host_stall_begin(f, req);
 			/* nothing fills a page any more: pad, or wait forever */
