@@ -287,23 +287,80 @@ static bool state_open_block_fits(const struct ssdqos_flash *f,
 	       p->blocks[block].done_pages == next_page;
 }
 
+/* Of a plane: at most two open blocks, each used by one stream, and the block
+ * that only garbage collection may take.
+ */
+static const char *state_check_plane(const struct ssdqos_flash *f,
+				     const struct state_parts *p, u32 plane)
+{
+	u32 first = plane * f->geo.blocks_per_plane, i, s, last = SSDQOS_NIL;
+	u32 nr_open = 0, nr_free = 0;
+
+	for (i = first; i < first + f->geo.blocks_per_plane; i++) {
+		nr_open += p->blocks[i].state == FLASH_BLOCK_OPEN;
+		nr_free += p->blocks[i].state == FLASH_BLOCK_FREE;
+	}
+	for (s = 0; s < FLASH_NR_STREAMS; s++) {
+		u32 block = p->planes[plane].open_block[s];
+		u32 next_page = p->planes[plane].next_page[s];
+
+		if (block == SSDQOS_NIL)
+			continue;
+		if (block >= f->geo.nr_blocks ||
+		    f->blocks[block].plane != plane ||
+		    !state_open_block_fits(f, p, block, next_page))
+			return "an open block is broken";
+		if (next_page == f->geo.pages_per_block)
+			continue;
+		if (block == last)
+			return "an open block is broken";
+		last = block;
+		nr_open--;
+	}
+	if (nr_open)
+		return "an open block is broken";
+	return nr_free < FLASH_GC_RESERVE_BLOCKS ?
+	       "a plane has no free block" : NULL;
+}
+
 static const char *state_check_planes(const struct ssdqos_flash *f,
 				      const struct state_parts *p)
 {
-	u32 i, s;
+	const char *why = NULL;
+	u32 i;
 
-	for (i = 0; i < f->geo.nr_planes; i++)
-		for (s = 0; s < FLASH_NR_STREAMS; s++) {
-			u32 block = p->planes[i].open_block[s];
+	for (i = 0; i < f->geo.nr_planes && !why; i++)
+		why = state_check_plane(f, p, i);
+	return why;
+}
 
-			if (block == SSDQOS_NIL)
-				continue;
-			if (block >= f->geo.nr_blocks ||
-			    f->blocks[block].plane != i ||
-			    !state_open_block_fits(f, p, block,
-						   p->planes[i].next_page[s]))
-				return "an open block is broken";
-		}
+/* Is this a programmed unit, in a plane where the logical unit may be? */
+static bool state_unit_fits(const struct ssdqos_flash *f,
+			    const struct state_parts *p, u32 lpn, u32 at)
+{
+	u32 block, unit;
+
+	if (at >= f->geo.nr_psn)
+		return false;
+	block = flash_block_of(f, at);
+	unit = at - (block << f->geo.block_shift);
+	return unit >> f->geo.page_shift < p->blocks[block].done_pages &&
+	       (f->cfg.allocation != SSDQOS_FLASH_STATIC ||
+		f->blocks[block].plane == f->alloc->list_of(f, lpn));
+}
+
+static const char *state_check_buffered(const struct ssdqos_flash *f,
+					const struct state_parts *p,
+					unsigned long *seen)
+{
+	u32 i, lpn;
+
+	for (i = 0; i < p->header->nr_buffered; i++) {
+		lpn = p->buffered[i];
+		if (lpn >= f->geo.nr_lpn || p->l2p[lpn] != STATE_BUFFERED ||
+		    !flash_bits_assign(seen, lpn, true))
+			return "its list of buffered units is broken";
+	}
 	return NULL;
 }
 
@@ -311,25 +368,18 @@ static const char *state_check_map(const struct ssdqos_flash *f,
 				   const struct state_parts *p,
 				   unsigned long *seen)
 {
-	u32 lpn, nr_buffered = 0, i;
+	u32 lpn, nr_buffered = 0;
 
 	for (lpn = 0; lpn < f->geo.nr_lpn; lpn++) {
 		u32 at = p->l2p[lpn];
 
 		if (at == FLASH_UNMAPPED)
 			continue;
-		if (at == STATE_BUFFERED) {
+		if (at == STATE_BUFFERED)
 			nr_buffered++;
-			continue;
-		}
-		if (at >= f->geo.nr_psn || !flash_bits_assign(seen, at, true) ||
-		    p->blocks[flash_block_of(f, at)].state == FLASH_BLOCK_FREE)
+		else if (!state_unit_fits(f, p, lpn, at) ||
+			 !flash_bits_assign(seen, at, true))
 			return "its map is broken";
-	}
-	for (i = 0; i < p->header->nr_buffered; i++) {
-		lpn = p->buffered[i];
-		if (lpn >= f->geo.nr_lpn || p->l2p[lpn] != STATE_BUFFERED)
-			return "its list of buffered units is broken";
 	}
 	return nr_buffered == p->header->nr_buffered ?
 	       NULL : "its list of buffered units is broken";
@@ -351,6 +401,10 @@ static const char *state_check(const struct ssdqos_flash *f,
 	if (!why) {
 		memset(seen, 0, (u64)flash_bits_words(bits) * sizeof(long));
 		why = state_check_map(f, p, seen);
+	}
+	if (!why) {
+		memset(seen, 0, (u64)flash_bits_words(bits) * sizeof(long));
+		why = state_check_buffered(f, p, seen);
 	}
 	ssdqos_env_free(seen);
 	return why;
@@ -418,6 +472,9 @@ static void state_load_planes(struct ssdqos_flash *f,
 							 FLASH_GC_OFF;
 		plane->gc.erase_empty = p->planes[i].erase_empty;
 		flash_buffer_plane_changed(f, i);
+		/* no write will start it here; a sound state has no victim */
+		if (plane->nr_free <= FLASH_GC_RESERVE_BLOCKS)
+			flash_gc_check(f, i);
 	}
 	f->buffer.rotor = p->header->rotor;
 }
