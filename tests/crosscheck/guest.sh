@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+# Records a run on an emulated drive through the trace events, for the host to
+# repeat in the simulator.  /tests/crosscheck.conf says what to run:
+# DRIVE (arguments of the table line), SIZE_MB, REQUESTS, RATE.
+# shellcheck source=tests/kselftest/lib.sh
+. "${0%/*}/lib.sh"
+# shellcheck source=/dev/null
+. /crosscheck.conf
+
+TRACE=/sys/kernel/tracing
+# A line of the text is below 200 bytes; four events may belong to a request.
+BUFFER_KB=400000
+
+null_blk_create "$SIZE_MB"
+check "create the drive" dm_create cross \
+	"0 $((SIZE_MB * SECTORS_PER_MB)) ssdqos-flash $NULL_BLK 0 $DRIVE"
+[ -d $TRACE/events ] || mount -t tracefs tracefs $TRACE
+echo "$BUFFER_KB" >$TRACE/buffer_size_kb
+for event in request_completed gc_decided; do
+	echo 1 >$TRACE/events/ssdqos/ssdqos_flash_$event/enable
+done
+
+# Three jobs at once, so that arrivals coincide with events of all kinds: an
+# open loop of mixed sizes, a writer that flushes, and discards.  (fio 3.33
+# divides by zero where a job has both Poisson arrivals and flushes.)
+check "run the load" fio --output=/results/fio.txt --filename=/dev/mapper/cross \
+	--direct=1 --ioengine=io_uring --randseed=7 --norandommap --size=100% \
+	--name=mixed --rw=randrw --rwmixread=60 --blockalign=512 \
+	--bssplit=4k/70:512/5:16k/10:64k/10:7k/5 --iodepth=64 --rate_iops="$RATE" \
+	--rate_process=poisson --number_ios="$REQUESTS" \
+	--name=log --rw=write --bs=12k --fdatasync=3 --thinktime=1000 \
+	--number_ios=$((REQUESTS / 40)) \
+	--name=trim --rw=randtrim --bs=64k --iodepth=2 --thinktime=4000 \
+	--number_ios=$((REQUESTS / 50))
+# Garbage collection goes on for a while; decisions after the last completion
+# are compared as well.
+drained() { dmsetup message cross 0 save; }
+check "the drive comes to rest" drained
+dmsetup table cross >/results/table.txt
+dmsetup status cross >/results/status.txt
+echo 0 >$TRACE/tracing_on
+check "write the trace" sh -c "grep -v '^#' $TRACE/trace >/results/trace.txt"
+cat $TRACE/per_cpu/cpu0/stats >/results/trace-stats.txt
+check_equal "no event was lost" 0 "$(awk '/^overrun/ { print $2 }' /results/trace-stats.txt)"
+ktap_done
