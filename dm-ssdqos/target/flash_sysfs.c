@@ -26,8 +26,6 @@
 
 #define DM_MSG_PREFIX "ssdqos-flash"
 
-#define FLASH_VALUE_BYTES 32
-
 /**
  * struct flash_sysfs - what stands in sysfs
  * @kobj: the directory
@@ -64,16 +62,17 @@ static ssize_t flash_param_show(struct flash_drive *d, u32 index, char *buf)
 static ssize_t flash_param_store(struct flash_drive *d, u32 index,
 				 const char *buf, size_t count)
 {
-	char value[FLASH_VALUE_BYTES], err[FLASH_ERR_BYTES];
+	char *value = kstrndup(buf, count, GFP_KERNEL), err[FLASH_ERR_BYTES];
 	int r;
 
-	if (strscpy(value, buf, sizeof(value)) < 0)
-		return -EINVAL;
+	if (!value)
+		return -ENOMEM;
 	r = flash_drive_set(d, ssdqos_flash_params[index].name,
 			    strim(value), err);
+	kfree(value);
 	if (!r)
 		return count;
-	DMERR_LIMIT("%s", err);
+	DMERR("%s", err);
 	return r;
 }
 
