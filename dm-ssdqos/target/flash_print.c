@@ -27,31 +27,31 @@ static const struct {
 
 /**
  * flash_print_args - the optional arguments of a table line
- * @d: the drive
+ * @cfg: the parameters
  * @buf: gets "<#args> key value ..."
  * @size: its size
  *
  * The preset, and all parameters that differ from it: a line with these
- * arguments makes the same drive.  Context: may sleep.
+ * arguments makes the same drive.
  *
  * Return: number of characters.
  */
-int flash_print_args(struct flash_drive *d, char *buf, unsigned int size)
+int flash_print_args(struct ssdqos_flash_config *cfg, char *buf,
+		     unsigned int size)
 {
-	struct ssdqos_flash_config cfg, preset;
+	struct ssdqos_flash_config preset;
 	u32 i, nr = 0;
 	int len;
 
-	flash_drive_snapshot(d, &cfg, NULL, NULL);
-	ssdqos_flash_config_init(&preset, (u32)cfg.preset);
+	ssdqos_flash_config_init(&preset, (u32)cfg->preset);
 	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++)
 		if (i == SSDQOS_FLASH_P_preset ||
-		    *ssdqos_flash_config_value(&cfg, i) !=
+		    *ssdqos_flash_config_value(cfg, i) !=
 		    *ssdqos_flash_config_value(&preset, i))
 			nr++;
 	len = scnprintf(buf, size, "%u", 2 * nr);
 	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++) {
-		u64 value = *ssdqos_flash_config_value(&cfg, i);
+		u64 value = *ssdqos_flash_config_value(cfg, i);
 
 		if (i != SSDQOS_FLASH_P_preset &&
 		    value == *ssdqos_flash_config_value(&preset, i))

@@ -8,8 +8,10 @@
 #include <linux/types.h>
 
 struct flash_drive;
+struct ssdqos_flash_config;
 
-int flash_print_args(struct flash_drive *d, char *buf, unsigned int size);
+int flash_print_args(struct ssdqos_flash_config *cfg, char *buf,
+		     unsigned int size);
 int flash_print_status(struct flash_drive *d, char *buf, unsigned int size);
 int flash_print_latency(struct flash_drive *d, char *buf, unsigned int size);
 int flash_print_geometry(struct flash_drive *d, char *buf, unsigned int size);

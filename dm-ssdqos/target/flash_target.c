@@ -230,6 +230,17 @@ static void flash_resume(struct dm_target *ti)
 
 /* ---- status and messages ---- */
 
+/* The arguments of a live line are those in force now. */
+static int flash_print_line(struct flash_target *t, char *buf,
+			    unsigned int size)
+{
+	struct ssdqos_flash_config cfg = t->cfg;
+
+	if (t->resumed)
+		flash_drive_snapshot(t->drive, &cfg, NULL, NULL);
+	return flash_print_args(&cfg, buf, size);
+}
+
 static void flash_status(struct dm_target *ti, status_type_t type,
 			 unsigned int status_flags, char *result,
 			 unsigned int maxlen)
@@ -243,7 +254,7 @@ static void flash_status(struct dm_target *ti, status_type_t type,
 		break;
 	case STATUSTYPE_TABLE:
 		DMEMIT("%s %llu ", t->dev->name, (unsigned long long)t->offset);
-		flash_print_args(t->drive, result + sz, maxlen - sz);
+		flash_print_line(t, result + sz, maxlen - sz);
 		break;
 	case STATUSTYPE_IMA:
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
