@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+# Helpers for tests of the target ssdqos-flash; reads lib.sh.
+
+# shellcheck source=tests/kselftest/lib.sh
+. "${0%/*}/lib.sh"
+
+FLASH_MIN_MB=64
+# shellcheck disable=SC2034 # for the scripts
+TRACING=/sys/kernel/tracing
+
+# Prints a table line.  $1: device, $2: sectors, the rest: keys and values
+flash_line() {
+	line_dev=$1
+	line_sectors=$2
+	shift 2
+	echo "0 $line_sectors ssdqos-flash $line_dev 0${1:+ $#${*:+ $*}}"
+}
+
+# A drive on the whole of a device.  $1: name, $2: device, the rest: keys and values
+flash_create() {
+	create_name=$1
+	create_dev=$2
+	shift 2
+	dm_create "$create_name" "$(flash_line "$create_dev" "$(sectors "$create_dev")" "$@")"
+}
+
+# A drive on a null_blk disk of its own that keeps its data.
+# $1: name, $2: size in MB, the rest: keys and values
+flash_on_null() {
+	on_null_name=$1
+	on_null_mb=$2
+	shift 2
+	null_blk_create "$on_null_mb" memory_backed discard=1 &&
+		flash_create "$on_null_name" "$NULL_BLK" "$@"
+}
+
+# Puts a new table in force.  $1: name, $2: table
+flash_reload() { dmsetup reload "$1" --table "$2" && dmsetup suspend "$1" && dmsetup resume "$1"; }
+
+# Prints what a key of the status says.  $1: name, $2: key
+gauge() { dmsetup status "$1" | tr ' ' '\n' | sed -n "s/^$2=//p"; }
+
+# Prints the drive's gauges that describe its state.  $1: name
+state_gauges() {
+	dmsetup status "$1" | tr ' ' '\n' |
+		grep -E '^(free_blocks|mapped_units|buffered_units|wear_min|wear_max|read_count_max)='
+}
+
+# Prints the directory of a drive in sysfs.  $1: name, $2: first sector (optional)
+flash_sysfs() { echo "/sys/block/$(dm_kernel_name "$1")/ssdqos${2:+-$2}"; }
+
+dm_kernel_name() { echo "dm-$(dmsetup info -c --noheadings -o minor "$1" | tr -d ' ')"; }
+
+# Prints the parameters that may be set at any time, or only at creation.
+# $1: directory in sysfs, $2: live or create
+param_names() {
+	for param_file in "$1"/params/*; do
+		case $(stat -c %a "$param_file"):$2 in
+		644:live | 444:create) echo "${param_file##*/}" ;;
+		esac
+	done
+}
+
+# What the kernel logs from here on is what kmsg_new prints.
+kmsg_mark() { dmesg -c >/dev/null; }
+kmsg_new() { dmesg; }
+
+# The command fails, and the kernel says why in one line that has all the words.
+# $1: words as an extended regular expression, the rest: command
+refused_with() {
+	refused_words=$1
+	shift
+	kmsg_mark
+	if "$@"; then
+		echo "'$*' was not refused"
+		return 1
+	fi
+	refused_lines=$(kmsg_new | grep -cE "ssdqos-flash: .*($refused_words)")
+	[ "$refused_lines" -eq 1 ] || {
+		echo "$refused_lines lines match '$refused_words' after '$*': $(kmsg_new)"
+		return 1
+	}
+}
+
+# Writes to a file in sysfs; a refused write is the exit status.
+put() { printf '%s\n' "$2" >"$1"; }
+
+# fio with what all jobs have in common; the rest: options
+fio_run() {
+	timeout 300 fio --name=job --ioengine=io_uring --direct=1 --randseed=1 --thread --group_reporting "$@"
+}
+
+# A number out of fio's terse output.  $1: field, the rest: options
+fio_field() {
+	fio_number=$1
+	shift
+	fio_run --output-format=terse --terse-version=3 "$@" | grep '^3;' | cut -d ';' -f "$fio_number"
+}
+TERSE_READ_MEAN_US=40
+TERSE_WRITE_MEAN_US=81
+
+checksum() { dd if="$1" bs=1M iflag=direct 2>/dev/null | md5sum | cut -d ' ' -f 1; }
+
+# The rest of the script needs more than one CPU.
+require_smp() {
+	[ "$(nproc)" -ge 2 ] || skip_all "needs two CPUs"
+}
