@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Block traces: time_us,op,offset_bytes,size_bytes, with op R, W or D."""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from ssdqos.errors import ToolError
+
+HEADER = "time_us,op,offset_bytes,size_bytes"
+FIO_ACTIONS = {"R": "read", "W": "write", "D": "trim"}
+# fio takes times from the start of the job, and a first time of 0 for none.
+FIO_START_US = 1000
+FIO_DEVICE = "drive"
+UNIT_BYTES = 4096
+US_PER_S = 1_000_000
+
+
+@dataclass(frozen=True)
+class Row:
+    time_us: float
+    op: str
+    offset: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What to know about a trace before believing a result."""
+
+    requests: dict[str, int]
+    bytes: dict[str, int]
+    duration_s: float
+    span_bytes: int
+    touched_bytes: int
+    unwritten_reads: int  # reads of something that the trace has not written before
+
+
+def parse_row(line: str) -> Row:
+    time_us, op, offset, size = line.split(",")
+    if op not in FIO_ACTIONS:
+        raise ValueError(f"operation {op!r} is not R, W or D")
+    return Row(float(time_us), op, int(offset), int(size))
+
+
+def read(path: Path) -> list[Row]:
+    rows: list[Row] = []
+    opener = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opener(path, "rt") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip() in ("", HEADER):
+                    continue
+                rows.append(parse_row(line.strip()))
+    except OSError as error:
+        raise ToolError(f"{path} cannot be read: {error}") from error
+    except ValueError as error:
+        raise ToolError(f"{path}:{number}: {error}") from error
+    if not rows:
+        raise ToolError(f"{path} has no requests")
+    return rows
+
+
+def summarise(rows: list[Row]) -> Summary:
+    size: Counter[str] = Counter()
+    written: set[int] = set()
+    touched: set[int] = set()
+    unwritten_reads = 0
+    for row in rows:
+        size[row.op] += row.size
+        units = range(row.offset // UNIT_BYTES, (row.offset + row.size - 1) // UNIT_BYTES + 1)
+        if row.op == "D":
+            continue
+        touched.update(units)
+        if row.op == "W":
+            written.update(units)
+        elif not written.issuperset(units):
+            unwritten_reads += 1
+    return Summary(dict(Counter(row.op for row in rows)), dict(size),
+                   (rows[-1].time_us - rows[0].time_us) / US_PER_S,
+                   max(row.offset + row.size for row in rows),
+                   len(touched) * UNIT_BYTES, unwritten_reads)
+
+
+def write_fio(rows: list[Row], scale: float, path: Path) -> None:
+    """The trace as fio's I/O log of version 3, its times multiplied by `scale`."""
+    first_us = rows[0].time_us
+    end_us = FIO_START_US
+    with path.open("w") as out:
+        out.write(f"fio version 3 iolog\n{end_us} {FIO_DEVICE} add\n{end_us} {FIO_DEVICE} open\n")
+        for row in rows:
+            end_us = FIO_START_US + round((row.time_us - first_us) * scale)
+            out.write(f"{end_us} {FIO_DEVICE} {FIO_ACTIONS[row.op]} {row.offset} {row.size}\n")
+        out.write(f"{end_us} {FIO_DEVICE} close\n")
