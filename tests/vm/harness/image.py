@@ -192,7 +192,7 @@ def run_archive(kernel: Kernel, limits_s: dict[Path, int], module: Path | None,
         add_include(archive, spec)
     archive.add_data("tests/.list", "".join(
         f"{test.name} {limit}\n" for test, limit in limits_s.items()).encode())
-    text = "".join(f"{key}='{value}'\n" for key, value in settings.items())
+    text = "".join(f"export {key}='{value}'\n" for key, value in settings.items())
     archive.add_data("tests/.settings", text.encode())
     return archive
 
