@@ -7,6 +7,7 @@
 #   make unit       unit tests in user space, with ASan and UBSan
 #   make sim-test   golden scenarios of the simulator
 #   make check      gates: core/ stays pure, style, sparse
+#   make docs       parameter list of the documentation, from the code
 #
 # ./run installs what these need.
 
@@ -25,8 +26,17 @@ include tools/sim/sources.mk
 include tests/unit/unit.mk
 include tests/gates.mk
 
+# The documentation's list of parameters is the code's.
+params_rst := docs/ssdqos-flash-params.rst
+
+docs: sim
+	tools/sim/params-rst $(BUILD)/sim/ssdqos-sim > $(params_rst)
+
+docs-check: sim
+	tools/sim/params-rst $(BUILD)/sim/ssdqos-sim | diff -u $(params_rst) -
+
 clean:
 	rm -rf $(BUILD)/sim $(BUILD)/unit $(BUILD)/gates
 	@[ ! -d $(KDIR) ] || $(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
-.PHONY: all modules modules_install clean
+.PHONY: all modules modules_install docs docs-check clean
