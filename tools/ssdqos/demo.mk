@@ -8,11 +8,10 @@
 DEMO_OUT ?= out/demo
 DEMO_KERNEL ?= 6.1
 
-# A database in its daily life.  Twice as fast as recorded, on drives that it
-# nearly fills and with a write buffer to match: otherwise the drive is idle
-# most of the time and garbage collection is in nobody's way.
+# A database in its daily life, as fast as recorded.  The drives are as large as
+# the part of the disk that it used, and their write buffer is in proportion.
 DEMO_TRACE ?= tests/traces/sqlite.csv.gz
-DEMO_DRIVE ?= --size-mb 576 --scale-time 0.5 --preset autossd --set buffer_kib=256
+DEMO_DRIVE ?= --size-mb 576 --preset autossd --set buffer_kib=256
 
 # The environment that ./run makes, or whatever python3 the caller has.
 ssdqos_python = $(firstword $(wildcard $(BUILD)/venv/bin/python3) python3)

@@ -25,7 +25,10 @@ SHARE_TICKS = {0.5: "p50", 0.1: "p90", 0.01: "p99", 0.001: "p99.9", 0.0001: "p99
 LOWEST_SHARE = 2e-5
 WIDTH_IN = 11.0
 ZOOM_S = 0.2
+# Part of the detail that shows the time before.
+ZOOM_LEAD = 0.2
 SLOW_US = 1000
+LEGEND_ROOM = 1.35
 STYLE = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False,
          "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.7,
          "axes.axisbelow": True, "legend.frameon": False, "svg.hashsalt": "ssdqos",
@@ -115,13 +118,14 @@ def draw_planes(axis: Axes, aged_runs: list[Run], planes_total: int) -> None:
                   linewidth=2.2 if run.world == "kernel" else 0.8,
                   alpha=0.5 if run.world == "kernel" else 1,
                   label="kernel" if run.world == "kernel" else "simulator")
-    axis.set_ylim(0, planes_total)
+    axis.set_ylim(0, planes_total * LEGEND_ROOM)
+    axis.set_yticks([0, planes_total // 2, planes_total])
     axis.set_ylabel("planes")
     axis.set_title(f"Planes of the aged drive that collect garbage, of {planes_total}")
     axis.legend(loc="upper right", ncols=2)
 
 
-def busiest_second(run: Run, width_s: float) -> float:
+def busiest_moment(run: Run, width_s: float) -> float:
     """Where the window of that width begins that has most slow reads."""
     slow_s = run.arrival_s("read")[run.latency_ns("read") > SLOW_US * NS_PER_US]
     if not len(slow_s):
@@ -132,12 +136,12 @@ def busiest_second(run: Run, width_s: float) -> float:
 
 def zoom(run: Run, planes_total: int) -> Figure:
     """The moment with most slow reads: which plane collects, and what reads see."""
-    begin_s = busiest_second(run, ZOOM_S)
+    begin_s = busiest_moment(run, ZOOM_S * (1 - ZOOM_LEAD)) - ZOOM_S * ZOOM_LEAD
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(WIDTH_IN, 6.2), sharex=True)
     scatter(top, run, "read", 14)
     top.set_yscale("log")
-    set_latency_axis(top.yaxis, 1, 20_000)
-    top.set_ylim(1, 20_000)
+    top.set_ylim(20, 20_000)
+    set_latency_axis(top.yaxis, 20, 20_000)
     top.set_ylabel("read latency")
     top.set_title(f"Aged drive in the kernel, {ZOOM_S * 1000:.0f} ms of it: reads ...")
     for plane, begin_ns, end_ns in runs.collecting_intervals(run):

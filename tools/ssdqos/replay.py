@@ -68,11 +68,11 @@ def run_kernel(args: argparse.Namespace, rows: list[trace.Row], drives: dict[str
                ) -> tuple[dict[str, runs.Run], list[str]]:
     work = BUILD_DIR / "demo"
     work.mkdir(parents=True, exist_ok=True)
-    iolog, conf = work / "demo.iolog", work / "demo.conf"
-    trace.write_fio(rows, args.scale_time, iolog)
+    blktrace, conf = work / "demo.blktrace", work / "demo.conf"
+    trace.write_blktrace(rows, args.scale_time, blktrace)
     conf.write_text(f'SIZE_MB={args.size_mb}\nDRIVE_ARGS="{drives["fresh"].table_args()}"\n')
     words = kernel.command(args.kernel, args.seed, work / "vm",
-                           {"/demo.iolog": iolog, "/demo.conf": conf}, list(drives))
+                           {"/demo.blktrace": blktrace, "/demo.conf": conf}, list(drives))
     kernel.boot(words, work / "vm.log")
     return {name: kernel.read_run(name, work / "vm" / "results") for name in drives}, words
 
@@ -110,6 +110,9 @@ def main(args: argparse.Namespace) -> int:
     data.mkdir(parents=True, exist_ok=True)
     rows = trace.read(args.trace)
     summary = trace.summarise(rows)
+    rows = trace.split_discards(rows)
+    replayed = (data / "trace.csv").resolve()
+    trace.write(rows, replayed)
     check_fits(summary, args.size_mb)
     drives = make_drives(args)
     say(started, f"replaying {len(rows):,} requests in the kernel {args.kernel}")
@@ -119,11 +122,11 @@ def main(args: argparse.Namespace) -> int:
               "kernel": args.kernel, "runs": {}, "same": {}}
     for name, drive in drives.items():
         say(started, f"replaying in the simulator, {name} drive")
-        run = simulator.run(drive, args.trace, args.scale_time)
+        run = simulator.run(drive, replayed, args.scale_time)
         recorded = kernel_runs[name]
         recorded.extra["lag_p99_us"] = lag_us(recorded, rows, args.scale_time)
         for one, command in ((recorded, vm_command),
-                             (run, simulator.command(drive, args.trace.resolve(), args.scale_time))):
+                             (run, simulator.command(drive, replayed, args.scale_time))):
             runs.save(one, data)
             result["runs"][one.name] = describe_run(one, command)
         say(started, f"repeating the kernel's run in the simulator, {name} drive")

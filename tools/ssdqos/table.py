@@ -35,8 +35,8 @@ def lines(result: dict) -> list[Line]:
         for name in runs["kernel-fresh"]["latency_ns"][operation]:
             made.append(Line(f"{operation} latency, us", name, {
                 key: us(run["latency_ns"][operation][name]) for key, run in runs.items()}, 1))
-    for name, key, digits in (("write amplification", "waf", 3), ("blocks collected", "gc_blocks", 0),
-                              ("reads blocked by GC, %", "gc_blocked_read_pct", 2)):
+    for name, key, digits in (("WAF", "waf", 3), ("blocks collected", "gc_blocks", 0),
+                              ("reads behind GC, %", "gc_blocked_read_pct", 2)):
         made.append(Line("drive", name,
                          {run: values[key] for run, values in runs.items()}, digits))
     return made

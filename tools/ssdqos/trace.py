@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gzip
+import struct
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +12,21 @@ from pathlib import Path
 from ssdqos.errors import ToolError
 
 HEADER = "time_us,op,offset_bytes,size_bytes"
-FIO_ACTIONS = {"R": "read", "W": "write", "D": "trim"}
-# fio takes times from the start of the job, and a first time of 0 for none.
-FIO_START_US = 1000
-FIO_DEVICE = "drive"
+# struct blk_io_trace: magic and version, sequence, time, sector, bytes, action,
+# pid, device, cpu, error, length of what follows.
+BLKTRACE_RECORD = struct.Struct("=IIQQIIIIIHH")
+BLKTRACE_MAGIC = 0x65617407
+BLKTRACE_QUEUED = 1 | 1 << (16 + 4)
+# Bits of read, write and discard; a discard is a write as well.
+BLKTRACE_ACTIONS = {"R": 1 << 16, "W": 1 << (16 + 1), "D": 1 << (16 + 1) | 1 << (16 + 13)}
+# Any will do; fio takes a first time of 0 for none.
+BLKTRACE_START_NS = 1_000_000
+BLKTRACE_PID = 1
+BLKTRACE_DEVICE = 253 << 20
+SECTOR_BYTES = 512
 UNIT_BYTES = 4096
+DISCARD_BYTES = 4 << 20
+NS_PER_US = 1000
 US_PER_S = 1_000_000
 
 
@@ -41,7 +52,7 @@ class Summary:
 
 def parse_row(line: str) -> Row:
     time_us, op, offset, size = line.split(",")
-    if op not in FIO_ACTIONS:
+    if op not in BLKTRACE_ACTIONS:
         raise ValueError(f"operation {op!r} is not R, W or D")
     return Row(float(time_us), op, int(offset), int(size))
 
@@ -85,13 +96,33 @@ def summarise(rows: list[Row]) -> Summary:
                    len(touched) * UNIT_BYTES, unwritten_reads)
 
 
-def write_fio(rows: list[Row], scale: float, path: Path) -> None:
-    """The trace as fio's I/O log of version 3, its times multiplied by `scale`."""
-    first_us = rows[0].time_us
-    end_us = FIO_START_US
+def split_discards(rows: list[Row]) -> list[Row]:
+    """Cuts large discards: each request of fio has a buffer as large as the
+    largest of all, even if that carries no data."""
+    cut: list[Row] = []
+    for row in rows:
+        if row.op != "D":
+            cut.append(row)
+            continue
+        for offset in range(row.offset, row.offset + row.size, DISCARD_BYTES):
+            size = min(DISCARD_BYTES, row.offset + row.size - offset)
+            cut.append(Row(row.time_us, row.op, offset, size))
+    return cut
+
+
+def write(rows: list[Row], path: Path) -> None:
     with path.open("w") as out:
-        out.write(f"fio version 3 iolog\n{end_us} {FIO_DEVICE} add\n{end_us} {FIO_DEVICE} open\n")
-        for row in rows:
-            end_us = FIO_START_US + round((row.time_us - first_us) * scale)
-            out.write(f"{end_us} {FIO_DEVICE} {FIO_ACTIONS[row.op]} {row.offset} {row.size}\n")
-        out.write(f"{end_us} {FIO_DEVICE} close\n")
+        out.write(HEADER + "\n")
+        out.writelines(f"{row.time_us:.15g},{row.op},{row.offset},{row.size}\n" for row in rows)
+
+
+def write_blktrace(rows: list[Row], scale: float, path: Path) -> None:
+    """The trace as blktrace would record it, its times multiplied by `scale`:
+    of the formats that fio replays, the only one with discards."""
+    first_us = rows[0].time_us
+    with path.open("wb") as out:
+        for number, row in enumerate(rows):
+            time_ns = BLKTRACE_START_NS + round((row.time_us - first_us) * scale * NS_PER_US)
+            out.write(BLKTRACE_RECORD.pack(
+                BLKTRACE_MAGIC, number, time_ns, row.offset // SECTOR_BYTES, row.size,
+                BLKTRACE_QUEUED | BLKTRACE_ACTIONS[row.op], BLKTRACE_PID, BLKTRACE_DEVICE, 0, 0, 0))
