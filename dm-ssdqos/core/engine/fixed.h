@@ -22,7 +22,8 @@
  */
 static inline u64 ssdqos_fp_mul(u64 a, u64 b)
 {
-	u64 ah = a >> 32, al = (u32)a, bh = b >> 32, bl = (u32)b;
+	const u64 low = SSDQOS_FP_ONE - 1;
+	u64 ah = a >> 32, al = a & low, bh = b >> 32, bl = b & low;
 
 	return ((ah * bh) << 32) + ah * bl + al * bh + ((al * bl) >> 32);
 }

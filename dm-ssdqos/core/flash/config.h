@@ -78,7 +78,7 @@ enum ssdqos_flash_trim_mode {
 	P(gc_depth, "", 1, 16, 2, CREATE, NULL,				\
 	  "flash pages that a plane's garbage collection moves at a time") \
 	P(aged_pct, "%", 0, 100, 0, CREATE, NULL,			\
-	  "start with this part of the capacity written at random, in steady state; 0 is a fresh drive") \
+	  "start with this part of the capacity written, in steady state; 0 is a fresh drive") \
 	P(aged_pe_cycles, "cycles", 0, 1000000, 100, CREATE, NULL,	\
 	  "mean program/erase cycles of the blocks of an aged drive")	\
 	P(aged_reads, "reads", 0, 1000000, 80000, CREATE, NULL,		\

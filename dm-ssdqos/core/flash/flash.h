@@ -76,7 +76,9 @@ struct ssdqos_flash_req {
 	u8 op;
 	bool fua;
 	u8 met;
-	u8 stall;		/* private: enum ssdqos_flash_stall + 1 */
+	/* private: enum ssdqos_flash_stall + 1 */
+	u8 stall;
+	/* public: */
 	u64 complete_ns;
 	struct ssdqos_flash_req *next;
 	/* private: */
