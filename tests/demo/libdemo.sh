@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash
 # For the demo: replays a trace on one emulated drive and brings back what the
-# drive's trace events say.  /demo.conf has SIZE_MB and DRIVE_ARGS, /demo.blktrace
+# drive's trace events say.  /demo.conf has SIZE_MB and DRIVE_ARGS, /demo.iolog
 # is the trace as fio wants it.
 
 # shellcheck source=/dev/null
@@ -11,7 +11,7 @@ TRACING=/sys/kernel/tracing
 # An event takes less than 100 bytes; a trace of 500,000 requests fits.
 BUFFER_KB=65536
 # Each has a buffer as large as the largest request.
-IODEPTH=128
+IODEPTH=512
 
 tracing_start() {
 	[ -d "$TRACING/events" ] || mount -t tracefs tracefs "$TRACING" || return
@@ -37,8 +37,11 @@ replay() {
 	# Sleeps between requests shall end in time, not 50 us later.
 	echo 1 >/proc/self/timerslack_ns
 	fio --output-format=json --output="/results/$1.fio.json" --name="$1" \
-		--read_iolog=/demo.blktrace --replay_redirect="/dev/mapper/$1" \
-		--ioengine=libaio --direct=1 --iodepth="$IODEPTH"
+		--read_iolog=/demo.iolog --replay_redirect="/dev/mapper/$1" \
+		--ioengine=libaio --direct=1 --iodepth="$IODEPTH" || return
+	# Nothing of the trace may have been left out.
+	[ "$(grep -cE ' (read|write) ' /demo.iolog)" = "$(sed -n 's/^ *"total_ios" : \([0-9]*\),*$/\1/p' \
+		"/results/$1.fio.json" | head -n 3 | awk '{ sum += $1 } END { print sum }')" ]
 }
 
 # The same sectors are written many times and nobody reads the data: no memory

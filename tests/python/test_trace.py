@@ -66,29 +66,15 @@ class SummaryTest(unittest.TestCase):
         self.assertEqual(summary.unwritten_reads, 1)
 
 
-class SplitTest(unittest.TestCase):
-    def test_only_large_discards_are_cut(self) -> None:
-        write = Row(0, "W", 0, 8 * MIB)
-        cut = trace.split_discards([write, Row(1, "D", MIB, 9 * MIB), Row(2, "D", 0, 4 * KIB)])
-        self.assertEqual(cut, [write, Row(1, "D", MIB, 4 * MIB), Row(1, "D", 5 * MIB, 4 * MIB),
-                               Row(1, "D", 9 * MIB, MIB), Row(2, "D", 0, 4 * KIB)])
-
-
-class BlktraceTest(unittest.TestCase):
-    def test_record(self) -> None:
-        """Against the layout of struct blk_io_trace: 48 bytes, times in ns."""
+class FioTest(unittest.TestCase):
+    def test_log(self) -> None:
+        rows = [Row(10, "R", 512, 4096), Row(20, "D", 0, 4096), Row(30, "W", 4096, 8192)]
         with tempfile.TemporaryDirectory() as scratch:
-            path = Path(scratch) / "trace"
-            trace.write_blktrace([Row(10, "R", 512, 4096), Row(30, "D", 4096, 8192)], 0.5, path)
-            data = path.read_bytes()
-        self.assertEqual(len(data), 2 * 48)
-        number = lambda at, size: int.from_bytes(data[at:at + size], "little")  # noqa: E731
-        self.assertEqual(number(0, 4), 0x65617407)
-        self.assertEqual(number(16, 8), 1)
-        self.assertEqual(number(24, 4), 4096)
-        self.assertEqual(number(56, 8) - number(8, 8), 10_000)
-        self.assertEqual(number(76, 4) & 0xffff, 1)
-        self.assertTrue(number(76, 4) >> 16 & 1 << 13)
+            path = Path(scratch) / "log"
+            trace.write_fio(trace.replayable(rows), 0.5, path)
+            self.assertEqual(path.read_text().splitlines(), [
+                "fio version 3 iolog", "1000 drive add", "1000 drive open", "1000 drive read 512 4096",
+                "1010 drive write 4096 8192", "1010 drive close"])
 
 
 if __name__ == "__main__":

@@ -77,7 +77,8 @@ def trace_text(result: dict) -> str:
     return (f"{trace['path']}: {kinds} in {duration_s:.1f} s, replayed in {duration_s * scale:.1f} s "
             f"(times multiplied by {scale:g}). It touches {trace['touched_bytes'] / MIB:,.0f} MiB up to "
             f"address {trace['span_bytes'] / MIB:,.0f} MiB. {trace['unwritten_reads']:,} reads "
-            "are of data that the trace has not written before; a fresh drive answers those without flash.")
+            "are of data that the trace has not written before; a fresh drive answers those without flash. "
+            "The discards are left out in both worlds, as fio does not replay them.")
 
 
 def drive_text(result: dict) -> str:

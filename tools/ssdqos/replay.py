@@ -68,11 +68,11 @@ def run_kernel(args: argparse.Namespace, rows: list[trace.Row], drives: dict[str
                ) -> tuple[dict[str, runs.Run], list[str]]:
     work = BUILD_DIR / "demo"
     work.mkdir(parents=True, exist_ok=True)
-    blktrace, conf = work / "demo.blktrace", work / "demo.conf"
-    trace.write_blktrace(rows, args.scale_time, blktrace)
+    iolog, conf = work / "demo.iolog", work / "demo.conf"
+    trace.write_fio(rows, args.scale_time, iolog)
     conf.write_text(f'SIZE_MB={args.size_mb}\nDRIVE_ARGS="{drives["fresh"].table_args()}"\n')
     words = kernel.command(args.kernel, args.seed, work / "vm",
-                           {"/demo.blktrace": blktrace, "/demo.conf": conf}, list(drives))
+                           {"/demo.iolog": iolog, "/demo.conf": conf}, list(drives))
     kernel.boot(words, work / "vm.log")
     return {name: kernel.read_run(name, work / "vm" / "results") for name in drives}, words
 
@@ -110,7 +110,7 @@ def main(args: argparse.Namespace) -> int:
     data.mkdir(parents=True, exist_ok=True)
     rows = trace.read(args.trace)
     summary = trace.summarise(rows)
-    rows = trace.split_discards(rows)
+    rows = trace.replayable(rows)
     replayed = (data / "trace.csv").resolve()
     trace.write(rows, replayed)
     check_fits(summary, args.size_mb)
