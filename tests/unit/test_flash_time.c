@@ -196,6 +196,26 @@ static void queue_is_served_in_order_of_arrival(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* fifo: a program that came first goes before a read, whatever their tasks */
+static void tasks_are_served_in_order_of_arrival(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req first, write, second;
+	struct ssdqos_flash *f;
+
+	cfg.chip_queue_depth = 1;
+	cfg.cache = SSDQOS_FLASH_CACHE_NONE;
+	f = aged_drive(cfg);
+	helper_submit_units(f, &first, SSDQOS_FLASH_READ, unit_of(0, 1), 1);
+	helper_submit_units(f, &write, SSDQOS_FLASH_WRITE, unit_of(0, 2), 4);
+	helper_submit_units(f, &second, SSDQOS_FLASH_READ, unit_of(16, 3), 1);
+	helper_settle(f);
+	assert_int_equal(helper_latency(&first), T_R + X_UNIT);
+	assert_int_equal(helper_latency(&write), T_R + X_UNIT + X_PAGE + T_PROG);
+	assert_int_equal(helper_latency(&second), 2 * (T_R + X_UNIT) + X_PAGE + T_PROG);
+	ssdqos_flash_destroy(f);
+}
+
 static void check_program_then_read(u32 registers, u64 want_write, u64 want_read)
 {
 	struct ssdqos_flash_config cfg = config();
@@ -383,6 +403,7 @@ int main(void)
 		TEST(channel_serves_one_at_a_time),
 		TEST(chip_takes_as_many_as_its_queue),
 		TEST(queue_is_served_in_order_of_arrival),
+		TEST(tasks_are_served_in_order_of_arrival),
 		TEST(program_then_read),
 		TEST(read_waits_for_a_program_that_has_begun),
 		TEST(two_programs_of_one_plane),

@@ -265,6 +265,20 @@ static void flush_empties_a_lazy_buffer(void **state)
 	assert_int_equal(count("padded_units"), 3);
 }
 
+/* The last unit of all ends later than the ones before it: one channel. */
+static void flush_waits_for_the_last_unit(void **state)
+{
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
+
+	cfg.cache = SSDQOS_FLASH_CACHE_VOLATILE;
+	cfg.flush_start_pct = 50;
+	cfg.channels = 1;
+	f = helper_create(&cfg, SIZE_MIB);
+	helper_do(f, SSDQOS_FLASH_WRITE, 0, 5);
+	assert_int_equal(helper_do(f, SSDQOS_FLASH_FLUSH, 0, 0), 2 * X_PAGE + T_PROG);
+	assert_int_equal(buffered(), 0);
+}
+
 static u64 do_fua(u64 unit, u32 nr)
 {
 	struct ssdqos_flash_req req;
@@ -377,6 +391,7 @@ int main(void)
 		TEST(volatile_cache_programs_for_flush),
 		TEST(flush_waits_for_programs_under_way),
 		TEST(flush_empties_a_lazy_buffer),
+		TEST(flush_waits_for_the_last_unit),
 		TEST(volatile_cache_programs_for_fua),
 		TEST(protected_cache_has_nothing_to_wait_for),
 		TEST(full_buffer_stalls_writes),

@@ -170,6 +170,8 @@ static void merge_equals_adding(void **state)
 	ssdqos_hist_init(&b);
 	ssdqos_hist_merge(&a, &b);
 	assert_memory_equal(&a, &both, sizeof(a));
+	ssdqos_hist_merge(&b, &a);
+	assert_memory_equal(&b, &both, sizeof(b));
 }
 
 static void bucket_low_is_the_inverse(void **state)
