@@ -24,9 +24,9 @@ LATENCY_TICKS = {1: "1 µs", 10: "10 µs", 100: "100 µs", 1000: "1 ms", 10000: 
 SHARE_TICKS = {0.5: "p50", 0.1: "p90", 0.01: "p99", 0.001: "p99.9", 0.0001: "p99.99"}
 LOWEST_SHARE = 2e-5
 WIDTH_IN = 11.0
-ZOOM_S = 0.2
+ZOOM_S = 0.5
 # Part of the detail that shows the time before.
-ZOOM_LEAD = 0.2
+ZOOM_LEAD = 0.1
 SLOW_US = 1000
 LEGEND_ROOM = 1.35
 STYLE = {"font.size": 11, "axes.spines.top": False, "axes.spines.right": False,
@@ -134,9 +134,17 @@ def busiest_moment(run: Run, width_s: float) -> float:
     return float(slow_s[int(np.argmax(counts))])
 
 
+def collection_before(run: Run, moment_s: float) -> float:
+    """When the first plane began to collect, of those that did at that moment."""
+    times, planes = runs.collecting_planes(runs.collecting_intervals(run))
+    begun_s = (times[np.flatnonzero(np.diff(planes, prepend=0) == planes)] - run.start_ns()) / NS_PER_S
+    before_s = begun_s[begun_s <= moment_s]
+    return float(before_s[-1]) if len(before_s) else moment_s
+
+
 def zoom(run: Run, planes_total: int) -> Figure:
     """The moment with most slow reads: which plane collects, and what reads see."""
-    begin_s = busiest_moment(run, ZOOM_S * (1 - ZOOM_LEAD)) - ZOOM_S * ZOOM_LEAD
+    begin_s = collection_before(run, busiest_moment(run, ZOOM_S / 2)) - ZOOM_S * ZOOM_LEAD
     figure, (top, bottom) = plt.subplots(2, 1, figsize=(WIDTH_IN, 6.2), sharex=True)
     scatter(top, run, "read", 14)
     top.set_yscale("log")

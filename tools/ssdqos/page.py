@@ -13,6 +13,7 @@ from ssdqos import table
 
 MIB = 1 << 20
 DPI = 130
+US_PER_MS = 1000
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
        color: #222; background: #fff }
@@ -104,8 +105,8 @@ def lag_text(result: dict) -> str:
     lags = [run["lag_p99_us"] for run in result["runs"].values() if run.get("lag_p99_us")]
     if not lags:
         return ""
-    return (f" In the kernel fio submits a little later than the trace says: 99 % of the requests by "
-            f"less than {max(lags):,.0f} µs. This is why the two columns differ a little.")
+    return (f" In the kernel fio falls behind the trace where the machine cannot keep up, by "
+            f"{max(lags) / US_PER_MS:,.0f} ms in the end (99th percentile). This is why the two columns differ.")
 
 
 def write(result: dict, images: list[str]) -> str:

@@ -68,7 +68,7 @@ def show(result: dict) -> None:
     terminal = sys.stdout.isatty()
     console = Console(width=None if terminal else PLAIN_WIDTH, highlight=False)
     table = Table(box=SIMPLE_HEAD if terminal else ASCII, show_edge=False, pad_edge=False)
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for column in columns():
         drive, world = column.split()
         table.add_column(f"{drive}\n{world}", justify="right",
