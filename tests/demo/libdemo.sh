@@ -33,7 +33,7 @@ tracing_stop() {
 }
 
 replay() {
-	# libaio: io_uring asks not to wait, and fails where a request is split.
+	# libaio: with io_uring, large writes ended with EAGAIN here.
 	# Sleeps between requests shall end in time, not 50 us later.
 	echo 1 >/proc/self/timerslack_ns
 	fio --output-format=json --output="/results/$1.fio.json" --name="$1" \

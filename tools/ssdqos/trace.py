@@ -12,8 +12,7 @@ from ssdqos.errors import ToolError
 
 HEADER = "time_us,op,offset_bytes,size_bytes"
 OPERATIONS = "RWD"
-# fio leaves discards in its text logs out, with no more than a message, and
-# what its version 3.33 makes of binary traces with discards is another load.
+# fio 3.33 leaves discards in its text logs out, with no more than a message.
 FIO_ACTIONS = {"R": "read", "W": "write"}
 # fio takes a first time of 0 for none.
 FIO_START_US = 1000
