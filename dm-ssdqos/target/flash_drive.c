@@ -169,19 +169,10 @@ static void flash_drive_submit(struct flash_drive *d, struct bio *bio)
 	flash_drive_arm(d);
 }
 
-/* A bio that must not wait can't be held back. */
-static void flash_drive_refuse_nowait(struct flash_io *io, struct bio *bio)
-{
-	if (!(bio->bi_opf & REQ_NOWAIT))
-		return;
-	io->finished = true;
-	bio_wouldblock_error(bio);
-}
-
 /**
  * flash_drive_start - give a bio to the model
  * @d: the drive
- * @bio: a clone, remapped, whose per-bio data has @no_data set
+ * @bio: a clone, remapped, whose per-bio data has @no_data and @no_wait set
  * @sector: where it begins on the drive
  *
  * Context: any but with @d->lock held.
@@ -203,10 +194,15 @@ bool flash_drive_start(struct flash_drive *d, struct bio *bio, sector_t sector)
 	atomic_set(&io->pending, io->no_data ? 1 : 2);
 	spin_lock_irqsave(&d->lock, flags);
 	if (unlikely(d->held)) {
-		if (!(bio->bi_opf & REQ_NOWAIT))
+		bool no_wait = io->no_wait;	/* once listed, it may be gone */
+
+		if (!no_wait)
 			bio_list_add(&d->hold, bio);
 		spin_unlock_irqrestore(&d->lock, flags);
-		flash_drive_refuse_nowait(io, bio);
+		if (no_wait) {
+			io->finished = true;
+			bio_wouldblock_error(bio);
+		}
 		return false;
 	}
 	flash_drive_submit(d, bio);

@@ -39,6 +39,7 @@ struct flash_sysfs;
  * @next: list of bios to end
  * @pending: 2: data and model, 1: one of them, 0: the bio ends
  * @no_data: the backing device has no part in it
+ * @no_wait: it must not wait before it gets to the model
  * @finished: the bio is being ended
  */
 struct flash_io {
@@ -47,6 +48,7 @@ struct flash_io {
 	struct flash_io *next;
 	atomic_t pending;
 	bool no_data;
+	bool no_wait;
 	bool finished;
 };
 

@@ -187,8 +187,14 @@ static int flash_map(struct dm_target *ti, struct bio *bio)
 	bool no_data = !flash_has_data(t, bio);
 
 	io->no_data = no_data;
+	io->no_wait = bio->bi_opf & REQ_NOWAIT;
 	bio_set_dev(bio, t->dev->bdev);
 	bio->bi_iter.bi_sector = t->offset + sector;
+	/* The backing device may make the submitter wait for a moment: its "try
+	 * again" would only get up when the model is done, from an interrupt,
+	 * where nobody can try again.
+	 */
+	bio->bi_opf &= ~REQ_NOWAIT;
 	if (!flash_drive_start(t->drive, bio, sector) || no_data)
 		return DM_MAPIO_SUBMITTED;
 	/* The model has it: "try again" would come too late, from the timer. */
