@@ -25,6 +25,7 @@ modules_install:
 include tools/sim/sources.mk
 include tests/unit/unit.mk
 include tests/gates.mk
+include tools/ssdqos/demo.mk
 
 # The documentation's list of parameters is the code's.
 params_rst := docs/ssdqos-flash-params.rst
