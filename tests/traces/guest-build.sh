@@ -33,7 +33,7 @@ compile() {
 
 search() { find "/mnt/$1" -type f -print0 | xargs -0 cat | grep -c bb_error_msg_and_die; }
 touch_headers() { sed -i 's/libbb/libbb/' "/mnt/$1"/busybox/include/*.h; }
-remove_objects() { find "/mnt/$1" -name '*.o' -delete; }
+remove_objects() { find "/mnt/$1" -name '*.o' -exec rm -f {} +; }
 remove() { rm -rf "/mnt/${1:?}"; }
 
 require_cmd tcc blktrace mkfs.ext4
