@@ -81,11 +81,11 @@ segments() {
 	[ "$(dmsetup status many | grep -c 'version=1 ')" = 3 ] || return
 	dd if=/dev/urandom of=/tmp/random bs=1M count=4 2>/dev/null
 	for at_mb in 62 126 128; do
-		dd if=/tmp/random of=/dev/mapper/many bs=1M seek=$at_mb oflag=direct || return
-		dd if="$NULL_BLK" bs=1M skip=$at_mb count=4 iflag=direct | cmp - /tmp/random || return
+		dd if=/tmp/random of=/dev/mapper/many bs=1M seek="$at_mb" oflag=direct || return
+		dd if="$NULL_BLK" bs=1M skip="$at_mb" count=4 iflag=direct | cmp - /tmp/random || return
 	done
 	for begin in "" 131072 264192; do
-		[ "$(cat "$(flash_sysfs many $begin)/stats/writes")" -gt 0 ] || return
+		[ "$(cat "$(flash_sysfs many "$begin")/stats/writes")" -gt 0 ] || return
 	done
 	dm_remove many
 }

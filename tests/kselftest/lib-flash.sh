@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=dash
+# shellcheck shell=dash disable=SC2034
 # Helpers for tests of the target ssdqos-flash; reads lib.sh.
 
 # shellcheck source=tests/kselftest/lib.sh
@@ -100,7 +100,12 @@ fio_field() {
 TERSE_READ_MEAN_US=40
 TERSE_WRITE_MEAN_US=81
 
-checksum() { dd if="$1" bs=1M iflag=direct 2>/dev/null | md5sum | cut -d ' ' -f 1; }
+# The shell would prefer busybox's applet, which cannot write zeroes; -f: do not
+# read the device first.
+discard() { /usr/bin/blkdiscard -f "$@"; }
+
+# ext4's checksums; the kernel's own request finds them only by an alias.
+prepare_ext4() { for crc in crc32c_generic crc32c_intel; do modprobe -q "$crc"; done; }
 
 # The rest of the script needs more than one CPU.
 require_smp() {

@@ -1,0 +1,139 @@
+#!/bin/busybox sh
+# shellcheck shell=dash disable=SC2317
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 120
+# Tables change and messages come while requests run.
+
+# shellcheck source=tests/kselftest/lib-flash.sh
+. "${0%/*}/lib-flash.sh"
+
+ROUNDS=4
+DRIVE=/dev/mapper/drive
+LOAD_BYTES=16M
+RATE_IOPS=1500
+
+# Requests until stop_load; all data are verified in the end.
+start_load() {
+	loaded=$(gauge drive writes)
+	# fio itself, so that a signal finds it
+	fio --name=load --ioengine=io_uring --direct=1 --thread --filename="$DRIVE" --rw=randrw --bsrange=4k-64k --iodepth=8 --size="$LOAD_BYTES" \
+		--verify=crc32c --verify_backlog=64 --verify_fatal=1 --time_based --runtime=100 \
+		--rate_iops="$RATE_IOPS" >/tmp/load 2>&1 &
+	LOAD=$!
+	wait_for writes_beyond $((loaded + 20))
+}
+
+writes_beyond() { [ "$(gauge drive writes)" -gt "$1" ]; }
+
+# Requests still come: nothing got stuck.
+load_runs() { wait_for writes_beyond $(($(gauge drive writes) + 20)); }
+
+# fio ends at the signal, after what is under way, and without complaint.
+stop_load() {
+	kill -TERM "$LOAD"
+	wait "$LOAD"
+	if grep -qE 'verify:|bad magic|error|err= *[1-9]' /tmp/load; then
+		cat /tmp/load
+		return 1
+	fi
+	fio_run --filename="$DRIVE" --rw=randwrite --bs=4k --iodepth=8 --size=4M --verify=crc32c --do_verify=1
+}
+
+# $@: what to do over and over under load
+rounds() {
+	round=0
+	while [ "$round" -lt "$ROUNDS" ]; do
+		"$@" && load_runs || return
+		round=$((round + 1))
+	done
+}
+
+suspend_resume() { dmsetup suspend drive && dmsetup resume drive; }
+suspend_noflush() { dmsetup suspend --noflush --nolockfs drive && dmsetup resume drive; }
+same_line() { flash_reload drive "$(dmsetup table drive)"; }
+
+# $1: counter.  A drive that lives on goes on counting.
+counts_on() {
+	before=$(gauge drive "$1")
+	shift
+	"$@" && [ "$(gauge drive writes)" -ge "$before" ]
+}
+
+other_times() {
+	before=$(gauge drive writes) wear=$(gauge drive wear_max)
+	flash_reload drive "$(flash_line "$NULL_BLK" "$SECTORS" aged_pct 80 read_ns $((60000 + round)) gc_copyback on)" || return
+	dmsetup table drive | grep -q " read_ns $((60000 + round)) " || return
+	[ "$(gauge drive writes)" -ge "$before" ] && [ "$(gauge drive wear_max)" -ge "$wear" ]
+}
+
+other_drive() {
+	wait_for writes_beyond 200 && before=$(gauge drive writes) || return
+	flash_reload drive "$(flash_line "$NULL_BLK" "$SECTORS" seed "$((round + 2))" buffer_kib 128)" &&
+		[ "$(gauge drive writes)" -lt "$before" ]
+}
+
+abandoned() {
+	before=$(gauge drive writes)
+	dmsetup reload drive --table "$(flash_line "$NULL_BLK" "$SECTORS" seed 99)" && dmsetup clear drive &&
+		[ "$(gauge drive writes)" -ge "$before" ]
+}
+
+other_target() {
+	table=$(dmsetup table drive)
+	flash_reload drive "0 $SECTORS linear $NULL_BLK 0" && flash_reload drive "$table" && wait_for writes_beyond 0
+}
+
+long_messages() {
+	dmsetup message drive 0 save && dmsetup message drive 0 load &&
+		dmsetup message drive 0 age 70 "$round" && [ "$(gauge drive mapped_units)" -gt 0 ]
+}
+
+settled() {
+	seen=$(state_gauges drive)
+	sleep 0.1
+	[ "$seen" = "$(state_gauges drive)" ]
+}
+
+gauges_stay() {
+	wait_for settled
+	seen=$(state_gauges drive)
+	same_line && [ "$seen" = "$(state_gauges drive)" ] && suspend_resume && [ "$seen" = "$(state_gauges drive)" ]
+}
+
+gone() { ! dmsetup info drive >/dev/null 2>&1; }
+
+remove_forced() {
+	dmsetup remove --force drive
+	# the requests that come now fail, and fio gives up
+	wait "$LOAD"
+	wait_for gone || dmsetup remove --retry drive
+}
+
+remove_deferred() {
+	dmsetup remove --deferred drive && kill -TERM "$LOAD" && { wait "$LOAD" || :; } && wait_for gone
+}
+
+next_drive_works() { flash_create drive "$NULL_BLK" && start_load && load_runs && stop_load; }
+
+check "a drive appears" flash_on_null drive 96 aged_pct 80
+SECTORS=$(sectors "$NULL_BLK")
+check "requests run" start_load
+check "suspend and resume" rounds suspend_resume
+check "suspend without flush, and resume" rounds suspend_noflush
+check "the same line again" rounds same_line
+check "a line with other times: the drive lives on" rounds other_times
+check "a line that is loaded and cleared" rounds abandoned
+check "save, load and age" rounds long_messages
+check "another target, and back" rounds other_target
+check "a line that makes another drive" rounds other_drive
+check "data read back" stop_load
+check "a reload changes no gauge" gauges_stay
+check "requests run again" start_load
+check "removal when the last user goes" remove_deferred
+null_blk_create 96 memory_backed
+check "a drive appears again" flash_create drive "$NULL_BLK"
+check "requests run on it" start_load
+check "forced removal" remove_forced
+check "the drive is gone" gone
+check "the next drive works" next_drive_works
+ktap_done
