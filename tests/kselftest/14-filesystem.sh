@@ -19,8 +19,12 @@ write_files() {
 	i=0
 	while [ "$i" -lt "$NR_FILES" ]; do
 		dd if=/tmp/source of="$DIR/file$i" bs=$((i * 777 + 1)) count=$((i % 9 + 1)) 2>/dev/null || return
-		[ $((i % 3)) != 1 ] || rm "$DIR/file$((i - 1))" || return
 		i=$((i + 1))
+	done
+	# on the drive first: what was never written leaves nothing to trim
+	sync
+	for i in $(seq 0 3 $((NR_FILES - 1))); do
+		rm "$DIR/file$i" || return
 	done
 	sync
 }
