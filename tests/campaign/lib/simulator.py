@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Runs of ssdqos-sim, and numbers about them."""
+
+import json
+import pathlib
+import re
+import shlex
+import shutil
+import statistics
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+class Simulator:
+    """The program, and a directory for what a run leaves behind."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path).resolve()
+        self.scratch = tempfile.TemporaryDirectory(prefix="ssdqos-campaign-")
+
+    def file(self, name):
+        return pathlib.Path(self.scratch.name, name)
+
+    def run(self, drive, load=None, trace=None, size=None, sets=None, **options):
+        """Returns the JSON of one run, with the command that makes it again."""
+        arguments = ["run", "--drive", drive]
+        arguments += ["--size", str(size)] if size else []
+        for key, value in (sets or {}).items():
+            arguments += ["--set", f"{key}={value}"]
+        arguments += ["--load", load] if load else ["--trace", str(trace)]
+        for key, value in options.items():
+            if value is not None:
+                arguments += ["--" + key.replace("_", "-"), str(value)]
+        result = self.file("result.json")
+        self._execute([str(self.path), *arguments, "--json", str(result)])
+        found = json.loads(result.read_text())
+        found["command"] = "./run sim " + shlex.join(self._portable(arguments))
+        return found
+
+    def instructions(self, arguments):
+        """User-space instructions of a run; None without valgrind."""
+        if not shutil.which("valgrind"):
+            return None
+        command = ["valgrind", "--tool=cachegrind", "--cache-sim=no",
+                   "--cachegrind-out-file=/dev/null", str(self.path), *arguments]
+        done = self._execute(command)
+        counted = re.search(r"I\s+refs:\s+([\d,]+)", done.stderr)
+        return int(counted.group(1).replace(",", ""))
+
+    def _portable(self, arguments):
+        places = ((self.scratch.name, "/tmp"), (str(ROOT.parent) + "/shared", "../shared"))
+        for place, name in places:
+            arguments = [a.replace(place, name) for a in arguments]
+        return arguments
+
+    @staticmethod
+    def _execute(command):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(f"{shlex.join(command)}: exit {done.returncode}: {done.stderr[-500:]}")
+        return done
+
+
+def build(directory):
+    """Makes the simulator; returns its path."""
+    subprocess.run(["make", "-s", f"BUILD={directory}", "sim"], cwd=ROOT, check=True)
+    return pathlib.Path(ROOT, directory, "sim/ssdqos-sim")
+
+
+def version():
+    """The commit, and which of the sources that matter differ from it."""
+    def git(*arguments):
+        return subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True,
+                              text=True).stdout.strip()
+    changed = git("status", "--short", "--", "dm-ssdqos/core", "tools/sim")
+    return git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
+
+
+def cpu_model():
+    info = pathlib.Path("/proc/cpuinfo").read_text()
+    name = re.search(r"model name\s*:\s*(.*)", info)
+    return f"{name.group(1) if name else 'unknown CPU'}, {info.count('processor')} CPUs"
+
+
+def spread(values):
+    """Median, least and most; and the half width of the range in percent."""
+    middle = statistics.median(values)
+    return {"median": middle, "min": min(values), "max": max(values), "runs": len(values),
+            "spread_pct": round(50 * (max(values) - min(values)) / middle, 1)}
+
+
+def in_turns(cases, rounds, measure, say):
+    """Measures every case once in each round, so that slow moments of the
+    machine hit all alike; returns the list of results of each case."""
+    results = [[] for _ in cases]
+    for number in range(rounds):
+        say(f"round {number + 1} of {rounds}")
+        for case, found in zip(cases, results):
+            found.append(measure(case))
+    return results
