@@ -21,9 +21,10 @@
  * (multiples of a number coprime to their count), a row's units go to the
  * planes in a shuffled order (or to their own planes with static allocation),
  * and to shuffled positions of the plane's current block.  The shuffles are
- * made once and rotated, and the working set stays in the cache: some 3 ns a
- * unit, under a millisecond a GiB.  Neighbours within a row end up in blocks
- * of one age; between rows nothing is related.
+ * made once and rotated.  Some rows are dealt at a time, plane by plane, so
+ * that a plane's position stays in registers and the working set in the cache:
+ * 2 to 3 ns a unit.  Neighbours within a row end up in blocks of one age;
+ * between rows nothing is related.
  */
 #include "internal.h"
 #include "../engine/fixed.h"
@@ -32,6 +33,8 @@
 #define AGE_BISECTIONS		40
 #define AGE_MAX_L		(22ULL << SSDQOS_FP_SHIFT)	/* u* = 3e-10 */
 #define AGE_WEAR_SPREAD_PCT	10	/* of the mean, up and down */
+#define AGE_BATCH_ROWS		8	/* dealt together: their map fits the L1 cache */
+#define AGE_ROTATION_STEP	7919	/* of rows: a prime, so rotations don't repeat with the planes */
 #define AGE_GOLDEN_NUM		618	/* row stride / rows: golden ratio */
 #define AGE_GOLDEN_DEN		1000
 
@@ -40,7 +43,8 @@ struct age_cursor {
 	u32 block;		/* in the plane */
 	u32 k;			/* units of it that are placed */
 	u32 valid;		/* units that it gets */
-	u32 rotation;
+	u32 psn;		/* its first unit */
+	const u16 *position;	/* of its units, in the order of filling */
 	u64 placed;		/* units in blocks before it */
 	u64 total;		/* units of the plane */
 };
@@ -49,11 +53,16 @@ struct age_run {
 	struct ssdqos_flash *f;
 	struct ssdqos_rng rng;
 	struct age_cursor *cursor;
-	u16 *position;		/* shuffled positions in a block */
-	u16 *plane;		/* plane of a row's units, shuffled */
+	u16 *position;		/* shuffled positions in a block, twice */
+	u16 *unit;		/* shuffled units of a row, twice */
+	u32 batch[AGE_BATCH_ROWS];	/* rows that wait to be dealt */
+	u32 rotation[AGE_BATCH_ROWS];
+	u32 nr_batch;
 	u32 row_units;
 	u32 nr_rows;
 	u32 fill_rows;
+	u32 first_row;
+	u32 stride;		/* from row to row, coprime to their number */
 	u32 used_blocks;	/* of a plane */
 	u64 decay;		/* L, fixed-point */
 	u64 one_minus_end;	/* 1 - u*, fixed-point */
@@ -66,6 +75,20 @@ static void age_shuffle(struct ssdqos_rng *rng, u16 *a, u32 n)
 
 		swap(a[n], a[j]);
 	}
+}
+
+/* 0 to @n - 1, shuffled or not, and once more: any rotation can be read from
+ * it without wrapping.
+ */
+static void age_deal(struct ssdqos_rng *rng, u16 *a, u32 n, bool shuffled)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		a[i] = (u16)i;
+	if (shuffled)
+		age_shuffle(rng, a, n);
+	memcpy(a + n, a, n * sizeof(*a));
 }
 
 static u32 age_gcd(u32 a, u32 b)
@@ -110,104 +133,163 @@ static u64 age_cumulative(const struct age_run *run, u64 total, u32 blocks)
 			     div64_u64(part << 31, run->one_minus_end) << 1);
 }
 
-/* Give the cursor's block its number of valid units. */
-static void age_enter_block(struct age_run *run, struct age_cursor *c)
+/* Nothing is valid in a block yet; done block by block, while it is in the
+ * cache to be filled.
+ */
+static void age_clear_block(struct age_run *run, u32 block)
 {
+	struct ssdqos_flash *f = run->f;
+
+	memset(&f->p2l[block << f->geo.block_shift], 0xff,
+	       sizeof(u32) << f->geo.block_shift);
+}
+
+/* Give the cursor's block its number of valid units. */
+static void age_enter_block(struct age_run *run, struct age_cursor *c,
+			    u32 plane)
+{
+	u32 block = plane * run->f->geo.blocks_per_plane + c->block;
 	u32 most = flash_units_per_block(run->f);
 	u64 upto = age_cumulative(run, c->total, c->block + 1);
 
+	age_clear_block(run, block);
 	c->k = 0;
 	c->valid = (u32)min_t(u64, upto - min(upto, c->placed), most);
-	c->rotation = ssdqos_rng_below(&run->rng, most);
+	c->psn = block << run->f->geo.block_shift;
+	c->position = run->position + ssdqos_rng_below(&run->rng, most);
 }
 
-static void age_next_block(struct age_run *run, struct age_cursor *c)
+static void age_leave_block(struct age_run *run, struct age_cursor *c,
+			    u32 plane)
+{
+	u32 block = plane * run->f->geo.blocks_per_plane + c->block;
+
+	run->f->blocks[block].valid = (u16)c->k;
+	c->placed += c->k;
+}
+
+static void age_next_block(struct age_run *run, struct age_cursor *c,
+			   u32 plane)
 {
 	do {
-		c->placed += c->valid;
+		age_leave_block(run, c, plane);
 		c->block++;
-		age_enter_block(run, c);
+		age_enter_block(run, c, plane);
 	} while (!c->valid && c->block + 1 < run->used_blocks);
 }
 
-static u32 age_place(struct age_run *run, u32 plane)
+/* A row's units in the order of the planes, units_per_page for each. */
+static const u16 *age_units(const struct age_run *run, u32 plane, u32 rotation)
 {
-	struct ssdqos_flash *f = run->f;
-	struct age_cursor *c = &run->cursor[plane];
-	u32 block, at;
-
-	if (c->k == c->valid)
-		age_next_block(run, c);
-	block = plane * f->geo.blocks_per_plane + c->block;
-	at = (c->k++ + c->rotation) & (flash_units_per_block(f) - 1);
-	f->blocks[block].valid++;
-	return (block << f->geo.block_shift) + run->position[at];
+	return run->unit + rotation + (plane << run->f->geo.page_shift);
 }
 
-static void age_fill_row(struct age_run *run, u32 row, u32 rotation)
+/* Place one plane's share of a row; @lpn is the row's first unit. */
+static void age_fill_share(struct age_run *run, struct age_cursor *c,
+			   u32 plane, u32 lpn, const u16 *unit)
 {
 	struct ssdqos_flash *f = run->f;
-	u32 lpn = row * run->row_units, i;
+	const u16 *end = unit + f->geo.units_per_page;
+	u32 *l2p = f->l2p + lpn, *p2l = f->p2l;
+	u32 limit = f->geo.nr_lpn - lpn;
 
-	for (i = 0; i < run->row_units && lpn < f->geo.nr_lpn; i++, lpn++) {
-		u32 at = i + rotation, psn;
+	for (; unit < end; unit++) {
+		u32 psn;
 
-		if (at >= run->row_units)
-			at -= run->row_units;
-		psn = age_place(run, run->plane[at]);
-		f->l2p[lpn] = psn;
-		f->p2l[psn] = lpn;
+		if (*unit >= limit)
+			continue;	/* the last row may be short */
+		if (c->k == c->valid)
+			age_next_block(run, c, plane);
+		psn = c->psn + c->position[c->k++];
+		l2p[*unit] = psn;
+		p2l[psn] = lpn + *unit;
 	}
 }
 
-/* Calls @visit for every row to fill, in the jumping order. */
-static void age_walk_rows(struct age_run *run, u32 first,
-			  void (*visit)(struct age_run *run, u32 row, u32 j))
+static void age_fill_plane(struct age_run *run, u32 plane)
 {
-	u32 stride = (u32)div64_u64((u64)run->nr_rows * AGE_GOLDEN_NUM,
-				    AGE_GOLDEN_DEN) | 1;
-	u32 row = first, j;
+	struct age_cursor c = run->cursor[plane];
+	u32 j;
 
-	while (age_gcd(stride, run->nr_rows) != 1)
-		stride++;
-	stride %= run->nr_rows;
-	for (j = 0; j < run->fill_rows; j++) {
-		visit(run, row, j);
-		row += stride;
+	for (j = 0; j < run->nr_batch; j++)
+		age_fill_share(run, &c, plane, run->batch[j] * run->row_units,
+			       age_units(run, plane, run->rotation[j]));
+	run->cursor[plane] = c;
+}
+
+static void age_fill_batch(struct age_run *run)
+{
+	u32 plane;
+
+	for (plane = 0; plane < run->f->geo.nr_planes; plane++)
+		age_fill_plane(run, plane);
+}
+
+/* Rows that hold nothing. */
+static void age_unmap_batch(struct age_run *run)
+{
+	struct ssdqos_flash *f = run->f;
+	u32 j;
+
+	for (j = 0; j < run->nr_batch; j++) {
+		u32 lpn = run->batch[j] * run->row_units;
+
+		memset(&f->l2p[lpn], 0xff, sizeof(u32) *
+		       min(run->row_units, f->geo.nr_lpn - lpn));
+	}
+}
+
+static void age_add_row(struct age_run *run, u32 row, u32 j)
+{
+	bool fixed = run->f->cfg.allocation == SSDQOS_FLASH_STATIC;
+
+	run->batch[run->nr_batch] = row;
+	run->rotation[run->nr_batch++] =
+		fixed ? 0 : j * AGE_ROTATION_STEP % run->row_units;
+}
+
+/* Calls @fill for the rows to fill and @rest (unless NULL) for the others, in
+ * the jumping order, batch by batch.
+ */
+static void age_walk_rows(struct age_run *run, void (*fill)(struct age_run *run),
+			  void (*rest)(struct age_run *run))
+{
+	u32 row = run->first_row, nr = rest ? run->nr_rows : run->fill_rows, j;
+
+	for (j = 0; j < nr; j++) {
+		age_add_row(run, row, j);
+		if (run->nr_batch == AGE_BATCH_ROWS || j + 1 == run->fill_rows ||
+		    j + 1 == nr) {
+			(j < run->fill_rows ? fill : rest)(run);
+			run->nr_batch = 0;
+		}
+		row += run->stride;
 		if (row >= run->nr_rows)
 			row -= run->nr_rows;
 	}
 }
 
-static void age_visit_fill(struct age_run *run, u32 row, u32 j)
-{
-	bool fixed = run->f->cfg.allocation == SSDQOS_FLASH_STATIC;
-
-	/* a prime step, so that rotations don't repeat with the planes */
-	age_fill_row(run, row, fixed ? 0 : j * 7919 % run->row_units);
-}
-
 /* Only the last row may be short: its units don't reach every plane. */
-static void age_visit_count(struct age_run *run, u32 row, u32 j)
+static void age_count_batch(struct age_run *run)
 {
-	struct ssdqos_flash *f = run->f;
-	u32 i, from = f->geo.nr_lpn - row * run->row_units;
-	u32 rotation = f->cfg.allocation == SSDQOS_FLASH_STATIC ?
-		       0 : j * 7919 % run->row_units;
+	u32 last = run->nr_rows - 1, j, i;
+	u32 limit = run->f->geo.nr_lpn - last * run->row_units;
 
-	for (i = from; i < run->row_units; i++)
-		run->cursor[run->plane[(i + rotation) % run->row_units]].total--;
+	for (j = 0; j < run->nr_batch; j++)
+		for (i = 0; run->batch[j] == last && i < run->row_units; i++)
+			if (run->unit[i + run->rotation[j]] >= limit)
+				run->cursor[i >> run->f->geo.page_shift].total--;
 }
 
 /* How many units each plane gets. */
-static void age_count(struct age_run *run, u32 first)
+static void age_count(struct age_run *run)
 {
 	u32 i;
 
 	for (i = 0; i < run->f->geo.nr_planes; i++)
 		run->cursor[i].total = (u64)run->fill_rows *
 				       run->f->geo.units_per_page;
-	age_walk_rows(run, first, age_visit_count);
+	age_walk_rows(run, age_count_batch, NULL);
 }
 
 static void age_solve(struct age_run *run)
@@ -229,7 +311,7 @@ static void age_solve(struct age_run *run)
 	run->decay = age_solve_decay(rho);
 	run->one_minus_end = SSDQOS_FP_ONE - ssdqos_fp_exp_neg(run->decay);
 	for (i = 0; i < f->geo.nr_planes; i++)
-		age_enter_block(run, &run->cursor[i]);
+		age_enter_block(run, &run->cursor[i], i);
 }
 
 static void age_wear(struct age_run *run, struct flash_block *b)
@@ -266,37 +348,55 @@ static void age_settle_blocks(struct age_run *run)
 	f->nr_free_min = f->nr_free;
 }
 
+static void age_choose_order(struct age_run *run)
+{
+	u32 stride = (u32)div64_u64((u64)run->nr_rows * AGE_GOLDEN_NUM,
+				    AGE_GOLDEN_DEN) | 1;
+
+	while (age_gcd(stride, run->nr_rows) != 1)
+		stride++;
+	run->stride = stride % run->nr_rows;
+	run->first_row = ssdqos_rng_below(&run->rng, run->nr_rows);
+}
+
 static void age_prepare(struct age_run *run, u32 fill_pct, u64 seed)
 {
 	struct ssdqos_flash *f = run->f;
-	u32 i;
 
 	ssdqos_rng_seed(&run->rng, seed);
 	run->row_units = f->geo.nr_planes * f->geo.units_per_page;
 	run->nr_rows = (f->geo.nr_lpn + run->row_units - 1) / run->row_units;
 	run->fill_rows = (u32)div64_u64((u64)run->nr_rows * fill_pct, AGE_PCT);
-	for (i = 0; i < flash_units_per_block(f); i++)
-		run->position[i] = (u16)i;
-	age_shuffle(&run->rng, run->position, flash_units_per_block(f));
-	for (i = 0; i < run->row_units; i++)
-		run->plane[i] = (u16)(i >> f->geo.page_shift);
-	if (f->cfg.allocation == SSDQOS_FLASH_DYNAMIC)
-		age_shuffle(&run->rng, run->plane, run->row_units);
+	age_deal(&run->rng, run->position, flash_units_per_block(f), true);
+	age_deal(&run->rng, run->unit, run->row_units,
+		 f->cfg.allocation == SSDQOS_FLASH_DYNAMIC);
+	age_choose_order(run);
+}
+
+static void age_close_plane(struct age_run *run, u32 plane)
+{
+	struct ssdqos_flash *f = run->f;
+	struct age_cursor *c = &run->cursor[plane];
+	u32 first_block = plane * f->geo.blocks_per_plane, block;
+
+	age_leave_block(run, c, plane);
+	f->mapped += (u32)c->placed;
+	for (block = c->block + 1; block < f->geo.blocks_per_plane; block++)
+		age_clear_block(run, first_block + block);
 }
 
 static void age_apply(struct age_run *run, u32 fill_pct, u64 seed)
 {
 	struct ssdqos_flash *f = run->f;
-	u32 first, i;
+	u32 i;
 
-	flash_blank(f);
+	flash_blank_blocks(f);
 	age_prepare(run, fill_pct, seed);
-	first = ssdqos_rng_below(&run->rng, run->nr_rows);
-	age_count(run, first);
+	age_count(run);
 	age_solve(run);
-	age_walk_rows(run, first, age_visit_fill);
+	age_walk_rows(run, age_fill_batch, age_unmap_batch);
 	for (i = 0; i < f->geo.nr_planes; i++)
-		f->mapped += (u32)run->cursor[i].total;
+		age_close_plane(run, i);
 	age_settle_blocks(run);
 	for (i = 0; i < f->geo.nr_planes; i++)
 		flash_buffer_plane_changed(f, i);
@@ -331,17 +431,17 @@ int ssdqos_flash_age(struct ssdqos_flash *f, u32 fill_pct, u64 seed, char *err,
 		return -EINVAL;
 	}
 	run.cursor = ssdqos_env_alloc(f->geo.nr_planes * sizeof(*run.cursor));
-	run.position = ssdqos_env_alloc((u64)flash_units_per_block(f) *
+	run.position = ssdqos_env_alloc(2ULL * flash_units_per_block(f) *
 					sizeof(u16));
-	run.plane = ssdqos_env_alloc((u64)f->geo.nr_planes *
-				     f->geo.units_per_page * sizeof(u16));
-	if (run.cursor && run.position && run.plane) {
+	run.unit = ssdqos_env_alloc(2ULL * f->geo.nr_planes *
+				    f->geo.units_per_page * sizeof(u16));
+	if (run.cursor && run.position && run.unit) {
 		age_apply(&run, fill_pct, seed);
 		r = 0;
 	} else {
 		scnprintf(err, err_size, "age: no memory");
 	}
-	ssdqos_env_free(run.plane);
+	ssdqos_env_free(run.unit);
 	ssdqos_env_free(run.position);
 	ssdqos_env_free(run.cursor);
 	return r;

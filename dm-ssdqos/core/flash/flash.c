@@ -161,13 +161,11 @@ void flash_free_lists_clear(struct ssdqos_flash *f)
 	f->nr_free = 0;
 }
 
-/* A drive that was never written: no operation may be under way. */
-void flash_blank(struct ssdqos_flash *f)
+/* All of a drive that was never written but its map, which takes longest. */
+void flash_blank_blocks(struct ssdqos_flash *f)
 {
 	u32 i;
 
-	memset(f->l2p, 0xff, (u64)f->geo.nr_lpn * sizeof(u32));
-	memset(f->p2l, 0xff, (u64)f->geo.nr_psn * sizeof(u32));
 	f->mapped = 0;
 	f->nr_free = 0;
 	for (i = 0; i < f->geo.nr_planes; i++)
@@ -179,6 +177,14 @@ void flash_blank(struct ssdqos_flash *f)
 	}
 	f->nr_free_min = f->nr_free;
 	flash_buffer_clear(f);
+}
+
+/* A drive that was never written: no operation may be under way. */
+void flash_blank(struct ssdqos_flash *f)
+{
+	memset(f->l2p, 0xff, (u64)f->geo.nr_lpn * sizeof(u32));
+	memset(f->p2l, 0xff, (u64)f->geo.nr_psn * sizeof(u32));
+	flash_blank_blocks(f);
 }
 
 static void flash_init_ops(struct ssdqos_flash *f)
@@ -207,7 +213,6 @@ static int flash_build(struct ssdqos_flash *f)
 	flash_init_ops(f);
 	flash_nand_init(f);
 	flash_tune(f);
-	flash_blank(f);
 	return 0;
 }
 
@@ -239,8 +244,10 @@ ssdqos_flash_create(const struct ssdqos_flash_config *cfg, u64 nr_sectors,
 	f->geo = geo;
 	if (flash_build(f))
 		goto no_memory;
-	if (cfg->aged_pct &&
-	    ssdqos_flash_age(f, (u32)cfg->aged_pct, cfg->seed, err, err_size)) {
+	if (!cfg->aged_pct) {
+		flash_blank(f);
+	} else if (ssdqos_flash_age(f, (u32)cfg->aged_pct, cfg->seed, err,
+				    err_size)) {
 		ssdqos_flash_destroy(f);
 		return NULL;
 	}

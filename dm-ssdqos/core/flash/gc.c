@@ -104,6 +104,20 @@ static void gc_erase(struct ssdqos_flash *f, u32 plane)
 	flash_nand_queue(f, op);
 }
 
+/* Unit by unit: a wide copy would wait for the narrow stores before it.  The
+ * map entries of these units are needed when the operation has ended.
+ */
+static void gc_set_src(const struct ssdqos_flash *f, struct flash_op *op,
+		       const u32 *src, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		op->src[i] = src[i];
+		prefetchw(&f->l2p[f->p2l[src[i]] & ~FLASH_IN_BUFFER]);
+	}
+}
+
 /* Program what was gathered, with padding if it is less than a page. */
 static void gc_program(struct ssdqos_flash *f, u32 plane)
 {
@@ -113,7 +127,7 @@ static void gc_program(struct ssdqos_flash *f, u32 plane)
 
 	op->psn = flash_block_next_page(f, plane, FLASH_STREAM_GC);
 	op->nr_units = gc->nr_fill;
-	memcpy(op->src, gc->fill, sizeof(op->src));
+	gc_set_src(f, op, gc->fill, gc->nr_fill);
 	f->stats.padded_units += f->geo.units_per_page - gc->nr_fill;
 	gc->nr_fill = 0;
 	gc->programs++;
@@ -147,7 +161,7 @@ static void gc_copy_page(struct ssdqos_flash *f, u32 plane, const u32 *src,
 					   inside ? SSDQOS_NAND_COPYBACK :
 						    SSDQOS_NAND_READ, plane);
 
-	memcpy(op->src, src, sizeof(op->src));
+	gc_set_src(f, op, src, nr);
 	op->nr_units = (u8)nr;
 	if (inside) {
 		op->psn = flash_block_next_page(f, plane, FLASH_STREAM_GC);

@@ -452,6 +452,7 @@ void flash_host_ops_freed(struct ssdqos_flash *f);
 
 /* ---- flash.c ---- */
 void flash_blank(struct ssdqos_flash *f);
+void flash_blank_blocks(struct ssdqos_flash *f);
 void flash_free_lists_clear(struct ssdqos_flash *f);
 
 /* ---- log ---- */

@@ -46,6 +46,7 @@ typedef long long s64;
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#define prefetchw(x) __builtin_prefetch(x, 1)
 #define fallthrough __attribute__((__fallthrough__))
 #define container_of(ptr, type, member) \
 	((type *)((char *)(ptr) - __builtin_offsetof(type, member)))
