@@ -197,8 +197,6 @@ static int flash_map(struct dm_target *ti, struct bio *bio)
 	bio->bi_opf &= ~REQ_NOWAIT;
 	if (!flash_drive_start(t->drive, bio, sector) || no_data)
 		return DM_MAPIO_SUBMITTED;
-	/* The model has it: "try again" would come too late, from the timer. */
-	bio->bi_opf &= ~REQ_NOWAIT;
 	return DM_MAPIO_REMAPPED;
 }
 
