@@ -34,7 +34,8 @@
 #define AGE_MAX_L		(22ULL << SSDQOS_FP_SHIFT)	/* u* = 3e-10 */
 #define AGE_WEAR_SPREAD_PCT	10	/* of the mean, up and down */
 #define AGE_BATCH_ROWS		8	/* dealt together: their map fits the L1 cache */
-#define AGE_ROTATION_STEP	7919	/* of rows: a prime, so rotations don't repeat with the planes */
+#define AGE_LINE_UNITS		16	/* map entries in a cache line */
+#define AGE_ROTATION_STEP	7919	/* a prime: no repeat with the planes */
 #define AGE_GOLDEN_NUM		618	/* row stride / rows: golden ratio */
 #define AGE_GOLDEN_DEN		1000
 
@@ -150,11 +151,11 @@ static void age_enter_block(struct age_run *run, struct age_cursor *c,
 {
 	u32 block = plane * run->f->geo.blocks_per_plane + c->block;
 	u32 most = flash_units_per_block(run->f);
-	u64 upto = age_cumulative(run, c->total, c->block + 1);
+	u64 until = age_cumulative(run, c->total, c->block + 1);
 
 	age_clear_block(run, block);
 	c->k = 0;
-	c->valid = (u32)min_t(u64, upto - min(upto, c->placed), most);
+	c->valid = (u32)min_t(u64, until - min(until, c->placed), most);
 	c->psn = block << run->f->geo.block_shift;
 	c->position = run->position + ssdqos_rng_below(&run->rng, most);
 }
@@ -242,7 +243,12 @@ static void age_unmap_batch(struct age_run *run)
 static void age_add_row(struct age_run *run, u32 row, u32 j)
 {
 	bool fixed = run->f->cfg.allocation == SSDQOS_FLASH_STATIC;
+	u32 lpn = row * run->row_units;
+	u32 end = min(lpn + run->row_units, run->f->geo.nr_lpn);
 
+	/* rows lie far apart; this one is needed when the batch is full */
+	for (; lpn < end; lpn += AGE_LINE_UNITS)
+		prefetchw(&run->f->l2p[lpn]);
 	run->batch[run->nr_batch] = row;
 	run->rotation[run->nr_batch++] =
 		fixed ? 0 : j * AGE_ROTATION_STEP % run->row_units;
