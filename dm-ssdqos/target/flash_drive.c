@@ -105,6 +105,10 @@ static struct flash_io *flash_drive_reap(struct flash_drive *d)
 	return first;
 }
 
+/* For a bio whose data was first, this is the second bio_endio(): end_io kept
+ * the first one.  What a bio's end does below us has been done by then (its
+ * blkg is gone and its trace flag is off), so nothing is counted twice.
+ */
 static void flash_drive_end_bios(struct flash_io *io)
 {
 	while (io) {
