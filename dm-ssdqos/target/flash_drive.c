@@ -432,6 +432,30 @@ int flash_drive_upload(struct flash_drive *d, const char *buf, u64 offset,
 
 /* ---- tuning and looking ---- */
 
+/* Set one tunable (@key is not NULL) or all of them. */
+static int flash_drive_change(struct flash_drive *d, const char *key,
+			      const char *value,
+			      const struct ssdqos_flash_config *cfg, char *err)
+{
+	struct flash_io *done;
+	unsigned long flags;
+	int r;
+
+	mutex_lock(&d->mutex);
+	spin_lock_irqsave(&d->lock, flags);
+	flash_drive_advance(d, flash_now_ns(d));
+	if (key)
+		r = ssdqos_flash_set(d->model, key, value, err, FLASH_ERR_BYTES);
+	else
+		r = ssdqos_flash_retune(d->model, cfg, err, FLASH_ERR_BYTES);
+	done = flash_drive_reap(d);
+	flash_drive_arm(d);
+	spin_unlock_irqrestore(&d->lock, flags);
+	mutex_unlock(&d->mutex);
+	flash_drive_end_bios(done);
+	return r;
+}
+
 /**
  * flash_drive_set - change a tunable
  * @d: the drive
@@ -445,20 +469,7 @@ int flash_drive_upload(struct flash_drive *d, const char *buf, u64 offset,
 int flash_drive_set(struct flash_drive *d, const char *key, const char *value,
 		    char *err)
 {
-	struct flash_io *done;
-	unsigned long flags;
-	int r;
-
-	mutex_lock(&d->mutex);
-	spin_lock_irqsave(&d->lock, flags);
-	flash_drive_advance(d, flash_now_ns(d));
-	r = ssdqos_flash_set(d->model, key, value, err, FLASH_ERR_BYTES);
-	done = flash_drive_reap(d);
-	flash_drive_arm(d);
-	spin_unlock_irqrestore(&d->lock, flags);
-	mutex_unlock(&d->mutex);
-	flash_drive_end_bios(done);
-	return r;
+	return flash_drive_change(d, key, value, NULL, err);
 }
 
 /**
@@ -473,20 +484,7 @@ int flash_drive_set(struct flash_drive *d, const char *key, const char *value,
 int flash_drive_retune(struct flash_drive *d,
 		       const struct ssdqos_flash_config *cfg, char *err)
 {
-	struct flash_io *done;
-	unsigned long flags;
-	int r;
-
-	mutex_lock(&d->mutex);
-	spin_lock_irqsave(&d->lock, flags);
-	flash_drive_advance(d, flash_now_ns(d));
-	r = ssdqos_flash_retune(d->model, cfg, err, FLASH_ERR_BYTES);
-	done = flash_drive_reap(d);
-	flash_drive_arm(d);
-	spin_unlock_irqrestore(&d->lock, flags);
-	mutex_unlock(&d->mutex);
-	flash_drive_end_bios(done);
-	return r;
+	return flash_drive_change(d, NULL, NULL, cfg, err);
 }
 
 static void flash_drive_clear_latency(struct flash_drive *d)

@@ -67,7 +67,7 @@ other_times() {
 }
 
 other_drive() {
-	wait_for writes_beyond 200 && before=$(gauge drive writes) || return
+	wait_for -t 60 writes_beyond 200 && before=$(gauge drive writes) || return
 	flash_reload drive "$(flash_line "$NULL_BLK" "$SECTORS" seed "$((round + 2))" buffer_kib 128)" &&
 		[ "$(gauge drive writes)" -lt "$before" ]
 }

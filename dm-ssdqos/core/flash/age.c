@@ -23,7 +23,7 @@
  * and to shuffled positions of the plane's current block.  The shuffles are
  * made once and rotated.  Some rows are dealt at a time, plane by plane, so
  * that a plane's position stays in registers and the working set in the cache:
- * 2 to 3 ns a unit.  Neighbours within a row end up in blocks of one age;
+ * some 4 ns a unit.  Neighbours within a row end up in blocks of one age;
  * between rows nothing is related.
  */
 #include "internal.h"
