@@ -37,8 +37,9 @@ well_formed() {
 # A decision's name, or an operation's, was printed.
 names() { grep -q "$1" "$TRACE"; }
 
+# Writes of more than the buffer holds wait on any machine, however slow.
 mixed_requests() {
-	write_random 14M && fio_run --filename="$DRIVE" --rw=read --bs=64k --size=1M &&
+	write_random 14M && fio_run --filename="$DRIVE" --rw=write --bs=256k --size=512k && fio_run --filename="$DRIVE" --rw=read --bs=64k --size=1M &&
 		discard -o 0 -l 1048576 "$DRIVE" && fio_run --filename="$DRIVE" --rw=write --bs=4k --size=40k --fdatasync=1
 }
 
