@@ -23,12 +23,13 @@ done
 
 # Three jobs at once, so that arrivals coincide with events of all kinds: an
 # open loop of mixed sizes, a writer that flushes, and discards.  (fio 3.33
-# divides by zero where a job has both Poisson arrivals and flushes.)
+# divides by zero where a job has both Poisson arrivals and flushes, and ends a
+# job when it has moved as much as its file holds, unless io_size says more.)
 check "run the load" fio --output=/results/fio.txt --filename=/dev/mapper/cross \
 	--direct=1 --ioengine=io_uring --randseed=7 --norandommap --size=100% \
 	--name=mixed --rw=randrw --rwmixread=60 --blockalign=512 \
 	--bssplit=4k/70:512/5:16k/10:64k/10:7k/5 --iodepth=64 --rate_iops="$RATE" \
-	--rate_process=poisson --number_ios="$REQUESTS" \
+	--rate_process=poisson --number_ios="$REQUESTS" --io_size=1t \
 	--name=log --rw=write --bs=12k --fdatasync=3 --thinktime=1000 \
 	--number_ios=$((REQUESTS / 40)) \
 	--name=trim --rw=randtrim --bs=64k --iodepth=2 --thinktime=4000 \
