@@ -33,7 +33,7 @@
 #define AGE_BISECTIONS		40
 #define AGE_MAX_L		(22ULL << SSDQOS_FP_SHIFT)	/* u* = 3e-10 */
 #define AGE_WEAR_SPREAD_PCT	10	/* of the mean, up and down */
-#define AGE_BATCH_ROWS		8	/* dealt together: their map fits the L1 cache */
+#define AGE_BATCH_ROWS		32	/* dealt together: their map fits the L1 cache */
 #define AGE_LINE_UNITS		16	/* map entries in a cache line */
 #define AGE_ROTATION_STEP	7919	/* a prime: no repeat with the planes */
 #define AGE_GOLDEN_NUM		618	/* row stride / rows: golden ratio */
