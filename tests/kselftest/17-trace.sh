@@ -77,15 +77,19 @@ with_blktrace() {
 	[ "$(grep -c ' Q  *W' /tmp/parsed)" -ge 10 ] && [ "$(grep -c ' C  *W' /tmp/parsed)" -ge 10 ]
 }
 
-# No time in the model: the device is always late.
+# No time in the model: of many requests the device is late with some, unless the
+# timer that delivers completions is later still.
 late_told() {
-	dmsetup message drive 0 reset_stats && dmsetup message drive 0 ram_ns 0 && traced write_random 64k &&
+	dmsetup message drive 0 reset_stats && dmsetup message drive 0 ram_ns 0 && traced write_random 2M &&
 		[ "$(count backing_late:)" = "$(gauge drive late_requests)" ] &&
 		well_formed backing_late "$DEV seq=$NUMBER late_ns=$NUMBER"
 }
 
 [ -d "$EVENTS" ] || skip_all "kernel has no trace events of ours"
 echo 30000 >"$TRACING/buffer_size_kb"
+# Command names come from events of the scheduler; switching those rewrites code
+# that runs on every CPU, which QEMU's emulation of several CPUs does not survive.
+echo 0 >"$TRACING/options/record-cmd"
 check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" aged_pct 100 op_permille 400 buffer_kib 64 cache volatile
 check "requests without tracing" write_random 64k
 check "nothing is traced then" silent_when_off
