@@ -448,7 +448,6 @@ void flash_host_ram_event(struct ssdqos_flash *f);
 void flash_host_trim_event(struct ssdqos_flash *f);
 void flash_host_put(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void flash_host_slots_freed(struct ssdqos_flash *f);
-void flash_host_ops_freed(struct ssdqos_flash *f);
 
 /* ---- flash.c ---- */
 void flash_blank(struct ssdqos_flash *f);
