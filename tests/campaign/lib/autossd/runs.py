@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is run: systems, loads, and one run of the simulator as a value."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+from lib.autossd import paper
+
+PRESET = "autossd"
+FULL_BYTES = 200_000_000_000  # of 256 GB, as op_permille is 280
+SERIES_INTERVAL = "100ms"
+
+AGED = {"aged_pct": 100}
+STATIC = {"gc_share_mode": "static", "scrub_share_mode": "static", "wear_share_mode": "static"}
+
+# One row per system: what it changes against the preset.  The paper gives no
+# weights for QoSFC: GC and scrubbing get the middle one of its static shares
+# of Figure 9.
+SYSTEMS = {
+    "vanilla": {"scheduler": "fifo"},
+    "rain": {"scheduler": "priority", "allocation": "static", "rain": "on"},
+    "qosfc": {"scheduler": "wfq", **STATIC, "gc_share_permille": 100,
+              "scrub_share_permille": 100},
+    "autossd": {},
+}
+TITLES = {"vanilla": "Vanilla", "rain": "RAIN", "qosfc": "QoSFC", "autossd": "AutoSSD"}
+LOADS = tuple(paper.TABLE_2)
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One run of the simulator; equal values are one run, whoever needs them."""
+
+    sets: tuple[tuple[str, object], ...]
+    load: str | None = None
+    trace: Path | None = None
+    trace_options: tuple[str, ...] = ()
+    size: int = FULL_BYTES
+    series: bool = False
+    cdf: bool = False
+    before: Run | None = None  # starts with the state that this one leaves
+    repeat: int = 0
+    # For the order and the time to go only, never part of what it is.
+    requests: int = dataclasses.field(default=0, compare=False)
+    kib: float = dataclasses.field(default=4, compare=False)
+    alone: bool = dataclasses.field(default=False, compare=False)
+
+    def arguments(self) -> list[str]:
+        """All that decides what happens, and nothing else."""
+        words = ["--drive", PRESET, "--size", str(self.size)]
+        for key, value in self.sets:
+            words += ["--set", f"{key}={value}"]
+        if self.load:
+            return [*words, "--load", self.load]
+        return [*words, "--trace", str(self.trace), *self.trace_options]
+
+    def outputs(self, directory: Path, name: str = "") -> list[str]:
+        """Options for the files that this run writes."""
+        words = []
+        if self.series:
+            words += ["--series", str(directory / f"{name}series.csv"),
+                      "--series-interval", SERIES_INTERVAL]
+        if self.cdf:
+            words += ["--cdf", str(directory / f"{name}cdf.csv")]
+        return words
+
+    def identity(self) -> list[object]:
+        """What a stored result depends on, besides the simulator."""
+        return [self.arguments(), self.series, self.cdf, self.repeat,
+                digest(self.trace) if self.trace else None,
+                self.before.identity() if self.before else None]
+
+    def command(self) -> str:
+        """What a user types; a state that is needed comes from another run."""
+        words = self.arguments()
+        if self.trace:
+            words[words.index(str(self.trace))] = f"../shared/traces/{self.trace.name}"
+        words += self.outputs(Path("/tmp"))
+        text = f"./run sim run {shlex.join(words)}"
+        if self.before:
+            save = f"{self.before.command()} --save-state /tmp/state"
+            return f"{save} && {text} --load-state /tmp/state"
+        return text
+
+    def effort(self) -> float:
+        """In page operations or so: enough to tell long runs from short ones."""
+        return self.requests * (1 + self.kib / 16) + (self.before.effort() if self.before else 0)
+
+
+def digest(path: Path) -> str:
+    """Of a file's content."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@dataclasses.dataclass(frozen=True)
+class Scale:
+    """How much of each load is run, and from which seed."""
+
+    fraction: float = 1.0
+    seed: int = 1
+    # Least op_permille that the simulator takes for a run, asked when planning.
+    least_op: Callable[[Run], int] = lambda run: dict(run.sets)["op_permille"]
+
+    def count(self, requests: int) -> int:
+        """As many requests of a load that is written as a job."""
+        return max(1000, int(requests * self.fraction))
+
+    def text(self) -> str:
+        return f"{100 * self.fraction:g}%"
+
+    def sets(self, *changes: dict[str, object]) -> tuple[tuple[str, object], ...]:
+        """Parameters of an aged drive, the later changes on top."""
+        merged: dict[str, object] = {**AGED, "seed": self.seed}
+        for change in changes:
+            merged.update(change)
+        return tuple(merged.items())
+
+
+def synthetic(scale: Scale, name: str, sets: dict[str, object], intensity: int = 1,
+              **more: object) -> Run:
+    """A load made after a row of Table 2."""
+    _, writes, reads, write_kb, read_kb, _, _ = paper.TABLE_2[name]
+    load = f"synthetic-{name} seed={scale.seed}"
+    load += f" intensity={intensity}" if intensity != 1 else ""
+    load += f" fraction={scale.text()}" if scale.fraction != 1 else ""
+    kib = (writes * write_kb + reads * read_kb) / (writes + reads)
+    return Run(scale.sets(sets), load, cdf=True, kib=kib,
+               requests=int(1e6 * (writes + reads) * scale.fraction), **more)
+
+
+def job(scale: Scale, line: str, requests: int, sets: dict[str, object], **more: object) -> Run:
+    """A load written as a job, of about so many requests."""
+    count = scale.count(requests)
+    return Run(scale.sets(sets), f"{line} number_ios={count} seed={scale.seed}", requests=count,
+               **more)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What an experiment shows: the same content for the page and for the tables."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+from collections.abc import Callable
+
+from matplotlib.figure import Figure
+
+from lib.autossd.runs import Run, Scale
+
+NS_PER_US = 1e3
+NS_PER_MS = 1e6
+# Requests from which on a quantile is more than the slowest of them.
+LEAST_N = {"p999": 1_000, "p9999": 10_000, "p99999": 100_000, "p999999": 1_000_000}
+QUANTILES = {"mean": "mean", "p50": "p50", "p99": "p99", "p999": "p99.9", "p9999": "p99.99",
+             "p99999": "p99.999", "p999999": "p99.9999"}
+
+
+@dataclasses.dataclass
+class Table:
+    """Rows of text below a head."""
+
+    title: str
+    head: list[str]
+    rows: list[list[str]]
+
+
+@dataclasses.dataclass
+class Claim:
+    """A sentence of the paper, what was measured, and whether that agrees."""
+
+    says: str
+    measured: str
+    holds: bool
+
+    def __post_init__(self) -> None:
+        self.holds = bool(self.holds)  # numpy's own is no JSON
+
+
+@dataclasses.dataclass
+class Section:
+    """One experiment's part of the page."""
+
+    caption: str
+    tables: list[Table] = dataclasses.field(default_factory=list)
+    figures: list[tuple[str, Figure, str]] = dataclasses.field(default_factory=list)
+    claims: list[Claim] = dataclasses.field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
+    summary: dict = dataclasses.field(default_factory=dict)  # for scripts
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """A stored result, and the files beside it."""
+
+    key: str
+    run: Run
+    result: dict
+    command: str
+    files: pathlib.Path  # with ".series.csv.gz" or ".cdf.csv" behind it
+    failed: str = ""
+
+    def latency(self, kind: str = "read_small") -> dict:
+        return self.result["latency_ns"][kind]
+
+    def cdf_path(self) -> pathlib.Path:
+        return self.files.with_name(self.files.name + ".cdf.csv")
+
+    def series_path(self) -> pathlib.Path:
+        return self.files.with_name(self.files.name + ".series.csv.gz")
+
+
+Plan = dict[tuple, Run]
+Results = dict[tuple, Found]
+
+
+@dataclasses.dataclass(frozen=True)
+class Experiment:
+    """One figure: which runs it needs, and what is made of them."""
+
+    name: str
+    title: str
+    fields: tuple[str, ...]  # names of the parts of a label
+    plan: Callable[[Scale], Plan]
+    section: Callable[[Results], Section]
+
+
+def us(latency_ns: float) -> str:
+    return f"{latency_ns / NS_PER_US:,.0f}"
+
+
+def is_maximum(n: int, quantile: str) -> bool:
+    """True where so few requests make the quantile nothing but the slowest."""
+    return n < LEAST_N.get(quantile, 0)
+
+
+def quantile_us(latency: dict, quantile: str) -> str:
+    """In microseconds; says so where it is the maximum of all."""
+    text = us(latency[quantile])
+    return f"{text} (maximum of {latency['n']:,})" if is_maximum(latency["n"], quantile) else text
+
+
+def few(founds: list[Found], kind: str = "read_small") -> list[str]:
+    """A note where six nines are not what their name says."""
+    short = [f.latency(kind)["n"] for f in founds if is_maximum(f.latency(kind)["n"], "p999999")]
+    if not short:
+        return []
+    return [f"Six nines of fewer than 10^6 requests are the maximum of n: so in {len(short)} of "
+            f"{len(founds)} runs, marked with *."]
+
+
+def star(latency: dict, quantile: str) -> str:
+    return "*" if is_maximum(latency["n"], quantile) else ""
