@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The campaign autossd, with a simulator that makes its numbers up."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import io
+import json
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+
+TESTS = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(TESTS / "campaign"))
+
+from lib.autossd import campaign, driver, limits, section, series, traces  # noqa: E402
+from lib.autossd.runs import LOADS, SYSTEMS, Run, Scale, job, synthetic  # noqa: E402
+from lib.autossd.section import Found  # noqa: E402
+from lib.autossd.series import Series  # noqa: E402
+from lib.autossd.store import RunError, Store  # noqa: E402
+
+# Two of them are enough.
+SETTINGS = {name: limits.SETTINGS[name] for name in ("debit, all 1 permille", "fifo")}
+FAKE = Path(__file__).with_name("fake_simulator.py")
+
+
+class ScratchTest(unittest.TestCase):
+    """A directory, and a log of what the simulator was asked."""
+
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch = Path(scratch.name)
+        self.log = self.scratch / "log"
+        self.set_environment(FAKE_SIMULATOR_LOG=str(self.log))
+
+    def set_environment(self, **values: str) -> None:
+        patch = mock.patch.dict(os.environ, values)
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def asked(self) -> list[str]:
+        return self.log.read_text().splitlines() if self.log.exists() else []
+
+    def store(self) -> Store:
+        return Store(self.scratch / "results", FAKE)
+
+
+class RunTest(unittest.TestCase):
+    def test_arguments_of_a_system_under_a_load(self) -> None:
+        run = synthetic(Scale(0.05, 7), "RAD-AS", SYSTEMS["rain"], 2)
+        self.assertEqual(run.arguments(), [
+            "--drive", "autossd", "--size", "200000000000", "--set", "aged_pct=100",
+            "--set", "seed=7", "--set", "scheduler=priority", "--set", "allocation=static",
+            "--set", "rain=on", "--load",
+            "synthetic-RAD-AS seed=7 intensity=2 fraction=5%"])
+
+    def test_a_run_is_the_same_whatever_it_costs(self) -> None:
+        one, other = (Run((), "read", requests=n) for n in (1, 2))
+        self.assertEqual(one, other)
+        self.assertNotEqual(one, Run((), "read", cdf=True))
+
+    def test_figures_share_runs(self) -> None:
+        plans = {name: e.plan(Scale()) for name, e in campaign.EXPERIMENTS.items()
+                 if name not in ("real", "deadlock")}
+        ours = {run for run in plans["fig5"].values()}
+        for name in ("fig6", "fig7", "fig8"):
+            self.assertLessEqual(set(plans[name].values()), ours, name)
+        self.assertIn(plans["fig9"]["feedback",], ours)
+        self.assertEqual(len(ours), len(SYSTEMS) * len(LOADS))
+
+
+class StoreTest(ScratchTest):
+    def test_a_result_is_made_once(self) -> None:
+        store, run = self.store(), job(Scale(), "randread", 5000, {})
+        self.assertIsNone(store.find(run))
+        self.assertEqual(store.make(run).latency()["n"], 5000)
+        self.assertEqual(driver.missing(store, {"a": {(): run}}), [])
+        self.assertEqual(len(self.asked()), 1)
+
+    def test_another_simulator_begins_anew(self) -> None:
+        run = job(Scale(), "randread", 5000, {})
+        self.store().make(run)
+        other = self.scratch / "other"
+        shutil.copy(FAKE, other)
+        with other.open("a") as file:
+            file.write("# changed\n")
+        self.assertIsNone(Store(self.scratch / "results", other).find(run))
+        self.assertIsNotNone(self.store().find(run))
+
+    def test_a_changed_trace_is_another_run(self) -> None:
+        trace = self.scratch / "trace.csv"
+        trace.write_text("0,R,0,4096\n")
+        store, run = self.store(), Run((), trace=trace)
+        key = store.key(run)
+        trace.write_text("1,R,0,4096\n")
+        self.assertNotEqual(store.key(run), key)
+
+    def test_a_state_is_made_first(self) -> None:
+        store = self.store()
+        write = job(Scale(), "write", 5000, {})
+        read = dataclasses.replace(job(Scale(), "read", 5000, {}), before=write)
+        tasks = driver.missing(store, {"a": {("write",): write, ("read",): read}})
+        self.assertEqual([task.run for task in tasks], [read])
+        store.make(read)
+        self.assertTrue(store.find(write) and store.find(read))
+        self.assertEqual(len(self.asked()), 2)
+
+    def test_failures_are_said_and_not_kept(self) -> None:
+        self.set_environment(FAKE_SIMULATOR_FAILS="randread")
+        store, run = self.store(), job(Scale(), "randread", 5000, {})
+        with self.assertRaisesRegex(RunError, "told to fail"):
+            store.make(run)
+        self.assertIsNone(store.find(run))
+        self.assertEqual([p.name for p in store.directory.iterdir()], ["bin"])
+
+    def test_least_overprovisioning(self) -> None:
+        run = job(Scale(), "randread", 5000, {"op_permille": 280})
+        self.assertEqual(self.store().least_op(run), 70)
+
+
+def found_of(n: int, **latency: float) -> Found:
+    result = {"latency_ns": {"read_small": {"n": n, **latency}}}
+    return Found("key", Run(()), result, "command", Path("files"))
+
+
+class NumbersTest(unittest.TestCase):
+    def test_normalised_and_reduced(self) -> None:
+        results = {("rain", "A"): found_of(9, mean=10), ("autossd", "A"): found_of(9, mean=5),
+                   ("rain", "B"): found_of(9, mean=4), ("autossd", "B"): found_of(9, mean=5)}
+        relative = traces.normalised(results, "mean")
+        self.assertEqual(relative, {"A": {"rain": 1, "autossd": 0.5},
+                                    "B": {"rain": 1, "autossd": 1.25}})
+        self.assertEqual(traces.reduction(relative), {
+            "average_pct": 12.5, "best_pct": 50, "best_load": "A",
+            "by_load_pct": {"A": 50, "B": -25}})
+        self.assertEqual(traces.signed(50), "-50.0 %")
+
+    def test_a_quantile_of_few_is_the_maximum(self) -> None:
+        few = {"n": 200_000, "p999999": 3_000_000}
+        self.assertEqual(section.quantile_us(few, "p999999"), "3,000 (maximum of 200,000)")
+        self.assertEqual(section.quantile_us({**few, "n": 10**6}, "p999999"), "3,000")
+        self.assertIn("1 of 2 runs", section.few([found_of(10), found_of(10**6)])[0])
+
+    def test_the_window_in_which_all_work(self) -> None:
+        time_s = np.arange(100) / 10
+        one, other = np.zeros(100), np.zeros(100)
+        one[20:90] = 1
+        other[70:] = 1
+        both = [Series({"time_s": time_s, "erases": values}) for values in (one, other)]
+        self.assertEqual(series.busiest(both, "erases", 2), 70)
+
+    def test_spread(self) -> None:
+        self.assertEqual(limits.spread([2, 4, 6]), {
+            "best": 6, "median": 4, "least": 2, "runs": 3, "spread_pct": 50})
+
+
+class CampaignTest(ScratchTest):
+    def run_campaign(self, *words: str) -> tuple[int, str]:
+        """Exit status, and what was said."""
+        said = io.StringIO()
+        argv = ["autossd", "--simulator", str(FAKE), "--results", str(self.scratch / "results"),
+                "--docs", str(self.scratch / "docs"), "--jobs", "4", *words]
+        with mock.patch.object(sys, "argv", argv), contextlib.redirect_stderr(said), \
+                mock.patch.object(limits, "REPEATS", 2), \
+                mock.patch.object(limits, "SETTINGS", SETTINGS):
+            return campaign.main(argparse.ArgumentParser()), said.getvalue()
+
+    def page(self) -> str:
+        return (self.scratch / "results/report/report.html").read_text()
+
+    def json(self) -> dict:
+        return json.loads((self.scratch / "results/report/autossd.json").read_text())
+
+    def test_one_experiment_then_the_page_alone(self) -> None:
+        status, said = self.run_campaign("--only", "fig9", "--fraction", "0.1%")
+        self.assertEqual(status, 0, said)
+        self.assertIn("[4/4] fig9", said)
+        asked = len(self.asked())
+        status, said = self.run_campaign("--only", "page", "--fraction", "0.1%")
+        self.assertIn("0 runs to make", said)
+        self.assertEqual([w for w in self.asked()[asked:] if "--json" in w], [])
+        self.assertIn("A quick pass: only 0.1%", self.page())
+        self.assertIn("fraction=0.1%", self.page())
+        self.assertIn("Not measured: 32 of 32 runs", self.page())
+        self.assertFalse((self.scratch / "docs").exists())
+        self.assertEqual(self.json()["experiments"]["fig9"]["rows"][0]["seed"], 1)
+
+    def test_everything(self) -> None:
+        status, said = self.run_campaign()
+        self.assertEqual(status, 0, said)
+        self.assertIn("tables: ", said)
+        made = self.json()
+        compared = made["experiments"]["fig5"]["summary"]["p999"]
+        self.assertAlmostEqual(compared["average_pct"], 50)
+        self.assertEqual(compared["paper_average_pct"], 53.6)
+        rows = made["experiments"]["fig10"]["rows"]
+        self.assertTrue(all(row["load"].startswith("synthetic-") for row in rows))
+        self.assertTrue(made["experiments"]["deadlock"]["summary"]["complete"])
+        self.assertEqual(made["experiments"]["fig6"]["summary"]["begin_s"], 15)
+        page = self.page()
+        for name in campaign.EXPERIMENTS:
+            self.assertEqual(f'<h2 id="{name}">' in page, name != "real", name)
+        self.assertEqual(page.count("<img "), 12 - 2)
+        docs = {path.name for path in (self.scratch / "docs").iterdir()}
+        self.assertLessEqual({"autossd.json", "tables.rst", "fig5.svg", "fig10.svg"}, docs)
+        self.assertEqual(self.run_campaign()[1].count("0 runs to make"), 1)
+
+    def test_a_failed_run_leaves_the_others(self) -> None:
+        self.set_environment(FAKE_SIMULATOR_FAILS="gc_share_permille=50")
+        status, said = self.run_campaign("--only", "fig9")
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED", said)
+        self.assertIn("Not measured: 1 of 4 runs", self.page())
+
+    def test_a_real_trace_that_is_not_there(self) -> None:
+        with mock.patch.object(traces, "REAL_TRACE", self.scratch / "none.csv.gz"):
+            status, said = self.run_campaign("--only", "real", "--real")
+        self.assertEqual(status, 0)
+        self.assertIn("Skipped: there is no", said)
+        self.assertIn("Skipped: there is no", self.page())
+
+
+if __name__ == "__main__":
+    unittest.main()
