@@ -55,10 +55,10 @@ static void takes_every_key(void **state)
 					&error),
 			 0);
 	assert_string_equal(job.kind->name, "randrw");
-	assert_int_equal(job.read_percent, 70);
-	assert_int_equal(job.block_bytes[SIM_OP_READ], 4096);
-	assert_int_equal(job.block_bytes[SIM_OP_WRITE], 65536);
-	assert_int_equal(job.block_bytes[SIM_OP_DISCARD], 65536);
+	assert_int_equal(job.read_ppm, 700000);
+	assert_int_equal(job.sizes.bytes[SIM_OP_READ], 4096);
+	assert_int_equal(job.sizes.bytes[SIM_OP_WRITE], 65536);
+	assert_int_equal(job.sizes.bytes[SIM_OP_DISCARD], 65536);
 	assert_int_equal(job.iodepth, 32);
 	assert_int_equal(job.runtime_ns, 90 * NS_PER_S);
 	assert_int_equal(job.number_ios, 99);
@@ -71,8 +71,22 @@ static void takes_every_key(void **state)
 	assert_int_equal(
 		load_job_parse(&job, " rw=write\trate_iops=5 arrival=burst burst=3 ", &error), 0);
 	assert_string_equal(job.kind->name, "write");
-	assert_int_equal(job.arrival, LOAD_ARRIVAL_BURST);
+	assert_int_equal(job.arrivals.kind, LOAD_ARRIVAL_BURST);
 	assert_int_equal(job.burst, 3);
+	assert_int_equal(load_job_parse(&job,
+					"randrw rwmixread=9.0909 bs=geometric:4k,9.5k fraction=10% "
+					"number_ios=50 arrival=lognormal:24.9ms/800us intensity=2.5",
+					&error),
+			 0);
+	assert_int_equal(job.read_ppm, 90909);
+	assert_true(job.sizes.is_geometric);
+	assert_int_equal(job.sizes.bytes[SIM_OP_READ], 4096);
+	assert_int_equal(job.sizes.bytes[SIM_OP_WRITE], 9728);
+	assert_int_equal(job.fraction_ppm, 100000);
+	assert_int_equal(job.arrivals.kind, LOAD_ARRIVAL_LOGNORMAL);
+	assert_int_equal(job.arrivals.mean_ns, 24900 * NS_PER_US);
+	assert_int_equal(job.arrivals.median_ns, 800 * NS_PER_US);
+	assert_int_equal(job.intensity_ppm, 2500000);
 }
 
 static const struct bad_job {
@@ -87,10 +101,17 @@ static const struct bad_job {
 	{ "read bs=100", "load: bs is '100'" },
 	{ "read bs=2g", "load: bs is '2g'" },
 	{ "read bs=4k,4k,4k,4k", "load: bs is '4k,4k,4k,4k'" },
+	{ "randread bs=geometric:", "load: bs is 'geometric:'" },
+	{ "randread bs=geometric:3k", "load: bs is 'geometric:3k'" },
+	{ "randread bs=geometric:129k", "a list of means from 4k to 128k" },
+	{ "randread bs=geometric:8k size=1020k",
+	  "load: bs is up to 1048576 bytes, but size leaves only 1044480" },
+	{ "randread bs=geometric:8k offset=512 size=2m", "expected a multiple of 4096" },
+	{ "read bs=geometric:8k", "load: bs is geometric, but read is sequential" },
 	{ "read iodepth=0", "load: iodepth is '0', expected a whole number from 1 to 65536" },
 	{ "read iodepth=-1", "load: iodepth is '-1'" },
 	{ "read iodepth=1 iodepth=2", "load: iodepth is given twice" },
-	{ "rw rwmixread=101", "load: rwmixread is '101', expected a whole number from 0 to 100" },
+	{ "rw rwmixread=101", "load: rwmixread is '101', expected 0 to 100" },
 	{ "read runtime=10x", "load: runtime is '10x', expected a time" },
 	{ "read size=101%", "load: size is '101%'" },
 	{ "read size=65m", "pass the end of the drive" },
@@ -105,9 +126,31 @@ static const struct bad_job {
 	{ "randread random_distribution=hot:80", "load: random_distribution is 'hot:80'" },
 	{ "randread random_distribution=hot:100/20", "load: random_distribution is" },
 	{ "randread random_distribution=hot:80/20 size=8k", "leaves no hot block among 2" },
+	{ "randread fraction=0% number_ios=5", "load: fraction is '0%', expected more than 0%" },
+	{ "randread fraction=101% number_ios=5", "load: fraction is '101%'" },
+	{ "randread fraction=10%", "load: fraction is given, but number_ios is not" },
+	{ "randread fraction=10% number_ios=5", "load: fraction leaves nothing of 5 requests" },
+	{ "randread arrival=lognormal", "load: arrival is 'lognormal'" },
+	{ "randread arrival=lognormal:5ms", "load: arrival is 'lognormal:5ms'" },
+	{ "randread arrival=lognormal:5ms/0", "load: arrival is 'lognormal:5ms/0'" },
+	{ "randread arrival=lognormal:5ms/6ms", "load: arrival is 'lognormal:5ms/6ms'" },
+	{ "randread arrival=lognormal:65ms/1ms", "a mean of at most 10s and 64 medians" },
+	{ "randread arrival=lognormal:11s/5s", "load: arrival is 'lognormal:11s/5s'" },
+	{ "randread rate_iops=5 arrival=poisson:5ms/1ms", "load: arrival is 'poisson:5ms/1ms'" },
+	{ "randread arrival=lognormal:5ms/1ms rate_iops=10",
+	  "load: rate_iops is given, but arrival=lognormal has a mean already" },
+	{ "randread arrival=lognormal:5ms/1ms thinktime_us=5",
+	  "arrival=lognormal makes this an open loop" },
+	{ "randread intensity=2", "load: intensity is given, but this is a closed loop" },
+	{ "randread rate_iops=5 intensity=0.09", "load: intensity is '0.09', expected 0.1 to 1000" },
+	{ "synthetic-RAD", "load: 'synthetic-RAD' is not a named load, expected one of "
+			   "synthetic-DAP-DS, synthetic-DAP-PS" },
+	{ "RAD-AS", "load: the first word is 'RAD-AS'" },
+	{ "synthetic-RAD-AS seed=1 seed=2", "load: seed is given twice" },
+	{ "synthetic-RAD-AS speed=2", "load: 'speed' is not a key" },
 	{ "randread arrival=poisson", "arrival is given, but rate_iops is not" },
 	{ "randread rate_iops=10 thinktime_us=5", "rate_iops makes this an open loop" },
-	{ "randread rate_iops=10 arrival=uniform", "expected fixed, poisson or burst" },
+	{ "randread rate_iops=10 arrival=uniform", "expected fixed, poisson, burst or lognormal" },
 };
 
 static void refuses_bad_jobs_in_one_sentence(void **state)
@@ -119,7 +162,7 @@ static void refuses_bad_jobs_in_one_sentence(void **state)
 
 static void help_names_every_key_with_its_default(void **state)
 {
-	char help[8192];
+	char help[16384];
 	FILE *file = fmemopen(help, sizeof(help), "w");
 
 	(void)state;
@@ -129,6 +172,7 @@ static void help_names_every_key_with_its_default(void **state)
 	assert_non_null(strstr(help, "(a whole number from 1 to 65536; default 1)"));
 	assert_non_null(strstr(help, "random_distribution"));
 	assert_non_null(strstr(help, "thinktime_us"));
+	assert_non_null(strstr(help, "synthetic-RAD-BE"));
 }
 
 static void sequential_goes_once_over_size_and_starts_again(void **state)

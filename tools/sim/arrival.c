@@ -12,17 +12,32 @@
 /* ln(2) * 2^32 */
 #define LN2_FIXED 2977044472ULL
 
-void arrival_init(struct arrival *arrival, const struct load_job *job)
+/* @ns / @divisor / intensity, with ARRIVAL_SHIFT bits behind the point. */
+static u64 scale_gap(const struct load_job *job, u128 ns, u64 divisor)
 {
-	memset(arrival, 0, sizeof(*arrival));
-	arrival->kind = job->arrival;
-	arrival->burst = job->arrival == LOAD_ARRIVAL_BURST ? job->burst : 1;
-	arrival->left = arrival->burst;
-	arrival->gap = (u64)(((u128)(NS_PER_S * arrival->burst) << ARRIVAL_SHIFT) / job->rate_iops);
+	return (u64)((ns * PPM_ONE << ARRIVAL_SHIFT) / ((u128)divisor * job->intensity_ppm));
+}
+
+static void init_rate(struct arrival *arrival, const struct load_job *job)
+{
+	arrival->gap = scale_gap(job, NS_PER_S * arrival->burst, job->rate_iops);
 	arrival->gap_ln2 = (u64)((u128)arrival->gap * LN2_FIXED >> LOG2_SHIFT);
 	for (u64 i = 0; i <= TABLE_SIZE; i++)
 		arrival->log2_table[i] =
 			fixlog_log2(TABLE_SIZE + i) - ((u64)ARRIVAL_LOG_BITS << LOG2_SHIFT);
+}
+
+void arrival_init(struct arrival *arrival, const struct load_job *job)
+{
+	memset(arrival, 0, sizeof(*arrival));
+	arrival->kind = job->arrivals.kind;
+	arrival->burst = arrival->kind == LOAD_ARRIVAL_BURST ? job->burst : 1;
+	arrival->left = arrival->burst;
+	if (arrival->kind == LOAD_ARRIVAL_LOGNORMAL)
+		lognormal_init(&arrival->lognormal, scale_gap(job, job->arrivals.mean_ns, 1),
+			       scale_gap(job, job->arrivals.median_ns, 1));
+	else
+		init_rate(arrival, job);
 }
 
 /* log2(1 + fraction / 2^32) */
@@ -50,13 +65,28 @@ static u64 exponential_gap(const struct arrival *arrival, struct sim_random *ran
 	return (u64)((u128)minus_log2 * arrival->gap_ln2 >> LOG2_SHIFT);
 }
 
+static u128 next_gap(const struct arrival *arrival, struct sim_random *random)
+{
+	switch (arrival->kind) {
+	case LOAD_ARRIVAL_FIXED:
+		return arrival->gap;
+	case LOAD_ARRIVAL_POISSON:
+	case LOAD_ARRIVAL_BURST:
+		return exponential_gap(arrival, random);
+	case LOAD_ARRIVAL_LOGNORMAL:
+		return lognormal_draw(&arrival->lognormal, random);
+	}
+	return 0;
+}
+
 void arrival_step(struct arrival *arrival, struct sim_random *random)
 {
+	u128 gap;
+
 	if (--arrival->left)
 		return;
 	arrival->left = arrival->burst;
-	arrival->fraction += arrival->kind == LOAD_ARRIVAL_FIXED ? arrival->gap :
-								   exponential_gap(arrival, random);
-	arrival->time_ns += arrival->fraction >> ARRIVAL_SHIFT;
-	arrival->fraction &= (1ULL << ARRIVAL_SHIFT) - 1;
+	gap = next_gap(arrival, random) + arrival->fraction;
+	arrival->time_ns += (u64)(gap >> ARRIVAL_SHIFT);
+	arrival->fraction = gap & ((1ULL << ARRIVAL_SHIFT) - 1);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "arrival.h"
+#include "geometric.h"
 #include "load_job.h"
 #include "random.h"
 #include "zipf.h"
@@ -19,11 +20,12 @@
 /**
  * struct load_stream - the requests of one operation
  * @base_bytes: where the used part of the drive starts
- * @block_bytes: size of a request
+ * @block_bytes: size of a request; its unit if sizes are geometric
  * @blocks: blocks in the used part
  * @hot_blocks: blocks in its hot part
  * @next_block: of a sequential stream
  * @zipf: of a zipf stream
+ * @sizes: blocks of a request, if they are geometric
  */
 struct load_stream {
 	u64 base_bytes;
@@ -32,6 +34,7 @@ struct load_stream {
 	u64 hot_blocks;
 	u64 next_block;
 	struct zipf zipf;
+	struct geometric sizes;
 };
 
 /**
@@ -94,10 +97,34 @@ static bool is_operation_used(const struct load *load, int op)
 	return load->is_mixed ? op != SIM_OP_DISCARD : op == load->op;
 }
 
-/* A percentage as a limit for 64 random bits. */
-static u64 percent_limit(u64 percent)
+/* A share as a limit for 64 random bits. */
+static u64 share_limit(u64 share, u64 whole)
 {
-	return (u64)(((u128)percent << 64) / PERCENT);
+	return (u64)(((u128)share << 64) / whole);
+}
+
+static int init_sizes(struct load *load, int op, u64 bytes, struct sim_error *error)
+{
+	struct load_stream *stream = &load->streams[op];
+	const struct load_sizes *sizes = &load->job.sizes;
+	const u64 largest = sizes->is_geometric ? GEOMETRIC_UNITS_MAX * GEOMETRIC_UNIT_BYTES :
+						  sizes->bytes[op];
+
+	if (bytes < largest)
+		return sim_error_set(
+			error,
+			"load: bs is %s%llu bytes, but size leaves only %llu bytes of the drive",
+			sizes->is_geometric ? "up to " : "", largest, bytes);
+	if (sizes->is_geometric && stream->base_bytes % GEOMETRIC_UNIT_BYTES)
+		return sim_error_set(
+			error,
+			"load: bs is geometric, but offset is %llu, expected a multiple of %llu",
+			stream->base_bytes, GEOMETRIC_UNIT_BYTES);
+	stream->block_bytes = sizes->is_geometric ? GEOMETRIC_UNIT_BYTES : sizes->bytes[op];
+	stream->blocks = bytes / stream->block_bytes;
+	if (sizes->is_geometric)
+		geometric_init(&stream->sizes, sizes->bytes[op]);
+	return 0;
 }
 
 static int init_stream(struct load *load, int op, u64 offset_bytes, u64 bytes,
@@ -107,13 +134,8 @@ static int init_stream(struct load *load, int op, u64 offset_bytes, u64 bytes,
 	const struct load_distribution *distribution = &load->job.distribution;
 
 	stream->base_bytes = offset_bytes;
-	stream->block_bytes = load->job.block_bytes[op];
-	stream->blocks = bytes / stream->block_bytes;
-	if (!stream->blocks)
-		return sim_error_set(
-			error,
-			"load: bs is %llu bytes, but size leaves only %llu bytes of the drive",
-			stream->block_bytes, bytes);
+	if (init_sizes(load, op, bytes, error))
+		return -1;
 	if (load->pattern == LOAD_PATTERN_ZIPF &&
 	    zipf_init(&stream->zipf, stream->blocks, distribution->theta_ppm))
 		return sim_error_set(error, "load: not enough memory for the zipf distribution");
@@ -162,24 +184,30 @@ static void init_operations(struct load *load)
 {
 	const struct load_job *job = &load->job;
 
-	load->is_mixed = job->kind->is_mixed && job->read_percent > 0 &&
-			 job->read_percent < PERCENT;
+	load->is_mixed = job->kind->is_mixed && job->read_ppm > 0 && job->read_ppm < PPM_ONE;
 	load->op = job->kind->op;
 	if (job->kind->is_mixed && !load->is_mixed)
-		load->op = job->read_percent ? SIM_OP_READ : SIM_OP_WRITE;
+		load->op = job->read_ppm ? SIM_OP_READ : SIM_OP_WRITE;
 	if (load->is_mixed)
-		load->read_limit = percent_limit(job->read_percent);
+		load->read_limit = share_limit(job->read_ppm, PPM_ONE);
 }
 
-static void init_limits(struct load *load)
+static int init_limits(struct load *load, struct sim_error *error)
 {
 	const struct load_job *job = &load->job;
 	const u8 op = load->is_mixed ? SIM_OP_READ : load->op;
 
 	load->runtime_ns = job->runtime_ns ? job->runtime_ns : ~0ULL;
-	load->issue_limit = job->number_ios ? job->number_ios : ~0ULL;
-	if (!job->runtime_ns && !job->number_ios)
+	load->issue_limit = ~0ULL;
+	if (job->number_ios) {
+		load->issue_limit = (u64)((u128)job->number_ios * job->fraction_ppm / PPM_ONE);
+		if (!load->issue_limit)
+			return sim_error_set(error, "load: fraction leaves nothing of %llu requests",
+					     job->number_ios);
+	} else if (!job->runtime_ns) {
 		load->issue_limit = load->streams[op].blocks;
+	}
+	return 0;
 }
 
 static void init_pattern(struct load *load)
@@ -188,7 +216,7 @@ static void init_pattern(struct load *load)
 
 	load->pattern = load->job.kind->is_random ? distribution->pattern : LOAD_PATTERN_SEQUENTIAL;
 	if (load->pattern == LOAD_PATTERN_HOT)
-		load->hot_limit = percent_limit(distribution->hot_access_percent);
+		load->hot_limit = share_limit(distribution->hot_access_percent, PERCENT);
 }
 
 static int init_load(struct load *load, const char *line, u64 drive_bytes, struct sim_error *error)
@@ -197,11 +225,10 @@ static int init_load(struct load *load, const char *line, u64 drive_bytes, struc
 		return -1;
 	init_operations(load);
 	init_pattern(load);
-	if (init_streams(load, drive_bytes, error))
+	if (init_streams(load, drive_bytes, error) || init_limits(load, error))
 		return -1;
-	init_limits(load);
 	load->thinktime_ns = load->job.thinktime_us * NS_PER_US;
-	load->is_open = load->job.rate_iops > 0;
+	load->is_open = load_job_is_open(&load->job);
 	if (load->is_open)
 		arrival_init(&load->arrival, &load->job);
 	sim_random_init(&load->random, load->job.seed);
@@ -267,10 +294,21 @@ static u8 next_op(struct load *load)
 	return sim_random_next(&load->random) < load->read_limit ? SIM_OP_READ : SIM_OP_WRITE;
 }
 
+/* A request of several blocks that would pass the end of the part lies at its end. */
+static void place(struct load *load, struct load_stream *stream, struct sim_request *request)
+{
+	const u64 blocks =
+		load->job.sizes.is_geometric ? geometric_units(&stream->sizes, &load->random) : 1;
+	u64 block = next_block(load, stream);
+
+	if (block > stream->blocks - blocks)
+		block = stream->blocks - blocks;
+	request->offset_bytes = stream->base_bytes + block * stream->block_bytes;
+	request->size_bytes = blocks * stream->block_bytes;
+}
+
 bool load_next(struct load *load, u64 now_ns, struct sim_request *request)
 {
-	struct load_stream *stream;
-
 	if (load->issued == 0)
 		load->start_ns = now_ns;
 	request->arrival_ns = next_arrival_ns(load, now_ns);
@@ -278,9 +316,7 @@ bool load_next(struct load *load, u64 now_ns, struct sim_request *request)
 	    request->arrival_ns - load->start_ns >= load->runtime_ns)
 		return false;
 	request->op = next_op(load);
-	stream = &load->streams[request->op];
-	request->size_bytes = stream->block_bytes;
-	request->offset_bytes = stream->base_bytes + next_block(load, stream) * stream->block_bytes;
+	place(load, &load->streams[request->op], request);
 	load->issued++;
 	if (load->is_open)
 		arrival_step(&load->arrival, &load->random);

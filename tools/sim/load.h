@@ -3,9 +3,10 @@
  * Generator of a synthetic load.
  *
  * Closed loop: ask for load_iodepth() requests at the start and for one more each time one
- * completes. Open loop (rate_iops): ask for a request, hand it in at its arrival time, ask for the
- * next; completions do not matter. The generator knows nothing of the drive but its size, and gives
- * the same requests for the same job and seed as long as it is asked at the same times.
+ * completes. Open loop (rate_iops or arrival=lognormal): ask for a request, hand it in at its
+ * arrival time, ask for the next; completions do not matter. The generator knows nothing of the
+ * drive but its size, and gives the same requests for the same job and seed as long as it is asked
+ * at the same times.
  */
 #ifndef SSDQOS_SIM_LOAD_H
 #define SSDQOS_SIM_LOAD_H
@@ -66,7 +67,7 @@ u64 load_seed(const struct load *load);
 u64 load_progress_ppm(const struct load *load, u64 now_ns);
 
 /**
- * load_print_help - print kinds and keys with range, default and meaning
+ * load_print_help - print kinds, keys with range, default and meaning, and named loads
  * @file: where to
  */
 void load_print_help(FILE *file);

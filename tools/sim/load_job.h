@@ -5,7 +5,8 @@
  *     randrw rwmixread=70 bs=4k iodepth=32 runtime=10s size=100% seed=1
  *
  * The first word is the kind; the rest are keys, each one row of a table that makes the parser, the
- * checks and the help.
+ * checks and the help. The first word can also be the name of a job (load_named.h), whose keys are
+ * then those that the rest does not give.
  */
 #ifndef SSDQOS_SIM_LOAD_JOB_H
 #define SSDQOS_SIM_LOAD_JOB_H
@@ -20,11 +21,35 @@
  * @LOAD_ARRIVAL_FIXED: at equal distances
  * @LOAD_ARRIVAL_POISSON: at exponentially distributed distances
  * @LOAD_ARRIVAL_BURST: several at the same instant, bursts at exponentially distributed distances
+ * @LOAD_ARRIVAL_LOGNORMAL: at log-normally distributed distances
  */
 enum load_arrival {
 	LOAD_ARRIVAL_FIXED,
 	LOAD_ARRIVAL_POISSON,
 	LOAD_ARRIVAL_BURST,
+	LOAD_ARRIVAL_LOGNORMAL,
+};
+
+/**
+ * struct load_arrivals - when requests come in an open loop
+ * @kind: which distribution
+ * @mean_ns: lognormal: mean distance
+ * @median_ns: lognormal: median distance
+ */
+struct load_arrivals {
+	enum load_arrival kind;
+	u64 mean_ns;
+	u64 median_ns;
+};
+
+/**
+ * struct load_sizes - how large requests are
+ * @bytes: per enum sim_op; of geometric sizes the mean
+ * @is_geometric: geometrically distributed or all the same
+ */
+struct load_sizes {
+	u64 bytes[NR_SIM_OPS];
+	bool is_geometric;
 };
 
 /**
@@ -84,14 +109,16 @@ struct load_distribution {
 /**
  * struct load_job - a job, read and checked key by key; not yet against a drive
  * @kind: first word
- * @read_percent: share of reads in a mixed kind
- * @block_bytes: size of a request per enum sim_op
+ * @read_ppm: share of reads in a mixed kind
+ * @sizes: of requests
  * @iodepth: requests kept under way in a closed loop
  * @rate_iops: requests per second in an open loop; 0 for a closed loop
- * @arrival: how they come in an open loop
+ * @arrivals: how they come in an open loop
+ * @intensity_ppm: distances between arrivals are divided by this
  * @burst: how many come at once with LOAD_ARRIVAL_BURST
  * @runtime_ns: stop after this; 0 for never
  * @number_ios: stop after this many; 0 for never
+ * @fraction_ppm: only this part of @number_ios
  * @size: how much of the drive
  * @offset: from where
  * @distribution: where random requests go
@@ -100,14 +127,16 @@ struct load_distribution {
  */
 struct load_job {
 	const struct load_kind *kind;
-	u64 read_percent;
-	u64 block_bytes[NR_SIM_OPS];
+	u64 read_ppm;
+	struct load_sizes sizes;
 	u64 iodepth;
 	u64 rate_iops;
-	enum load_arrival arrival;
+	struct load_arrivals arrivals;
+	u64 intensity_ppm;
 	u64 burst;
 	u64 runtime_ns;
 	u64 number_ios;
+	u64 fraction_ppm;
 	struct load_extent size;
 	struct load_extent offset;
 	struct load_distribution distribution;
@@ -126,7 +155,13 @@ struct load_job {
 int load_job_parse(struct load_job *job, const char *line, struct sim_error *error);
 
 /**
- * load_job_print_help - print kinds and keys with range, default and meaning
+ * load_job_is_open - open or closed loop
+ * @job: from load_job_parse()
+ */
+bool load_job_is_open(const struct load_job *job);
+
+/**
+ * load_job_print_help - print kinds, keys with range, default and meaning, and named loads
  * @file: where to
  */
 void load_job_print_help(FILE *file);
