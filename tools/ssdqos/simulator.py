@@ -43,8 +43,8 @@ def command(drive: Drive, trace: Path, scale: float) -> list[str]:
 
 
 def parse_request(line: str) -> Request:
-    """number,arrival_ns,op,offset,size,complete_ns,met"""
-    _, arrival_ns, op, offset, size, complete_ns, _ = line.split(",")
+    """number,arrival_ns,op,offset,size,complete_ns, and what is of no interest here"""
+    _, arrival_ns, op, offset, size, complete_ns, *_ = line.split(",")
     return Request(int(arrival_ns), op, int(offset), int(size), int(complete_ns))
 
 
