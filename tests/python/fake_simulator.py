@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 LEAST_OP = 70
@@ -81,6 +82,7 @@ def main() -> int:
     if os.environ.get("FAKE_SIMULATOR_FAILS", "nothing") in " ".join(sys.argv):
         sys.stderr.write("ssdqos-sim: it was told to fail\n")
         return 2
+    time.sleep(float(os.environ.get("FAKE_SIMULATOR_SLEEPS", 0)))
     found = result(options, sets)
     factor = SPEED[sets.get("scheduler", "debit")]
     if "load-state" in options and not Path(options["load-state"]).exists():

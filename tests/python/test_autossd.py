@@ -122,6 +122,12 @@ class StoreTest(ScratchTest):
         self.assertIsNone(store.find(run))
         self.assertEqual([p.name for p in store.directory.iterdir()], ["bin"])
 
+    def test_a_run_that_never_ends(self) -> None:
+        self.set_environment(FAKE_SIMULATOR_SLEEPS="60")
+        with mock.patch("lib.autossd.store.patience_s", return_value=0.2), \
+                self.assertRaisesRegex(RunError, "did not end"):
+            self.store().make(job(Scale(), "randread", 5000, {}))
+
     def test_least_overprovisioning(self) -> None:
         run = job(Scale(), "randread", 5000, {"op_permille": 280})
         self.assertEqual(self.store().least_op(run), 70)
@@ -220,6 +226,7 @@ class CampaignTest(ScratchTest):
         self.assertEqual(status, 1)
         self.assertIn("FAILED", said)
         self.assertIn("Not measured: 1 of 4 runs", self.page())
+        self.assertIn("told to fail", self.page())
 
     def test_a_real_trace_that_is_not_there(self) -> None:
         with mock.patch.object(traces, "REAL_TRACE", self.scratch / "none.csv.gz"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -68,21 +69,23 @@ def plans(options: argparse.Namespace, scale: Scale) -> dict[str, dict]:
             for name, experiment in EXPERIMENTS.items()}
 
 
-def make_part(experiment: Experiment, plan: dict, store: Store, reason: str) -> Part:
+def make_part(experiment: Experiment, plan: dict, store: Store, reason: str,
+              failures: list[str]) -> Part:
     found = {label: store.find(run) for label, run in plan.items()}
     results = {label: one for label, one in found.items() if one}
     if reason:
         return Part(experiment, {}, None, reason)
     if len(results) < len(found):
-        return Part(experiment, results, None, f"Not measured: {len(found) - len(results)} of "
-                    f"{len(found)} runs have no result.")
+        said = [f"Not measured: {len(found) - len(results)} of {len(found)} runs have no result.",
+                *(f for f in failures if f.startswith(f"{experiment.name} "))]
+        return Part(experiment, results, None, "  ".join(said))
     return Part(experiment, results, experiment.section(results), "")
 
 
 def make_report(options: argparse.Namespace, scale: Scale, store: Store,
-                wanted: dict[str, dict]) -> Report:
+                wanted: dict[str, dict], failures: list[str]) -> Report:
     parts = [make_part(EXPERIMENTS[name], plan, store,
-                       real_missing(options) if name == "real" else "")
+                       real_missing(options) if name == "real" else "", failures)
              for name, plan in wanted.items()]
     # what was not asked for is not shown as missing
     asked = [p for p in parts if p.experiment.name != "real" or options.real or p.section]
@@ -102,9 +105,15 @@ def write(options: argparse.Namespace, report: Report) -> None:
         say(f"tables: {options.docs}")
 
 
+def end(*_: object) -> None:
+    """Asked to end: the runs under way end, too."""
+    raise SystemExit("autossd: ended; it goes on from here when started again")
+
+
 def main(parser: argparse.ArgumentParser) -> int:
     add_options(parser)
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, end)
     store = Store(options.results.resolve(), options.simulator or build("build"))
     scale = Scale(options.fraction, options.seed, store.least_op)
     wanted = plans(options, scale)
@@ -114,7 +123,7 @@ def main(parser: argparse.ArgumentParser) -> int:
     if real_missing(options) and options.real:
         say(f"real: {real_missing(options)}")
     failures = driver.run_all(store, tasks, options.jobs, say)
-    write(options, make_report(options, scale, store, wanted))
+    write(options, make_report(options, scale, store, wanted, failures))
     for failure in failures:
         say(failure)
     return 1 if failures else 0

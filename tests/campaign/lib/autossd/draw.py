@@ -64,7 +64,9 @@ def cdf(axis: Axes, path: Path, **style: object) -> None:
     axis.plot(latency_us, np.maximum(slower, LOWEST_SHARE), drawstyle="steps-post", **style)
 
 
-def finish_cdf(axis: Axes, low_us: float = 20, high_us: float = 1e6) -> None:
+def finish_cdf(axis: Axes, low_us: float = 20) -> None:
+    highest = (line.get_xdata().max() for line in axis.lines if len(line.get_xdata()))
+    high_us = max(10_000, *highest)
     axis.set_xscale("log")
     axis.set_xlim(low_us, high_us)
     set_latency_axis(axis.xaxis, low_us, high_us)

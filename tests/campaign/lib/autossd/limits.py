@@ -7,7 +7,7 @@ import dataclasses
 import statistics
 
 from lib.autossd.runs import AGED, SYSTEMS, TITLES, Run, Scale, job, synthetic
-from lib.autossd.section import Claim, Experiment, Found, Plan, Results, Section, Table
+from lib.autossd.section import Experiment, Found, Plan, Results, Section, Table
 
 REPEATS = 5
 
@@ -69,8 +69,8 @@ STUCK_BYTES = 1 << 30
 STUCK_REQUESTS = 100_000_000  # of all settings together
 STUCK_LOAD = "randrw rwmixread=30 bs=4k iodepth=64"
 # Small blocks make a small drive one of many blocks; low limits keep every task busy.
-STUCK_DRIVE = {"pages_per_block": 64, "map_cache_kib": 64, "scrub_start_reads": 2000,
-               "scrub_stop_reads": 1000, "aged_reads": 1000, "wear_start_cycles": 5,
+STUCK_DRIVE = {"pages_per_block": 64, "map_cache_kib": 64, "scrub_start_reads": 100,
+               "scrub_stop_reads": 50, "aged_reads": 100, "wear_start_cycles": 5,
                "buffer_kib": 256}
 TASKS = ("gc", "scrub", "wear")
 
@@ -130,9 +130,8 @@ def section_stuck(results: Results) -> Section:
         f"takes: {STUCK_LOAD}, with every task at work.",
         [Table("", ["setting", "op permille", "requests", "stuck", "WAF", "GC blocks", "scrubbed",
                     "wear levelled", "map programs", "waits for space", "complete"], rows)],
-        claims=[Claim("No share makes the drive deadlock (section 3 lets GC run at any share).",
-                      f"{total:,} requests, {sum(complete)} of {len(complete)} settings complete",
-                      all(complete))],
+        notes=[f"{total:,} requests; {sum(complete)} of {len(complete)} settings answered every "
+               "one."],
         summary={"requests": total, "complete": all(complete),
                  "stuck": sum(f.result["stuck"] for f in results.values())})
 

@@ -21,7 +21,15 @@ from lib.autossd.section import Found
 
 KEY_DIGITS = 20
 EXIT_BROKEN = 1  # the run was made and broke a promise; it has a result
+PATIENCE_S = 900
+LEAST_EFFORT_PER_S = 5000
 LEAST_PERMILLE, MOST_PERMILLE = 5, 4000
+
+
+def patience_s(run: Run) -> float:
+    """How long a run may take: many times what is usual.  One that makes no
+    progress in virtual time would never end."""
+    return PATIENCE_S + run.effort() / LEAST_EFFORT_PER_S
 
 
 class RunError(Exception):
@@ -78,8 +86,14 @@ class Store:
         child = subprocess.Popen(words, cwd=scratch, stdout=subprocess.DEVNULL,
                                  stderr=subprocess.PIPE, text=True)
         self.children.add(child)
-        _, said = child.communicate()
-        self.children.discard(child)
+        with child:  # closes its pipe
+            try:
+                _, said = child.communicate(timeout=patience_s(run))
+            except subprocess.TimeoutExpired as error:
+                raise RunError(f"{run.command()}: did not end in {error.timeout:.0f} s") from error
+            finally:
+                child.kill()
+                self.children.discard(child)
         failed = (said.strip().splitlines() or [f"exit {child.returncode}"])[-1]
         if child.returncode not in (0, EXIT_BROKEN):
             raise RunError(f"{run.command()}: {failed}")

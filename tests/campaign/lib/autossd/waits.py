@@ -127,6 +127,7 @@ def section_9(results: Results) -> Section:
     for (share,), found in results.items():
         colour, line = SHARE_STYLES[share]
         draw.cdf(axes[0][0], found.cdf_path(), color=colour, linestyle=line,
+                 zorder=3 if share == FEEDBACK else 2,
                  label=share_name(share) if share != FEEDBACK else "feedback")
     draw.finish_cdf(axes[0][0])
     tails = {share: {q: tail(found, q) for q in TAILS} for (share,), found in results.items()}

@@ -58,6 +58,11 @@ def cut(results: Results, view: View) -> tuple[dict[str, Series], bool]:
     return parts, bool(all(part[view.busy].sum() > 0 for part in parts.values()))
 
 
+def passed_s(part: Series) -> np.ndarray:
+    """Since the window began."""
+    return part["time_s"] - min(part["time_s"], default=0)
+
+
 def peak_ms(part: Series) -> float:
     return float(part["mean_ns"].max() / NS_PER_MS) if len(part) else 0.0
 
@@ -72,13 +77,14 @@ def draw_view(results: Results, parts: dict[str, Series], view: View):
     figure, axes = draw.panels(1, 3, 3.8)
     in_time, controller, tail = axes[0]
     for system, part in parts.items():
-        at_s = np.where(part["n"] > 0, part["mean_ns"] / NS_PER_MS, np.nan)
-        in_time.plot(part["time_s"], at_s, color=draw.SYSTEM_COLOURS[system],
-                     label=TITLES[system], linewidth=1)
+        reads = part["n"] > 0
+        in_time.plot(passed_s(part)[reads], part["mean_ns"][reads] / NS_PER_MS, ".-",
+                     markersize=3, linewidth=0.8, color=draw.SYSTEM_COLOURS[system],
+                     label=TITLES[system])
         draw.cdf(tail, results[system,].cdf_path(), color=draw.SYSTEM_COLOURS[system],
                  label=TITLES[system])
     in_time.set_ylabel("average response, ms")
-    in_time.set_xlabel("s")
+    in_time.set_xlabel("s of the window")
     in_time.set_ylim(bottom=0)
     draw.legend_above(in_time, 3)
     draw_controller(controller, parts["autossd"], view)
@@ -87,11 +93,12 @@ def draw_view(results: Results, parts: dict[str, Series], view: View):
 
 
 def draw_controller(axis, part: Series, view: View) -> None:
-    axis.plot(part["time_s"], part[view.state], color=draw.BLUE, label=view.state_title)
+    axis.plot(passed_s(part), part[view.state], color=draw.BLUE, label=view.state_title)
     axis.set_ylabel(view.state_title)
-    axis.set_xlabel("s")
+    axis.ticklabel_format(axis="y", useOffset=False)
+    axis.set_xlabel("s of the window")
     other = axis.twinx()
-    other.plot(part["time_s"], part[view.share] / PPM_OF_PCT, color=draw.ORANGE, label="share")
+    other.plot(passed_s(part), part[view.share] / PPM_OF_PCT, color=draw.ORANGE, label="share")
     other.set_ylabel(f"share of {view.task}, %", color=draw.ORANGE)
     other.set_ylim(bottom=0)
     other.grid(visible=False)
