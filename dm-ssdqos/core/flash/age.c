@@ -23,7 +23,7 @@
  * and to shuffled positions of the plane's current block.  The shuffles are
  * made once and rotated.  Some rows are dealt at a time, plane by plane, so
  * that a plane's position stays in registers and the working set in the cache:
- * some 4 ns a unit.  Neighbours within a row end up in blocks of one age;
+ * some 4 ns a unit.  A row of stripes (rain) goes where its stripes say.  Neighbours within a row end up in blocks of one age;
  * between rows nothing is related.
  */
 #include "internal.h"
@@ -60,8 +60,10 @@ struct age_run {
 	u32 rotation[AGE_BATCH_ROWS];
 	u32 nr_batch;
 	u32 row_units;
-	u32 nr_rows;
-	u32 fill_rows;
+	u32 data_rows;		/* of the host's units and their parity */
+	u32 nr_rows;		/* with those of the map's pages behind them */
+	u32 fill_rows;		/* of @data_rows */
+	u64 host_units;		/* units of the host that are placed */
 	u32 first_row;
 	u32 stride;		/* from row to row, coprime to their number */
 	u32 used_blocks;	/* of a plane */
@@ -185,25 +187,62 @@ static const u16 *age_units(const struct age_run *run, u32 plane, u32 rotation)
 	return run->unit + rotation + (plane << run->f->geo.page_shift);
 }
 
-/* Place one plane's share of a row; @lpn is the row's first unit. */
-static void age_fill_share(struct age_run *run, struct age_cursor *c,
-			   u32 plane, u32 lpn, const u16 *unit)
+/* Is this a row of stripes, whose units do not simply follow each other? */
+static bool age_row_striped(const struct age_run *run, u32 row)
 {
-	struct ssdqos_flash *f = run->f;
-	const u16 *end = unit + f->geo.units_per_page;
-	u32 *l2p = f->l2p + lpn, *p2l = f->p2l;
-	u32 limit = f->geo.nr_lpn - lpn;
+	return run->f->geo.stripe_pages && row < run->data_rows;
+}
 
-	for (; unit < end; unit++) {
-		u32 psn;
+/* First unit of a row that is not striped. */
+static u32 age_row_lpn(const struct age_run *run, u32 row)
+{
+	if (row < run->data_rows)
+		return row * run->row_units;
+	return run->f->geo.map_lpn + (row - run->data_rows) * run->row_units;
+}
 
-		if (*unit >= limit)
-			continue;	/* the last row may be short */
-		if (c->k == c->valid)
-			age_next_block(run, c, plane);
-		psn = c->psn + c->position[c->k++];
-		l2p[*unit] = psn;
-		p2l[psn] = lpn + *unit;
+/* How many units of it there are; the last one may be short. */
+static u32 age_row_limit(const struct age_run *run, u32 row)
+{
+	const struct ssdqos_flash_geo *geo = &run->f->geo;
+	u32 end = row < run->data_rows ? geo->nr_lpn : geo->nr_all;
+
+	return min(run->row_units, end - age_row_lpn(run, row));
+}
+
+static void age_place(struct age_run *run, struct age_cursor *c, u32 plane,
+		      u32 lpn)
+{
+	u32 psn;
+
+	if (c->k == c->valid)
+		age_next_block(run, c, plane);
+	psn = c->psn + c->position[c->k++];
+	run->f->l2p[lpn] = psn;
+	run->f->p2l[psn] = lpn;
+}
+
+/* Place one plane's share of a row. */
+static void age_fill_share(struct age_run *run, struct age_cursor *c,
+			   u32 plane, u32 row, const u16 *unit)
+{
+	const u16 *end = unit + run->f->geo.units_per_page;
+	u32 lpn = age_row_lpn(run, row), limit = age_row_limit(run, row);
+
+	for (; unit < end; unit++)
+		if (*unit < limit)
+			age_place(run, c, plane, lpn + *unit);
+}
+
+static void age_fill_striped(struct age_run *run, struct age_cursor *c,
+			     u32 plane, u32 row)
+{
+	u32 i, lpn;
+
+	for (i = 0; i < run->f->geo.units_per_page; i++) {
+		lpn = flash_rain_member(run->f, plane, row, i);
+		if (lpn != SSDQOS_NIL)
+			age_place(run, c, plane, lpn);
 	}
 }
 
@@ -213,8 +252,11 @@ static void age_fill_plane(struct age_run *run, u32 plane)
 	u32 j;
 
 	for (j = 0; j < run->nr_batch; j++)
-		age_fill_share(run, &c, plane, run->batch[j] * run->row_units,
-			       age_units(run, plane, run->rotation[j]));
+		if (age_row_striped(run, run->batch[j]))
+			age_fill_striped(run, &c, plane, run->batch[j]);
+		else
+			age_fill_share(run, &c, plane, run->batch[j],
+				       age_units(run, plane, run->rotation[j]));
 	run->cursor[plane] = c;
 }
 
@@ -226,82 +268,146 @@ static void age_fill_batch(struct age_run *run)
 		age_fill_plane(run, plane);
 }
 
+static void age_unmap_striped(struct age_run *run, u32 row)
+{
+	struct ssdqos_flash *f = run->f;
+	u32 plane, i, lpn;
+
+	for (plane = 0; plane < f->geo.nr_planes; plane++)
+		for (i = 0; i < f->geo.units_per_page; i++) {
+			lpn = flash_rain_member(f, plane, row, i);
+			if (lpn != SSDQOS_NIL)
+				f->l2p[lpn] = FLASH_UNMAPPED;
+		}
+}
+
 /* Rows that hold nothing. */
 static void age_unmap_batch(struct age_run *run)
 {
-	struct ssdqos_flash *f = run->f;
 	u32 j;
 
-	for (j = 0; j < run->nr_batch; j++) {
-		u32 lpn = run->batch[j] * run->row_units;
+	for (j = 0; j < run->nr_batch; j++)
+		if (age_row_striped(run, run->batch[j]))
+			age_unmap_striped(run, run->batch[j]);
+		else
+			memset(&run->f->l2p[age_row_lpn(run, run->batch[j])],
+			       0xff, sizeof(u32) *
+			       age_row_limit(run, run->batch[j]));
+}
 
-		memset(&f->l2p[lpn], 0xff, sizeof(u32) *
-		       min(run->row_units, f->geo.nr_lpn - lpn));
-	}
+/* Rows lie far apart; this one's map is needed when the batch is full. */
+static void age_prefetch_row(struct age_run *run, u32 row)
+{
+	u32 lpn = age_row_lpn(run, row);
+	u32 end = lpn + age_row_limit(run, row);
+
+	for (; lpn < end; lpn += AGE_LINE_UNITS)
+		prefetchw(&run->f->l2p[lpn]);
 }
 
 static void age_add_row(struct age_run *run, u32 row, u32 j)
 {
 	bool fixed = run->f->cfg.allocation == SSDQOS_FLASH_STATIC;
-	u32 lpn = row * run->row_units;
-	u32 end = min(lpn + run->row_units, run->f->geo.nr_lpn);
 
-	/* rows lie far apart; this one is needed when the batch is full */
-	for (; lpn < end; lpn += AGE_LINE_UNITS)
-		prefetchw(&run->f->l2p[lpn]);
+	if (!age_row_striped(run, row))
+		age_prefetch_row(run, row);
 	run->batch[run->nr_batch] = row;
 	run->rotation[run->nr_batch++] =
 		fixed ? 0 : j * AGE_ROTATION_STEP % run->row_units;
 }
 
-/* Calls @fill for the rows to fill and @rest (unless NULL) for the others, in
- * the jumping order, batch by batch.
+static void age_deal_batch(struct age_run *run, void (*deal)(struct age_run *run))
+{
+	deal(run);
+	run->nr_batch = 0;
+}
+
+/* Calls @fill for the map's rows and the rows to fill, and @rest (unless NULL)
+ * for the others, in the jumping order, batch by batch.  The map comes first:
+ * it lies in the youngest blocks, because it is written most often.
  */
 static void age_walk_rows(struct age_run *run, void (*fill)(struct age_run *run),
 			  void (*rest)(struct age_run *run))
 {
-	u32 row = run->first_row, nr = rest ? run->nr_rows : run->fill_rows, j;
+	u32 row, nr = rest ? run->data_rows : run->fill_rows, j;
 
+	for (row = run->data_rows; row < run->nr_rows; row++) {
+		age_add_row(run, row, row);
+		if (run->nr_batch == AGE_BATCH_ROWS || row + 1 == run->nr_rows)
+			age_deal_batch(run, fill);
+	}
+	row = run->first_row;
 	for (j = 0; j < nr; j++) {
 		age_add_row(run, row, j);
 		if (run->nr_batch == AGE_BATCH_ROWS || j + 1 == run->fill_rows ||
-		    j + 1 == nr) {
-			(j < run->fill_rows ? fill : rest)(run);
-			run->nr_batch = 0;
-		}
+		    j + 1 == nr)
+			age_deal_batch(run, j < run->fill_rows ? fill : rest);
 		row += run->stride;
-		if (row >= run->nr_rows)
-			row -= run->nr_rows;
+		if (row >= run->data_rows)
+			row -= run->data_rows;
 	}
 }
 
-/* Only the last row may be short: its units don't reach every plane. */
+static void age_count_striped(struct age_run *run, u32 row)
+{
+	u32 plane, i, lpn;
+
+	run->host_units += run->row_units / run->f->geo.stripe_pages *
+			   (run->f->geo.stripe_pages - 1);
+	if (row + 1 < run->data_rows)
+		return;
+	for (plane = 0; plane < run->f->geo.nr_planes; plane++)
+		for (i = 0; i < run->f->geo.units_per_page; i++) {
+			lpn = flash_rain_member(run->f, plane, row, i);
+			if (lpn != SSDQOS_NIL)
+				continue;
+			run->cursor[plane].total--;
+			/* a place of data, unless the stripe isn't there */
+			run->host_units -= plane % run->f->geo.stripe_pages !=
+					   row % run->f->geo.stripe_pages;
+		}
+}
+
+static void age_count_plain(struct age_run *run, u32 row, u32 rotation)
+{
+	u32 limit = age_row_limit(run, row), i;
+
+	if (row < run->data_rows)
+		run->host_units += limit;
+	if (limit == run->row_units)
+		return;
+	for (i = 0; i < run->row_units; i++)
+		if (run->unit[i + rotation] >= limit)
+			run->cursor[i >> run->f->geo.page_shift].total--;
+}
+
+/* Only a last row may be short: its units don't reach every plane. */
 static void age_count_batch(struct age_run *run)
 {
-	u32 last = run->nr_rows - 1, j, i;
-	u32 limit = run->f->geo.nr_lpn - last * run->row_units;
+	u32 j;
 
 	for (j = 0; j < run->nr_batch; j++)
-		for (i = 0; run->batch[j] == last && i < run->row_units; i++)
-			if (run->unit[i + run->rotation[j]] >= limit)
-				run->cursor[i >> run->f->geo.page_shift].total--;
+		if (age_row_striped(run, run->batch[j]))
+			age_count_striped(run, run->batch[j]);
+		else
+			age_count_plain(run, run->batch[j], run->rotation[j]);
 }
 
 /* How many units each plane gets. */
 static void age_count(struct age_run *run)
 {
-	u32 i;
+	u32 i, rows = run->fill_rows + run->nr_rows - run->data_rows;
 
 	for (i = 0; i < run->f->geo.nr_planes; i++)
-		run->cursor[i].total = (u64)run->fill_rows *
-				       run->f->geo.units_per_page;
+		run->cursor[i].total = (u64)rows * run->f->geo.units_per_page;
 	age_walk_rows(run, age_count_batch, NULL);
 }
 
 static void age_solve(struct age_run *run)
 {
 	struct ssdqos_flash *f = run->f;
-	u64 valid = (u64)run->fill_rows * f->geo.units_per_page;
+	u64 valid = (u64)(run->fill_rows + run->nr_rows - run->data_rows) *
+		    f->geo.units_per_page;
 	u32 keep = f->gc_start + (f->gc_stop - f->gc_start) / 2;
 	u32 least, i;
 	u64 rho;
@@ -356,13 +462,31 @@ static void age_settle_blocks(struct age_run *run)
 
 static void age_choose_order(struct age_run *run)
 {
-	u32 stride = (u32)div64_u64((u64)run->nr_rows * AGE_GOLDEN_NUM,
+	u32 stride = (u32)div64_u64((u64)run->data_rows * AGE_GOLDEN_NUM,
 				    AGE_GOLDEN_DEN) | 1;
 
-	while (age_gcd(stride, run->nr_rows) != 1)
+	while (age_gcd(stride, run->data_rows) != 1)
 		stride++;
-	run->stride = stride % run->nr_rows;
-	run->first_row = ssdqos_rng_below(&run->rng, run->nr_rows);
+	run->stride = stride % run->data_rows;
+	run->first_row = ssdqos_rng_below(&run->rng, run->data_rows);
+}
+
+/* Parity and data of a stripe are in the same row. */
+static void age_count_rows(struct age_run *run, u32 fill_pct)
+{
+	const struct ssdqos_flash_geo *geo = &run->f->geo;
+	u32 units = geo->nr_lpn;
+
+	if (geo->stripe_pages)
+		units = (geo->map_lpn - geo->parity_lpn) * geo->stripe_pages;
+	run->data_rows = (units + run->row_units - 1) / run->row_units;
+	run->fill_rows = (u32)div64_u64((u64)run->data_rows * fill_pct,
+					AGE_PCT);
+	run->nr_rows = run->data_rows;
+	/* an empty drive has no map either */
+	if (run->fill_rows)
+		run->nr_rows += (geo->nr_all - geo->map_lpn +
+				 run->row_units - 1) / run->row_units;
 }
 
 static void age_prepare(struct age_run *run, u32 fill_pct, u64 seed)
@@ -371,8 +495,7 @@ static void age_prepare(struct age_run *run, u32 fill_pct, u64 seed)
 
 	ssdqos_rng_seed(&run->rng, seed);
 	run->row_units = f->geo.nr_planes * f->geo.units_per_page;
-	run->nr_rows = (f->geo.nr_lpn + run->row_units - 1) / run->row_units;
-	run->fill_rows = (u32)div64_u64((u64)run->nr_rows * fill_pct, AGE_PCT);
+	age_count_rows(run, fill_pct);
 	age_deal(&run->rng, run->position, flash_units_per_block(f), true);
 	age_deal(&run->rng, run->unit, run->row_units,
 		 f->cfg.allocation == SSDQOS_FLASH_DYNAMIC);
@@ -386,7 +509,6 @@ static void age_close_plane(struct age_run *run, u32 plane)
 	u32 first_block = plane * f->geo.blocks_per_plane, block;
 
 	age_leave_block(run, c, plane);
-	f->mapped += (u32)c->placed;
 	for (block = c->block + 1; block < f->geo.blocks_per_plane; block++)
 		age_clear_block(run, first_block + block);
 }
@@ -403,7 +525,10 @@ static void age_apply(struct age_run *run, u32 fill_pct, u64 seed)
 	age_walk_rows(run, age_fill_batch, age_unmap_batch);
 	for (i = 0; i < f->geo.nr_planes; i++)
 		age_close_plane(run, i);
+	f->mapped = (u32)run->host_units;
 	age_settle_blocks(run);
+	flash_mapcache_warm(f);
+	flash_survey(f);
 	for (i = 0; i < f->geo.nr_planes; i++)
 		flash_buffer_plane_changed(f, i);
 }

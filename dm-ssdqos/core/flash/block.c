@@ -48,6 +48,19 @@ bool flash_block_has_space(const struct ssdqos_flash *f,
 	return p->nr_free > reserve;
 }
 
+/* Can a stream for moved data program a page that garbage collection will
+ * not miss?  It needs at most what one whole free block holds.
+ */
+bool flash_block_has_spare(const struct ssdqos_flash *f,
+			   const struct flash_plane *p)
+{
+	const struct flash_open *o = &p->open[FLASH_STREAM_GC];
+
+	if (o->block != SSDQOS_NIL && o->next_page < f->geo.pages_per_block)
+		return p->nr_free >= FLASH_GC_RESERVE_BLOCKS;
+	return p->nr_free > FLASH_GC_RESERVE_BLOCKS;
+}
+
 /* Take the stream's next page; it has space.  Returns its first unit. */
 u32 flash_block_next_page(struct ssdqos_flash *f, u32 plane,
 			  enum flash_stream stream)
@@ -77,11 +90,25 @@ void flash_block_page_done(struct ssdqos_flash *f, u32 psn)
 {
 	u32 block = flash_block_of(f, psn);
 	struct flash_block *b = &f->blocks[block];
+	struct flash_plane *p = &f->planes[b->plane];
 
 	if (++b->done_pages < f->geo.pages_per_block)
 		return;
-	b->state = FLASH_BLOCK_CLOSED;
 	b->change_ns = f->now_ns;
+	p->pe_min_hint = min(p->pe_min_hint, b->pe_cycles);
+	flash_block_close(f, block);
+}
+
+/* A full block, which may be collected from now on. */
+void flash_block_close(struct ssdqos_flash *f, u32 block)
+{
+	struct flash_block *b = &f->blocks[block];
+	struct flash_plane *p = &f->planes[b->plane];
+
+	b->state = FLASH_BLOCK_CLOSED;
+	if (p->read_max_block == SSDQOS_NIL ||
+	    b->read_count > f->blocks[p->read_max_block].read_count)
+		p->read_max_block = block;
 	flash_bucket_insert(f, block);
 	flash_gc_invalidated(f, block);
 }
@@ -89,7 +116,11 @@ void flash_block_page_done(struct ssdqos_flash *f, u32 psn)
 void flash_block_erased(struct ssdqos_flash *f, u32 block)
 {
 	struct flash_block *b = &f->blocks[block];
+	struct flash_plane *p = &f->planes[b->plane];
 
+	if (p->read_max_block == block)
+		p->read_max_stale = true;
+	p->pe_max = max(p->pe_max, b->pe_cycles + 1);
 	b->state = FLASH_BLOCK_FREE;
 	b->pe_cycles++;
 	b->read_count = 0;

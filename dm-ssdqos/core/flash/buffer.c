@@ -163,6 +163,11 @@ static u32 alloc_static_nr_lists(const struct ssdqos_flash *f)
 
 static u32 alloc_static_list_of(const struct ssdqos_flash *f, u32 lpn)
 {
+	if (lpn >= f->geo.map_lpn)
+		return ((lpn - f->geo.map_lpn) >> f->geo.page_shift) %
+		       f->geo.nr_planes;
+	if (f->geo.stripe_pages)
+		return flash_rain_plane(f, lpn);
 	return (lpn >> f->geo.page_shift) % f->geo.nr_planes;
 }
 
@@ -193,6 +198,21 @@ const struct flash_alloc_ops flash_alloc_table[] = {
 
 /* ---- writing out ---- */
 
+/* A page with parity needs the rest of the stripes first. */
+static void buffer_read_for_parity(struct ssdqos_flash *f, struct flash_op *op)
+{
+	u32 i;
+
+	for (i = 0; i < op->nr_units; i++) {
+		u32 lpn = f->buffer.slot[op->src[i]].lpn;
+
+		if (lpn >= f->geo.parity_lpn && lpn < f->geo.map_lpn)
+			op->nr_reads += (u8)
+				flash_rain_parity_reads(f, lpn,
+							flash_op_index(f, op));
+	}
+}
+
 static void buffer_program(struct ssdqos_flash *f, u32 list, u32 plane)
 {
 	struct flash_buffer *b = &f->buffer;
@@ -214,7 +234,10 @@ static void buffer_program(struct ssdqos_flash *f, u32 list, u32 plane)
 	f->planes[plane].flush_programs++;
 	flash_buffer_plane_changed(f, plane);
 	b->rotor = plane + 1 == f->geo.nr_planes ? 0 : plane + 1;
-	flash_nand_queue(f, op);
+	if (f->geo.stripe_pages)
+		buffer_read_for_parity(f, op);
+	if (!op->nr_reads)
+		flash_nand_queue(f, op);
 }
 
 static bool buffer_wants_out(const struct ssdqos_flash *f)
@@ -303,7 +326,7 @@ static void buffer_slot_take(struct ssdqos_flash *f, u32 s, u32 lpn)
 /* A unit that was in the buffer when the drive's state was saved. */
 void flash_buffer_restore(struct ssdqos_flash *f, u32 lpn)
 {
-	f->mapped++;
+	f->mapped += lpn < f->geo.nr_lpn;
 	buffer_slot_take(f, f->buffer.free, lpn);
 }
 
@@ -321,7 +344,7 @@ bool flash_buffer_insert(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 		return true;
 	if (s == SSDQOS_NIL)
 		return false;
-	if (at == FLASH_UNMAPPED)
+	if (at == FLASH_UNMAPPED && lpn < f->geo.nr_lpn)
 		f->mapped++;
 	buffer_slot_take(f, s, lpn);
 	if (wait) {
@@ -355,21 +378,36 @@ static void buffer_unit_done(struct ssdqos_flash *f, u32 s, u32 psn)
 		f->l2p[slot->lpn] = psn;
 		f->p2l[psn] = slot->lpn;
 		f->blocks[flash_block_of(f, psn)].valid++;
+		flash_mapcache_update(f, slot->lpn);
 	}
 	if (slot->waiter)
 		flash_host_put(f, slot->waiter);
 	buffer_slot_free(f, s);
 }
 
+static void buffer_parity_read_done(struct ssdqos_flash *f,
+				    const struct flash_op *op)
+{
+	struct flash_op *parent = &f->ops[op->src[0]];
+
+	if (!--parent->nr_reads)
+		flash_nand_queue(f, parent);
+}
+
 static void buffer_op_done(struct ssdqos_flash *f, struct flash_op *op)
 {
 	u32 i;
 
+	if (op->kind == SSDQOS_NAND_READ) {
+		buffer_parity_read_done(f, op);
+		return;
+	}
 	f->stats.host_programs++;
 	f->buffer.nr_inflight -= op->nr_units;
 	f->planes[op->plane].flush_programs--;
 	for (i = 0; i < op->nr_units; i++)
 		buffer_unit_done(f, op->src[i], op->psn + i);
+	flash_mapcache_credit(f);
 	flash_block_page_done(f, op->psn);
 	flash_buffer_plane_changed(f, op->plane);
 	flash_host_slots_freed(f);

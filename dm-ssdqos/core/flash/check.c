@@ -14,7 +14,8 @@ struct check {
 	const struct ssdqos_flash *f;
 	char *err;
 	u32 err_size;
-	u32 mapped;
+	u32 mapped;		/* of all kinds */
+	u32 host_mapped;
 	u32 buffered;
 };
 
@@ -23,12 +24,13 @@ static int check_l2p(struct check *c)
 	const struct ssdqos_flash *f = c->f;
 	u32 lpn;
 
-	for (lpn = 0; lpn < f->geo.nr_lpn; lpn++) {
+	for (lpn = 0; lpn < f->geo.nr_all; lpn++) {
 		u32 at = f->l2p[lpn];
 
 		if (at == FLASH_UNMAPPED)
 			continue;
 		c->mapped++;
+		c->host_mapped += lpn < f->geo.nr_lpn;
 		if (at & FLASH_IN_BUFFER) {
 			c->buffered++;
 			at &= ~FLASH_IN_BUFFER;
@@ -46,10 +48,10 @@ static int check_l2p(struct check *c)
 			return -EBADMSG;
 		}
 	}
-	if (c->mapped == f->mapped)
+	if (c->host_mapped == f->mapped)
 		return 0;
 	scnprintf(c->err, c->err_size, "mapped units: %u, counted %u",
-		  c->mapped, f->mapped);
+		  c->host_mapped, f->mapped);
 	return -EBADMSG;
 }
 

@@ -45,10 +45,51 @@ enum ssdqos_flash_trim_mode {
 	SSDQOS_FLASH_TRIM_ERASE,
 };
 
+/**
+ * enum ssdqos_flash_scheduler - which task's operation a chip gets next
+ * @SSDQOS_FLASH_FIFO: the one that came first
+ * @SSDQOS_FLASH_PRIORITY: the one of the most important task, in the order of
+ *	enum ssdqos_flash_task
+ * @SSDQOS_FLASH_WFQ: weighted fair queueing in device time, weights are shares
+ * @SSDQOS_FLASH_DEBIT: of a task that has fewer operations outstanding in the
+ *	drive than its share allows; reserves what is left
+ */
+enum ssdqos_flash_scheduler {
+	SSDQOS_FLASH_FIFO,
+	SSDQOS_FLASH_PRIORITY,
+	SSDQOS_FLASH_WFQ,
+	SSDQOS_FLASH_DEBIT,
+};
+
+/**
+ * enum ssdqos_flash_share_mode - where a task's share comes from
+ * @SSDQOS_FLASH_SHARE_STATIC: it is the parameter
+ * @SSDQOS_FLASH_SHARE_FEEDBACK: the controller moves it, from the parameter up
+ */
+enum ssdqos_flash_share_mode {
+	SSDQOS_FLASH_SHARE_STATIC,
+	SSDQOS_FLASH_SHARE_FEEDBACK,
+};
+
 /* Every plane and channel has an event, see engine/evq.h. */
 #define SSDQOS_FLASH_MAX_PLANES 32768u
 
 #define SSDQOS_MAX_NS 10000000000ULL	/* 10 s: no NAND operation lasts longer */
+
+/* Rows of a task whose share the controller can move:
+ *
+ *	share = p x error + i x share of the period before	(AutoSSD, eq. 1)
+ */
+#define SSDQOS_FLASH_TASK_PARAMS(P, task, share, target_unit, target_help) \
+	P(task##_share_permille, "permille", 1, 1000, share, LIVE, NULL, \
+	  "share of task " #task "; with feedback the least one")	\
+	P(task##_share_mode, "", 0, 1, SSDQOS_FLASH_SHARE_STATIC, LIVE, share_modes, \
+	  "who sets the share of task " #task)				\
+	P(task##_share_p_ppm, "ppm", 0, 1000000, 0, LIVE, NULL,		\
+	  "share that task " #task " gains in a period for each " target_unit " of error") \
+	P(task##_share_i_ppm, "ppm", 0, 1000000, 900000, LIVE, NULL,	\
+	  "part of its share that task " #task " keeps from period to period") \
+	P(task##_target, target_unit, 0, 100000000, 0, LIVE, NULL, target_help)
 
 #define SSDQOS_FLASH_PARAMS(P)						\
 	P(preset, "", 0, 1, 0, CREATE, presets,				\
@@ -112,7 +153,47 @@ enum ssdqos_flash_trim_mode {
 	P(gc_stop_blocks, "blocks", 3, 65535, 8, LIVE, NULL,		\
 	  "and stops when it has as many as this")			\
 	P(gc_copyback, "", 0, 1, 0, LIVE, switches,			\
-	  "garbage collection copies inside the plane, off the channel, where it can")
+	  "garbage collection copies inside the plane, off the channel, where it can") \
+	P(map_cache_kib, "KiB", 0, 16777216, 0, CREATE, NULL,		\
+	  "memory for the map; the rest of it is in flash and read on demand; 0 is all in memory") \
+	P(rain, "", 0, 1, 0, CREATE, switches,				\
+	  "stripes with a parity page across the channels, in flash of their own; needs allocation static") \
+	P(rain_reconstruct, "", 0, 1, 1, LIVE, switches,		\
+	  "with rain: a read that internal work blocks is rebuilt from the rest of its stripe") \
+	P(scheduler, "", 0, 3, SSDQOS_FLASH_FIFO, LIVE, schedulers,	\
+	  "how a chip chooses among the tasks that wait for it")	\
+	P(lookup_min_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\
+	  "shortest time of the controller to look up a request in the map") \
+	P(lookup_max_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\
+	  "longest time for that; times between are equally likely")	\
+	P(host_delay_min_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,	\
+	  "shortest time of the controller to make a flash operation for the host") \
+	P(host_delay_max_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,	\
+	  "longest time for that")					\
+	P(internal_delay_min_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,	\
+	  "shortest time of the controller to make a flash operation for another task") \
+	P(internal_delay_max_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,	\
+	  "longest time for that")					\
+	P(scrub_start_reads, "reads", 0, 100000000, 0, LIVE, NULL,	\
+	  "a plane is scrubbed when a block was read more often than this; 0 is never") \
+	P(scrub_stop_reads, "reads", 0, 100000000, 0, LIVE, NULL,	\
+	  "and until no block was read more often than this")		\
+	P(wear_start_cycles, "cycles", 0, 1000000, 0, LIVE, NULL,	\
+	  "a plane's least worn block is emptied when another has this many more cycles; 0 is never") \
+	P(share_period_ns, "ns", 100000, SSDQOS_MAX_NS, 10000000, LIVE, NULL, \
+	  "time between two steps of the share controller")		\
+	P(share_max_permille, "permille", 1, 1000, 800, LIVE, NULL,	\
+	  "the share controller gives no task more than this")		\
+	P(map_share_permille, "permille", 1, 1000, 250, LIVE, NULL,	\
+	  "share of reading and writing the map")			\
+	P(flush_share_permille, "permille", 1, 1000, 500, LIVE, NULL,	\
+	  "share of writing out the write buffer")			\
+	SSDQOS_FLASH_TASK_PARAMS(P, gc, 50, "blocks",			\
+	  "free blocks of the drive below which its share grows; 0 is where it starts") \
+	SSDQOS_FLASH_TASK_PARAMS(P, scrub, 20, "reads",			\
+	  "reads of a block above which its share grows; 0 is where it starts") \
+	SSDQOS_FLASH_TASK_PARAMS(P, wear, 20, "cycles",			\
+	  "difference in cycles above which its share grows; 0 is where it starts")
 
 struct ssdqos_flash_config {
 #define P(name, ...) u64 name;

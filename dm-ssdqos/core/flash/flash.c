@@ -3,8 +3,10 @@
  * flash.c - a drive as a whole: make it, run its clock, look at it
  */
 #include "internal.h"
+#include "bits.h"
 
 #define MILLI 1000
+#define MILLI_PCT 100000	/* all, in thousandths of a percent */
 #define BYTES_NS_PER_MB_S 1000	/* 1 byte at 1 MB/s takes 1000 ns */
 
 /* The log holds this many records and what each plane may write at once; half
@@ -22,8 +24,17 @@ const char *const ssdqos_flash_op_names[SSDQOS_FLASH_NR_OPS] = {
 
 const char *const ssdqos_flash_task_names[SSDQOS_NR_TASKS] = {
 	[SSDQOS_TASK_HOST] = "host",
+	[SSDQOS_TASK_MAP] = "map",
 	[SSDQOS_TASK_FLUSH] = "flush",
 	[SSDQOS_TASK_GC] = "gc",
+	[SSDQOS_TASK_SCRUB] = "scrub",
+	[SSDQOS_TASK_WEAR] = "wear",
+};
+
+const struct ssdqos_flash_wait_row ssdqos_flash_wait_rows[SSDQOS_NR_WAITS] = {
+#define W(name_, text, help_) { .name = text, .help = help_ },
+	SSDQOS_FLASH_WAITS(W)
+#undef W
 };
 
 const char *const ssdqos_nand_op_names[SSDQOS_NR_NAND_OPS] = {
@@ -49,8 +60,11 @@ const struct ssdqos_flash_stat_row
 /* Adding a task: a file with its machine, and its row here. */
 const struct flash_task_ops *const flash_task_table[SSDQOS_NR_TASKS] = {
 	[SSDQOS_TASK_HOST] = &flash_host_task,
+	[SSDQOS_TASK_MAP] = &flash_map_task,
 	[SSDQOS_TASK_FLUSH] = &flash_buffer_task,
-	[SSDQOS_TASK_GC] = &flash_gc_task,
+	[SSDQOS_TASK_GC] = &flash_mover_task,
+	[SSDQOS_TASK_SCRUB] = &flash_mover_task,
+	[SSDQOS_TASK_WEAR] = &flash_mover_task,
 };
 
 /* ---- making and ending ---- */
@@ -69,6 +83,7 @@ static void flash_tune(struct ssdqos_flash *f)
 				  BYTES_NS_PER_MB_S, cfg->channel_mb_s);
 	flash_gc_tune(f);
 	flash_buffer_tune(f);
+	flash_share_tune(f);
 }
 
 static void *flash_alloc(struct ssdqos_flash *f, u64 nr, u64 size)
@@ -83,14 +98,37 @@ static u32 flash_host_ops(const struct ssdqos_flash *f)
 		     FLASH_HOST_OPS_MIN);
 }
 
-/* Host reads are limited by count, the other tasks by their own rules: two
- * programs beyond gc_depth, and an operation in hand while one is given back.
+/* Host reads and the map are limited by count, the other tasks by their own
+ * rules: programs and what they read for parity; two programs of each mover
+ * beyond gc_depth; and an operation in hand while one is given back.
  */
 static u32 flash_nr_ops(const struct ssdqos_flash *f)
 {
-	return flash_host_ops(f) + 1 +
-	       f->geo.nr_planes * (f->plane_programs_max +
-				   (u32)f->cfg.gc_depth + 2);
+	u32 per_program = 1, per_plane;
+
+	if (f->geo.stripe_pages)
+		per_program += f->geo.units_per_page * FLASH_PARITY_READS;
+	per_plane = f->plane_programs_max * per_program +
+		    FLASH_NR_MOVERS * ((u32)f->cfg.gc_depth + 2);
+	return flash_host_ops(f) + 1 + f->geo.nr_planes * per_plane +
+	       f->geo.nr_chips * FLASH_MAP_OPS_PER_CHIP;
+}
+
+static int flash_alloc_tasks(struct ssdqos_flash *f)
+{
+	u32 words = flash_bits_words(f->geo.nr_chips), task;
+	unsigned long *bits = flash_alloc(f, SSDQOS_NR_TASKS + 1,
+					  words * sizeof(*bits));
+
+	f->mem_chip_bits = bits;
+	f->trips = flash_alloc(f, flash_host_ops(f), sizeof(*f->trips));
+	if (!bits || !f->trips)
+		return -ENOMEM;
+	f->chips_room = bits;
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		f->task[task].chips = bits + (task + 1) * words;
+	flash_trips_init(f, flash_host_ops(f));
+	return 0;
 }
 
 static int flash_alloc_servers(struct ssdqos_flash *f)
@@ -124,7 +162,7 @@ static u32 flash_log_size(const struct ssdqos_flash *f)
 static int flash_alloc_tables(struct ssdqos_flash *f)
 {
 	f->log.size = flash_log_size(f);
-	f->l2p = flash_alloc(f, f->geo.nr_lpn, sizeof(u32));
+	f->l2p = flash_alloc(f, f->geo.nr_all, sizeof(u32));
 	f->p2l = flash_alloc(f, f->geo.nr_psn, sizeof(u32));
 	f->blocks = flash_alloc(f, f->geo.nr_blocks, sizeof(*f->blocks));
 	f->ops = flash_alloc(f, flash_nr_ops(f), sizeof(*f->ops));
@@ -146,7 +184,9 @@ static void flash_blank_plane(struct ssdqos_flash *f, u32 plane)
 	for (i = 0; i <= flash_units_per_block(f); i++)
 		p->bucket[i] = SSDQOS_NIL;
 	p->min_valid = flash_units_per_block(f);
-	memset(&p->gc, 0, sizeof(p->gc));
+	memset(p->mover, 0, sizeof(p->mover));
+	p->erase_empty = false;
+	p->read_max_block = SSDQOS_NIL;
 }
 
 /* Take all blocks off the free lists, to put some of them back. */
@@ -182,9 +222,20 @@ void flash_blank_blocks(struct ssdqos_flash *f)
 /* A drive that was never written: no operation may be under way. */
 void flash_blank(struct ssdqos_flash *f)
 {
-	memset(f->l2p, 0xff, (u64)f->geo.nr_lpn * sizeof(u32));
+	memset(f->l2p, 0xff, (u64)f->geo.nr_all * sizeof(u32));
 	memset(f->p2l, 0xff, (u64)f->geo.nr_psn * sizeof(u32));
 	flash_blank_blocks(f);
+	flash_mapcache_warm(f);
+	flash_survey(f);
+}
+
+/* The blocks are what they are now: find what scrubbing and wear levelling go
+ * by.
+ */
+void flash_survey(struct ssdqos_flash *f)
+{
+	flash_wear_survey(f);
+	flash_scrub_survey(f);
 }
 
 static void flash_init_ops(struct ssdqos_flash *f)
@@ -202,10 +253,10 @@ static int flash_build(struct ssdqos_flash *f)
 	f->chip_queue_depth = (u32)f->cfg.chip_queue_depth;
 	f->plane_programs_max = (u32)f->cfg.registers;
 	f->alloc = &flash_alloc_table[f->cfg.allocation];
-	f->sched = &flash_sched_fifo;
 	f->memory_bytes = sizeof(*f);
 	if (flash_alloc_servers(f) || flash_alloc_tables(f) ||
-	    flash_buffer_create(f))
+	    flash_alloc_tasks(f) || flash_buffer_create(f) ||
+	    flash_mapcache_create(f))
 		return -ENOMEM;
 	ssdqos_evq_init(&f->evq, f->geo.nr_planes + f->geo.channels +
 			FLASH_NR_TIMERS, f->mem_evq);
@@ -271,7 +322,10 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 {
 	if (!f)
 		return;
+	flash_mapcache_destroy(f);
 	flash_buffer_destroy(f);
+	ssdqos_env_free(f->trips);
+	ssdqos_env_free(f->mem_chip_bits);
 	ssdqos_env_free(f->log.ring);
 	ssdqos_env_free(f->ops);
 	ssdqos_env_free(f->blocks);
@@ -298,6 +352,9 @@ static void flash_timer_event(struct ssdqos_flash *f, u32 timer)
 		break;
 	case FLASH_TIMER_FILL:
 		flash_buffer_fill_timeout(f);
+		break;
+	case FLASH_TIMER_SHARE:
+		flash_share_event(f);
 		break;
 	}
 }
@@ -375,7 +432,8 @@ bool ssdqos_flash_idle(const struct ssdqos_flash *f)
 {
 	return ssdqos_evq_next_ns(&f->evq) == SSDQOS_NEVER_NS &&
 	       !f->read_wait.head && !f->write_wait.head &&
-	       !f->trim_wait.head && !f->flush_wait.head && !f->ram_head;
+	       !f->trim_wait.head && !f->flush_wait.head && !f->ram_head &&
+	       flash_mapcache_idle(f);
 }
 
 /* ---- parameters and counters ---- */
@@ -402,8 +460,12 @@ int ssdqos_flash_retune(struct ssdqos_flash *f,
 		return -EINVAL;
 	f->cfg = *cfg;
 	flash_tune(f);
-	for (i = 0; i < f->geo.nr_planes; i++)
+	for (i = 0; i < f->geo.nr_planes; i++) {
 		flash_gc_check(f, i);
+		flash_scrub_check(f, i);
+		flash_wear_check(f, i);
+	}
+	flash_nand_kick_all(f);
 	flash_buffer_pump(f);
 	return 0;
 }
@@ -469,12 +531,38 @@ ssdqos_flash_stats(const struct ssdqos_flash *f)
 }
 
 /**
+ * ssdqos_flash_task_stats - counters of a task
+ * @f: the drive
+ * @task: enum ssdqos_flash_task
+ */
+const struct ssdqos_flash_task_stats *
+ssdqos_flash_task_stats(const struct ssdqos_flash *f, u32 task)
+{
+	return &f->task[task].stats;
+}
+
+/**
+ * ssdqos_flash_host_waits - what the host's flash reads waited for
+ * @f: the drive
+ */
+const struct ssdqos_flash_host_waits *
+ssdqos_flash_host_waits(const struct ssdqos_flash *f)
+{
+	return &f->host_waits;
+}
+
+/**
  * ssdqos_flash_reset_stats - set all counters to zero
  * @f: the drive
  */
 void ssdqos_flash_reset_stats(struct ssdqos_flash *f)
 {
+	u32 task;
+
 	memset(&f->stats, 0, sizeof(f->stats));
+	memset(&f->host_waits, 0, sizeof(f->host_waits));
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		memset(&f->task[task].stats, 0, sizeof(f->task[task].stats));
 	f->nr_free_min = f->nr_free;
 }
 
@@ -486,6 +574,15 @@ static u64 flash_waf_milli(const struct ssdqos_flash *f)
 	if (!f->stats.host_write_units)
 		return 0;
 	return div64_u64(units * MILLI, f->stats.host_write_units);
+}
+
+static u64 flash_map_hit_milli(const struct ssdqos_flash *f)
+{
+	u64 hits = f->stats.map_lookups - f->stats.map_misses;
+
+	if (!f->stats.map_lookups)
+		return MILLI_PCT;
+	return div64_u64(hits * MILLI_PCT, f->stats.map_lookups);
 }
 
 /**
@@ -507,6 +604,10 @@ void ssdqos_flash_gauges(const struct ssdqos_flash *f,
 	g->mapped_units = f->mapped;
 	g->buffered_units = f->buffer.nr_used;
 	g->waf_milli = flash_waf_milli(f);
+	g->map_hit_milli = flash_map_hit_milli(f);
+	g->map_cached_pages = f->map.nr_clean + f->map.nr_dirty;
+	for (i = 0; i < SSDQOS_NR_TASKS; i++)
+		g->share_ppm[i] = f->task[i].share_ppm;
 	g->memory_bytes = f->memory_bytes;
 	g->wear_min = SSDQOS_NIL;
 	for (i = 0; i < f->geo.nr_blocks; i++) {

@@ -33,11 +33,105 @@ enum ssdqos_flash_op {
 	SSDQOS_FLASH_NR_OPS,
 };
 
+/**
+ * enum ssdqos_flash_task - who works with flash, most important first
+ * @SSDQOS_TASK_HOST: reads of host requests
+ * @SSDQOS_TASK_MAP: reads and writes pages of the map
+ * @SSDQOS_TASK_FLUSH: programs what is in the write buffer, and parity
+ * @SSDQOS_TASK_GC: garbage collection
+ * @SSDQOS_TASK_SCRUB: read scrubbing: moves data that was read very often
+ * @SSDQOS_TASK_WEAR: wear levelling: moves data that is never changed
+ */
 enum ssdqos_flash_task {
 	SSDQOS_TASK_HOST,
+	SSDQOS_TASK_MAP,
 	SSDQOS_TASK_FLUSH,
 	SSDQOS_TASK_GC,
+	SSDQOS_TASK_SCRUB,
+	SSDQOS_TASK_WEAR,
 	SSDQOS_NR_TASKS,
+};
+
+/**
+ * struct ssdqos_flash_task_row - a task and the parameters of its share
+ * @name: key
+ * @share: enum ssdqos_flash_param of its share, SSDQOS_NIL for the host, who
+ *	has what the others leave
+ * @mode: of its mode, SSDQOS_NIL if its share is always static
+ * @p: of coefficient P
+ * @i: of coefficient I
+ * @target: of the target of its error
+ */
+struct ssdqos_flash_task_row {
+	const char *name;
+	u32 share;
+	u32 mode;
+	u32 p;
+	u32 i;
+	u32 target;
+};
+
+extern const struct ssdqos_flash_task_row
+	ssdqos_flash_task_rows[SSDQOS_NR_TASKS];
+
+/* W(NAME, "text", help): what a host request waits for.  The rows from
+ * BY_HOST on are in the order of enum ssdqos_flash_task.
+ */
+#define SSDQOS_FLASH_WAITS(W)						\
+	W(FLASH, "flash", "its own array access and transfer")		\
+	W(CONTROLLER, "controller", "handling in the controller, and its memory") \
+	W(MAP_MISS, "map_miss", "a page of the map that is not in memory") \
+	W(SLOT, "slot", "a free slot of the controller, or room in the write buffer") \
+	W(SCHED, "sched", "to be handed to the chip by the scheduler")	\
+	W(BY_HOST, "by_host", "plane or channel busy for other host reads") \
+	W(BY_MAP, "by_map", "plane or channel busy for the map")	\
+	W(BY_FLUSH, "by_flush", "plane or channel busy for host writes") \
+	W(BY_GC, "by_gc", "plane or channel busy for garbage collection") \
+	W(BY_SCRUB, "by_scrub", "plane or channel busy for read scrubbing") \
+	W(BY_WEAR, "by_wear", "plane or channel busy for wear levelling")
+
+enum ssdqos_flash_wait {
+#define W(name, ...) SSDQOS_WAIT_##name,
+	SSDQOS_FLASH_WAITS(W)
+#undef W
+	SSDQOS_NR_WAITS,
+};
+
+static_assert(SSDQOS_NR_WAITS - SSDQOS_WAIT_BY_HOST == SSDQOS_NR_TASKS);
+
+/**
+ * struct ssdqos_flash_wait_row - one cause of waiting
+ * @name: key
+ * @help: one phrase
+ */
+struct ssdqos_flash_wait_row {
+	const char *name;
+	const char *help;
+};
+
+extern const struct ssdqos_flash_wait_row
+	ssdqos_flash_wait_rows[SSDQOS_NR_WAITS];
+
+/**
+ * struct ssdqos_flash_task_stats - what a task did, since the last reset
+ * @issued: operations handed to chips
+ * @wait_ns: sum of their times between the task's queue and the chip
+ */
+struct ssdqos_flash_task_stats {
+	u64 issued;
+	u64 wait_ns;
+};
+
+/**
+ * struct ssdqos_flash_host_waits - the host's flash reads, by cause
+ * @nr: flash reads for the host that have ended since the last reset
+ * @ns: sum of what they waited for, by enum ssdqos_flash_wait (Figure 8 of
+ *	AutoSSD, section 5.2); MAP_MISS and SLOT are from before the read was
+ *	made
+ */
+struct ssdqos_flash_host_waits {
+	u64 nr;
+	u64 ns[SSDQOS_NR_WAITS];
 };
 
 enum ssdqos_nand_op {
@@ -65,6 +159,9 @@ extern const char *const ssdqos_flash_op_names[SSDQOS_FLASH_NR_OPS];
  * @fua: in: complete only when the data survives a power loss
  * @complete_ns: out: model time of completion
  * @met: out: SSDQOS_FLASH_MET_* bits
+ * @wait_ns: out: where the time from arrival to completion went, by enum
+ *	ssdqos_flash_wait: the causes of that part of the request which ended
+ *	last; they add up to @complete_ns - @arrival_ns
  * @next: out: next in the list of ssdqos_flash_take_done()
  *
  * The rest is private to the model until the request is done.
@@ -80,16 +177,21 @@ struct ssdqos_flash_req {
 	u8 stall;
 	/* public: */
 	u64 complete_ns;
+	u64 wait_ns[SSDQOS_NR_WAITS];
 	struct ssdqos_flash_req *next;
 	/* private: */
 	struct ssdqos_flash_req *ram_next;
 	u64 due_ns;		/* leaves the controller's memory; stall start */
 	u64 flush_seq;
+	u64 map_ns;		/* waited for the map so far */
+	u64 map_since_ns;
+	u32 map_page;		/* looked up last */
 	u32 lpn;		/* next unit to deal with */
 	u32 lpn_end;
 	u32 pending;		/* what the completion waits for */
 	u8 phase;
 	u8 edges;
+	bool traced;		/* @wait_ns is filled in */
 };
 
 struct ssdqos_flash *
@@ -112,6 +214,10 @@ ssdqos_flash_config(const struct ssdqos_flash *f);
 const struct ssdqos_flash_geo *ssdqos_flash_geo(const struct ssdqos_flash *f);
 const struct ssdqos_flash_stats *
 ssdqos_flash_stats(const struct ssdqos_flash *f);
+const struct ssdqos_flash_task_stats *
+ssdqos_flash_task_stats(const struct ssdqos_flash *f, u32 task);
+const struct ssdqos_flash_host_waits *
+ssdqos_flash_host_waits(const struct ssdqos_flash *f);
 void ssdqos_flash_reset_stats(struct ssdqos_flash *f);
 
 /**
@@ -127,6 +233,10 @@ void ssdqos_flash_reset_stats(struct ssdqos_flash *f);
  * @buffered_units: units in the write buffer
  * @waf_milli: write amplification x 1000: units programmed (padding
  *	included) per unit written by the host, since the last reset
+ * @map_hit_milli: lookups of the map that found their page in memory, in
+ *	thousandths of a percent, since the last reset
+ * @map_cached_pages: pages of the map in memory
+ * @share_ppm: share of each task in the drive now, by enum ssdqos_flash_task
  * @memory_bytes: memory of the model
  */
 struct ssdqos_flash_gauges {
@@ -140,6 +250,9 @@ struct ssdqos_flash_gauges {
 	u32 read_count_max;
 	u32 buffered_units;
 	u64 waf_milli;
+	u64 map_hit_milli;
+	u32 map_cached_pages;
+	u32 share_ppm[SSDQOS_NR_TASKS];
 	u64 memory_bytes;
 };
 

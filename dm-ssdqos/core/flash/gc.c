@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * gc.c - garbage collection: one machine for each plane
+ * gc.c - garbage collection: when a plane collects, and which block
  *
  * A plane collects from fewer than gc_start free blocks on until it has
- * gc_stop.  A round takes one victim: its valid units are read, gathered into
- * full pages and programmed to the plane's open GC block (or copied inside
- * the plane, where a page is wholly valid and gc_copyback is on); then the
- * victim is erased.  At most gc_depth pages are on their way at a time.
+ * gc_stop.  A round takes one victim and empties it (relocate.c):
+ *
+ *	OFF -> (free < start) -> SEEKING -> victim -> COPYING -> ERASING
+ *	^                         |    ^                            |
+ *	+---- (free >= stop) -----+    +----------------------------+
  *
  * A victim must gain at least one page, padding included, so that
  *  - one spare block is enough for every round, and
@@ -92,122 +93,12 @@ const struct flash_victim_ops flash_victim_table[] = {
 	[SSDQOS_FLASH_COST_BENEFIT] = { "cost_benefit", gc_pick_cost_benefit },
 };
 
-static void gc_erase(struct ssdqos_flash *f, u32 plane)
-{
-	struct flash_gc *gc = &f->planes[plane].gc;
-	struct flash_op *op = flash_op_get(f, SSDQOS_TASK_GC,
-					   SSDQOS_NAND_ERASE, plane);
-
-	gc->state = FLASH_GC_ERASING;
-	op->psn = gc->victim << f->geo.block_shift;
-	op->nr_units = 0;
-	flash_nand_queue(f, op);
-}
-
-/* Unit by unit: a wide copy would wait for the narrow stores before it.  The
- * map entries of these units are needed when the operation has ended.
- */
-static void gc_set_src(const struct ssdqos_flash *f, struct flash_op *op,
-		       const u32 *src, u32 nr)
-{
-	u32 i;
-
-	for (i = 0; i < nr; i++) {
-		op->src[i] = src[i];
-		prefetchw(&f->l2p[f->p2l[src[i]] & ~FLASH_IN_BUFFER]);
-	}
-}
-
-/* Program what was gathered, with padding if it is less than a page. */
-static void gc_program(struct ssdqos_flash *f, u32 plane)
-{
-	struct flash_gc *gc = &f->planes[plane].gc;
-	struct flash_op *op = flash_op_get(f, SSDQOS_TASK_GC,
-					   SSDQOS_NAND_PROGRAM, plane);
-
-	op->psn = flash_block_next_page(f, plane, FLASH_STREAM_GC);
-	op->nr_units = gc->nr_fill;
-	gc_set_src(f, op, gc->fill, gc->nr_fill);
-	f->stats.padded_units += f->geo.units_per_page - gc->nr_fill;
-	gc->nr_fill = 0;
-	gc->programs++;
-	flash_nand_queue(f, op);
-}
-
-/* Valid units of a page of the victim, into @src. */
-static u32 gc_valid_units(const struct ssdqos_flash *f, u32 psn, u32 *src)
-{
-	u32 i, nr = 0;
-
-	for (i = 0; i < f->geo.units_per_page; i++)
-		if (f->p2l[psn + i] != SSDQOS_NIL)
-			src[nr++] = psn + i;
-	return nr;
-}
-
-static bool gc_may_copyback(const struct ssdqos_flash *f,
-			    const struct flash_gc *gc, u32 nr_units)
-{
-	return f->cfg.gc_copyback && nr_units == f->geo.units_per_page &&
-	       !gc->nr_fill && !gc->reads;
-}
-
-static void gc_copy_page(struct ssdqos_flash *f, u32 plane, const u32 *src,
-			 u32 nr)
-{
-	struct flash_gc *gc = &f->planes[plane].gc;
-	bool inside = gc_may_copyback(f, gc, nr);
-	struct flash_op *op = flash_op_get(f, SSDQOS_TASK_GC,
-					   inside ? SSDQOS_NAND_COPYBACK :
-						    SSDQOS_NAND_READ, plane);
-
-	gc_set_src(f, op, src, nr);
-	op->nr_units = (u8)nr;
-	if (inside) {
-		op->psn = flash_block_next_page(f, plane, FLASH_STREAM_GC);
-		gc->programs++;
-	} else {
-		op->psn = src[0] >> f->geo.page_shift << f->geo.page_shift;
-		gc->reads++;
-	}
-	flash_nand_queue(f, op);
-}
-
-/* Start as many copies as gc_depth allows; erase when all are done. */
-static void gc_copy(struct ssdqos_flash *f, u32 plane)
-{
-	struct flash_gc *gc = &f->planes[plane].gc;
-	u32 victim_psn = gc->victim << f->geo.block_shift;
-	u32 src[SSDQOS_MAX_UNITS_PER_PAGE] = { 0 }, nr;
-
-	while (gc->scan_page < f->geo.pages_per_block &&
-	       gc->reads + gc->programs < f->cfg.gc_depth) {
-		nr = gc_valid_units(f, victim_psn +
-				    (gc->scan_page++ << f->geo.page_shift), src);
-		if (nr)
-			gc_copy_page(f, plane, src, nr);
-	}
-	if (gc->scan_page < f->geo.pages_per_block || gc->reads)
-		return;
-	if (gc->nr_fill)
-		gc_program(f, plane);
-	if (!gc->programs)
-		gc_erase(f, plane);
-}
-
 static void gc_begin(struct ssdqos_flash *f, u32 plane, u32 victim)
 {
-	struct flash_gc *gc = &f->planes[plane].gc;
-
 	gc_log(f, SSDQOS_FLASH_EV_GC_VICTIM_CHOSEN, plane, victim,
 	       f->blocks[victim].valid);
-	flash_bucket_remove(f, victim);
-	f->blocks[victim].state = FLASH_BLOCK_VICTIM;
 	f->stats.gc_blocks++;
-	gc->victim = victim;
-	gc->scan_page = f->blocks[victim].valid ? 0 : f->geo.pages_per_block;
-	gc->state = FLASH_GC_COPYING;
-	gc_copy(f, plane);
+	flash_mover_begin(f, plane, SSDQOS_TASK_GC, victim);
 }
 
 static u32 gc_empty_block(const struct ssdqos_flash *f,
@@ -220,17 +111,18 @@ static u32 gc_empty_block(const struct ssdqos_flash *f,
 static bool gc_still_wanted(const struct ssdqos_flash *f,
 			    const struct flash_plane *p)
 {
-	return p->nr_free < (p->gc.erase_empty ? f->gc_start : f->gc_stop);
+	return p->nr_free < (p->erase_empty ? f->gc_start : f->gc_stop);
 }
 
 /* Between two rounds: stop, go on, or wait for a victim. */
 static void gc_seek(struct ssdqos_flash *f, u32 plane)
 {
+	struct flash_mover *m = flash_mover(f, plane, SSDQOS_TASK_GC);
 	struct flash_plane *p = &f->planes[plane];
 	u32 victim = gc_empty_block(f, p);
 
 	if (victim == SSDQOS_NIL && !gc_still_wanted(f, p)) {
-		p->gc.state = FLASH_GC_OFF;
+		m->state = FLASH_MOVER_OFF;
 		gc_log(f, SSDQOS_FLASH_EV_GC_STOPPED, plane, 0, 0);
 		return;
 	}
@@ -240,27 +132,34 @@ static void gc_seek(struct ssdqos_flash *f, u32 plane)
 		gc_begin(f, plane, victim);
 		return;
 	}
-	if (p->gc.state != FLASH_GC_SEEKING)
+	if (m->state != FLASH_MOVER_SEEKING)
 		gc_log(f, SSDQOS_FLASH_EV_GC_NO_VICTIM, plane, 0, 0);
-	p->gc.state = FLASH_GC_SEEKING;
+	m->state = FLASH_MOVER_SEEKING;
+}
+
+/* A victim was erased. */
+void flash_gc_next(struct ssdqos_flash *f, u32 plane)
+{
+	gc_seek(f, plane);
 }
 
 /* The plane's free blocks or its victims have changed. */
 void flash_gc_check(struct ssdqos_flash *f, u32 plane)
 {
+	struct flash_mover *m = flash_mover(f, plane, SSDQOS_TASK_GC);
 	struct flash_plane *p = &f->planes[plane];
 
-	if (p->gc.state != FLASH_GC_OFF) {
+	if (m->state != FLASH_MOVER_OFF) {
 		if (p->nr_free < f->gc_start)
-			p->gc.erase_empty = false;
-		if (p->gc.state == FLASH_GC_SEEKING)
+			p->erase_empty = false;
+		if (m->state == FLASH_MOVER_SEEKING)
 			gc_seek(f, plane);
 		return;
 	}
 	if (p->nr_free < f->gc_start)
-		p->gc.erase_empty = false;
+		p->erase_empty = false;
 	else if (gc_empty_block(f, p) != SSDQOS_NIL)
-		p->gc.erase_empty = true;
+		p->erase_empty = true;
 	else
 		return;
 	f->stats.gc_starts++;
@@ -272,77 +171,20 @@ void flash_gc_check(struct ssdqos_flash *f, u32 plane)
 void flash_gc_invalidated(struct ssdqos_flash *f, u32 block)
 {
 	struct flash_block *b = &f->blocks[block];
-	struct flash_gc *gc = &f->planes[b->plane].gc;
+	struct flash_mover *m = flash_mover(f, b->plane, SSDQOS_TASK_GC);
 
-	if (gc->state == FLASH_GC_SEEKING && b->valid <= gc_limit(f))
+	if (m->state == FLASH_MOVER_SEEKING && b->valid <= gc_limit(f))
 		flash_gc_check(f, b->plane);
-	else if (!b->valid && gc->state == FLASH_GC_OFF)
+	else if (!b->valid && m->state == FLASH_MOVER_OFF)
 		flash_gc_check(f, b->plane);
 }
-
-static void gc_read_done(struct ssdqos_flash *f, struct flash_op *op)
-{
-	struct flash_gc *gc = &f->planes[op->plane].gc;
-	u32 i;
-
-	f->stats.gc_reads++;
-	gc->reads--;
-	for (i = 0; i < op->nr_units; i++) {
-		if (f->p2l[op->src[i]] == SSDQOS_NIL)
-			continue;	/* overwritten meanwhile */
-		gc->fill[gc->nr_fill++] = op->src[i];
-		if (gc->nr_fill == f->geo.units_per_page)
-			gc_program(f, op->plane);
-	}
-	gc_copy(f, op->plane);
-}
-
-static void gc_program_done(struct ssdqos_flash *f, struct flash_op *op)
-{
-	u32 i;
-
-	f->stats.gc_programs++;
-	f->planes[op->plane].gc.programs--;
-	for (i = 0; i < op->nr_units; i++) {
-		if (f->p2l[op->src[i]] == SSDQOS_NIL)
-			continue;
-		flash_map_move(f, op->src[i], op->psn + i);
-		f->stats.gc_moved_units++;
-	}
-	flash_block_page_done(f, op->psn);
-	gc_copy(f, op->plane);
-}
-
-static void gc_erase_done(struct ssdqos_flash *f, struct flash_op *op)
-{
-	flash_block_erased(f, flash_block_of(f, op->psn));
-	flash_buffer_plane_changed(f, op->plane);
-	gc_seek(f, op->plane);
-	flash_buffer_pump(f);
-}
-
-static void gc_op_done(struct ssdqos_flash *f, struct flash_op *op)
-{
-	switch (op->kind) {
-	case SSDQOS_NAND_READ:
-		gc_read_done(f, op);
-		break;
-	case SSDQOS_NAND_ERASE:
-		gc_erase_done(f, op);
-		break;
-	default:
-		gc_program_done(f, op);
-	}
-}
-
-const struct flash_task_ops flash_gc_task = { .op_done = gc_op_done };
 
 /* Effective thresholds: a small drive can't keep as many blocks free as its
  * model does, so at most half of what is spare (open blocks left out).
  */
 void flash_gc_tune(struct ssdqos_flash *f)
 {
-	u32 spare = (f->geo.nr_psn - f->geo.nr_lpn) >> f->geo.block_shift;
+	u32 spare = (f->geo.nr_psn - f->geo.nr_all) >> f->geo.block_shift;
 	u32 most = (spare / f->geo.nr_planes - FLASH_NR_STREAMS) / 2 + 1;
 
 	f->gc_stop = min_t(u32, (u32)f->cfg.gc_stop_blocks, max(most, 3u));

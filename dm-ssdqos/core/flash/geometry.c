@@ -51,17 +51,46 @@ static bool geo_halve(struct geo_shape *s)
 	return true;
 }
 
+/* Parity takes flash of its own, so that rain leaves the data what it has
+ * without ("additional physical capacity", AutoSSD section 5.2); the map takes
+ * its pages from what is over-provisioned.
+ */
+static u32 geo_parity_units(const struct ssdqos_flash_geo *geo)
+{
+	u32 data_units = (geo->stripe_pages - 1) * geo->units_per_page;
+
+	return (geo->nr_lpn + data_units - 1) / data_units *
+	       geo->units_per_page;
+}
+
+static void geo_number_units(struct ssdqos_flash_geo *geo,
+			     const struct ssdqos_flash_config *cfg)
+{
+	geo->stripe_pages = cfg->rain ? geo->channels : 0;
+	geo->parity_lpn = geo->nr_lpn;
+	geo->map_lpn = geo->nr_lpn;
+	if (geo->stripe_pages > 1)
+		geo->map_lpn += geo_parity_units(geo);
+	geo->nr_all = geo->map_lpn;
+	if (cfg->map_cache_kib)
+		geo->nr_all += (geo->map_lpn + SSDQOS_MAP_ENTRIES - 1) >>
+			       SSDQOS_MAP_SHIFT;
+}
+
 static void geo_make(struct ssdqos_flash_geo *geo, const struct geo_shape *s,
-		     u64 want_units)
+		     const struct ssdqos_flash_config *cfg)
 {
 	u32 units_per_block = s->pages * geo->units_per_page;
-	u64 blocks;
+	u64 blocks, want_units;
 
 	geo->channels = s->channels;
 	geo->nr_chips = s->channels * s->chips;
 	geo->nr_planes = geo->nr_chips * s->planes;
 	geo->pages_per_block = s->pages;
 	geo->block_shift = geo_log2(units_per_block);
+	geo_number_units(geo, cfg);
+	want_units = geo->map_lpn +
+		     div64_u64(geo->map_lpn * cfg->op_permille + 999, 1000);
 	blocks = (want_units + units_per_block - 1) >> geo->block_shift;
 	geo->blocks_per_plane = (u32)div64_u64(blocks + geo->nr_planes - 1,
 					       geo->nr_planes);
@@ -79,7 +108,8 @@ static bool geo_works(const struct ssdqos_flash_geo *geo)
 {
 	u64 nr_psn = (u64)geo->nr_blocks << geo->block_shift;
 
-	return nr_psn >= geo->nr_lpn + geo_least_spare(geo);
+	return geo->stripe_pages != 1 &&
+	       nr_psn >= geo->nr_all + geo_least_spare(geo);
 }
 
 /**
@@ -103,7 +133,6 @@ int ssdqos_flash_geo_fit(struct ssdqos_flash_geo *geo,
 		.planes = (u32)cfg->planes_per_chip,
 		.pages = (u32)cfg->pages_per_block,
 	};
-	u64 want_units;
 
 	if (nr_sectors < SSDQOS_FLASH_MIN_SECTORS ||
 	    nr_sectors > SSDQOS_FLASH_MAX_SECTORS) {
@@ -117,10 +146,8 @@ int ssdqos_flash_geo_fit(struct ssdqos_flash_geo *geo,
 			    SSDQOS_UNIT_SECTOR_SHIFT);
 	geo->units_per_page = (u32)cfg->page_kib >> 2;
 	geo->page_shift = geo_log2(geo->units_per_page);
-	want_units = geo->nr_lpn +
-		     div64_u64(geo->nr_lpn * cfg->op_permille + 999, 1000);
 	do {
-		geo_make(geo, &shape, want_units);
+		geo_make(geo, &shape, cfg);
 		if (!geo_works(geo))
 			continue;
 		if ((u64)geo->nr_blocks << geo->block_shift > GEO_MAX_PSN)

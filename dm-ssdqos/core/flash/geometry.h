@@ -3,7 +3,8 @@
  * geometry.h - how a drive's flash is cut up, and addresses in it
  *
  * A *unit* is 4 KiB, what the map knows; a flash page holds 1, 2 or 4 units.
- * Logical units are numbered lpn = 0 ..., physical units
+ * Logical units are numbered lpn: those of the host from 0, then parity (rain),
+ * then the pages of the map (map_cache_kib); physical units
  *
  *	psn = block * units_per_block + page * units_per_page + unit
  *	block = plane * blocks_per_plane + block in the plane
@@ -22,6 +23,10 @@
 #define SSDQOS_UNIT_SECTORS (1u << SSDQOS_UNIT_SECTOR_SHIFT)
 #define SSDQOS_MAX_UNITS_PER_PAGE 4
 
+/* A page of the map is a unit and has entries of 4 bytes. */
+#define SSDQOS_MAP_SHIFT 10
+#define SSDQOS_MAP_ENTRIES (1u << SSDQOS_MAP_SHIFT)
+
 /* Capacity: one bit of a map entry says "in the write buffer". */
 #define SSDQOS_FLASH_MIN_SECTORS (64ULL << 11)		/* 64 MiB */
 #define SSDQOS_FLASH_MAX_SECTORS (1ULL << 31)		/* 1 TiB */
@@ -37,8 +42,12 @@
  * @units_per_page: units in a flash page: 1, 2 or 4
  * @page_shift: log2 of @units_per_page
  * @block_shift: log2 of the units in a block
- * @nr_lpn: logical units
+ * @nr_lpn: logical units of the host
  * @nr_psn: physical units
+ * @stripe_pages: flash pages of a stripe, parity included; 0 without rain
+ * @parity_lpn: first unit of parity, = @nr_lpn
+ * @map_lpn: first page of the map
+ * @nr_all: logical units, parity and the map's pages included
  */
 struct ssdqos_flash_geo {
 	u32 channels;
@@ -52,6 +61,10 @@ struct ssdqos_flash_geo {
 	u32 block_shift;
 	u32 nr_lpn;
 	u32 nr_psn;
+	u32 stripe_pages;
+	u32 parity_lpn;
+	u32 map_lpn;
+	u32 nr_all;
 };
 
 int ssdqos_flash_geo_fit(struct ssdqos_flash_geo *geo,

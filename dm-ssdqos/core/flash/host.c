@@ -4,7 +4,8 @@
  *
  *	READ	one flash read for each flash page that holds some of it; units
  *		in the write buffer, and units never written, come from the
- *		controller's memory (ram_ns)
+ *		controller's memory (ram_ns).  What is not in the buffer is
+ *		looked up in the map, which may have to be read first
  *	WRITE	units enter the write buffer in order of arrival and wait for
  *		room; a unit of which only a part is written is read first, if
  *		it is in flash.  Complete when all units are in the buffer, or
@@ -35,6 +36,24 @@ enum host_phase {
 #define HOST_EDGE_HEAD	(1u << 0)
 #define HOST_EDGE_TAIL	(1u << 1)
 
+/* What ended last was no flash read: the controller's memory at most, and
+ * before that a wait for the map, for room in the buffer or for old data.
+ */
+static void host_account_memory(const struct ssdqos_flash *f,
+				struct ssdqos_flash_req *req)
+{
+	u64 rest_ns = req->complete_ns - req->arrival_ns;
+	u64 *wait_ns = req->wait_ns;
+
+	memset(wait_ns, 0, sizeof(req->wait_ns));
+	wait_ns[SSDQOS_WAIT_CONTROLLER] =
+		min_t(u64, rest_ns, req->op == SSDQOS_FLASH_DISCARD ?
+				    f->cfg.trim_ns : f->cfg.ram_ns);
+	rest_ns -= wait_ns[SSDQOS_WAIT_CONTROLLER];
+	wait_ns[SSDQOS_WAIT_MAP_MISS] = min(rest_ns, req->map_ns);
+	wait_ns[SSDQOS_WAIT_SLOT] = rest_ns - wait_ns[SSDQOS_WAIT_MAP_MISS];
+}
+
 static void host_complete(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 {
 	if (req->met & SSDQOS_FLASH_MET_GC)
@@ -42,6 +61,8 @@ static void host_complete(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 	else if (req->met & SSDQOS_FLASH_MET_QUEUE)
 		f->stats.queue_blocked_reads++;
 	req->complete_ns = f->now_ns;
+	if (!req->traced)
+		host_account_memory(f, req);
 	flash_reqs_push(&f->done, req);
 }
 
@@ -102,8 +123,16 @@ static void host_note_met(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 		req->met |= SSDQOS_FLASH_MET_QUEUE;
 }
 
-static void host_flash_read(struct ssdqos_flash *f,
-			    struct ssdqos_flash_req *req, u32 psn, u32 nr_units)
+/* What a step of a request came to. */
+enum host_step {
+	HOST_STEP_DONE,
+	HOST_STEP_NO_SLOT,	/* all operations are in use: keep it in order */
+	HOST_STEP_NO_MAP,	/* it waits for a page of the map */
+};
+
+/* Read a part of one flash page for a request. */
+void flash_host_read_page(struct ssdqos_flash *f,
+			  struct ssdqos_flash_req *req, u32 psn, u32 nr_units)
 {
 	u32 plane = flash_plane_of(f, psn);
 	struct flash_op *op = flash_op_get(f, SSDQOS_TASK_HOST,
@@ -111,43 +140,61 @@ static void host_flash_read(struct ssdqos_flash *f,
 
 	op->psn = psn;
 	op->nr_units = (u8)nr_units;
-	op->req = req;
+	op->trip = flash_trip_begin(f, req);
+	op->ready_ns = flash_delay_ns(f, f->cfg.lookup_min_ns,
+				      f->cfg.lookup_max_ns);
 	req->pending++;
 	f->host_ops_left--;
 	host_note_met(f, req, &f->planes[plane]);
 	flash_nand_queue(f, op);
 }
 
-/* How many units from @lpn on lie in the same flash page as the first. */
+/* How many units from @lpn on lie in the same flash page as the first, and have
+ * their entries in the same page of the map.
+ */
 static u32 host_page_run(const struct ssdqos_flash *f, u32 lpn, u32 end)
 {
 	u32 page = f->l2p[lpn] >> f->geo.page_shift, nr = 1;
+
+	if (f->map.page)
+		end = min(end, (lpn | (SSDQOS_MAP_ENTRIES - 1)) + 1);
 
 	while (lpn + nr < end && f->l2p[lpn + nr] >> f->geo.page_shift == page)
 		nr++;
 	return nr;
 }
 
-/* Issue reads until the request is through or no operation is left. */
-static bool host_read_step(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+static bool host_in_buffer(u32 at)
+{
+	return at != FLASH_UNMAPPED && at & FLASH_IN_BUFFER;
+}
+
+/* Issue reads until the request is through or something is missing. */
+static enum host_step host_read_step(struct ssdqos_flash *f,
+				     struct ssdqos_flash_req *req)
 {
 	while (req->lpn < req->lpn_end) {
 		u32 at = f->l2p[req->lpn], nr = 1;
 
+		if (!host_in_buffer(at) &&
+		    !flash_mapcache_lookup(f, req, req->lpn))
+			return HOST_STEP_NO_MAP;
 		if (at & FLASH_IN_BUFFER) {	/* unmapped ones, too */
 			f->stats.ram_read_units++;
 			if (req->due_ns == SSDQOS_NEVER_NS)
 				host_ram_add(f, req);
 		} else {
 			if (!f->host_ops_left)
-				return false;
+				return HOST_STEP_NO_SLOT;
 			nr = host_page_run(f, req->lpn, req->lpn_end);
-			host_flash_read(f, req, at, nr);
+			if (!f->geo.stripe_pages ||
+			    !flash_rain_read(f, req, req->lpn, nr))
+				flash_host_read_page(f, req, at, nr);
 		}
 		req->lpn += nr;
 	}
 	flash_host_put(f, req);
-	return true;
+	return HOST_STEP_DONE;
 }
 
 static void host_read_start(struct ssdqos_flash *f,
@@ -157,37 +204,59 @@ static void host_read_start(struct ssdqos_flash *f,
 	f->stats.host_read_units += req->lpn_end - req->lpn;
 	req->phase = HOST_PHASE_READ;
 	req->due_ns = SSDQOS_NEVER_NS;
-	if (f->read_wait.head || !host_read_step(f, req))
+	if (f->read_wait.head || host_read_step(f, req) == HOST_STEP_NO_SLOT)
 		flash_reqs_push(&f->read_wait, req);
 }
 
 /* The first or last unit, if the write covers a part of it, and it is in
  * flash: its old data has to be read.
  */
-static bool host_edge_step(struct ssdqos_flash *f,
-			   struct ssdqos_flash_req *req, u8 edge, u32 lpn)
+static enum host_step host_edge_step(struct ssdqos_flash *f,
+				     struct ssdqos_flash_req *req, u8 edge,
+				     u32 lpn)
 {
 	u32 at = f->l2p[lpn];
 
 	if (!(req->edges & edge))
-		return true;
+		return HOST_STEP_DONE;
+	if (!host_in_buffer(at) && !flash_mapcache_lookup(f, req, lpn))
+		return HOST_STEP_NO_MAP;
 	if (!(at & FLASH_IN_BUFFER)) {
 		if (!f->host_ops_left)
-			return false;
+			return HOST_STEP_NO_SLOT;
 		f->stats.rmw_reads++;
-		host_flash_read(f, req, at, 1);
+		flash_host_read_page(f, req, at, 1);
 	}
 	req->edges &= ~edge;
-	return true;
+	return HOST_STEP_DONE;
 }
 
-static bool host_rmw_step(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+static enum host_step host_rmw_step(struct ssdqos_flash *f,
+				    struct ssdqos_flash_req *req)
 {
-	if (!host_edge_step(f, req, HOST_EDGE_HEAD, req->lpn) ||
-	    !host_edge_step(f, req, HOST_EDGE_TAIL, req->lpn_end - 1))
-		return false;
-	flash_host_put(f, req);
-	return true;
+	enum host_step step = host_edge_step(f, req, HOST_EDGE_HEAD, req->lpn);
+
+	if (step == HOST_STEP_DONE)
+		step = host_edge_step(f, req, HOST_EDGE_TAIL,
+				      req->lpn_end - 1);
+	if (step == HOST_STEP_DONE)
+		flash_host_put(f, req);
+	return step;
+}
+
+static enum host_step host_step(struct ssdqos_flash *f,
+				struct ssdqos_flash_req *req)
+{
+	return req->phase == HOST_PHASE_RMW ? host_rmw_step(f, req) :
+					      host_read_step(f, req);
+}
+
+/* The page of the map that the request waited for is in memory. */
+void flash_host_map_ready(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	req->map_ns += f->now_ns - req->map_since_ns;
+	if (host_step(f, req) == HOST_STEP_NO_SLOT)
+		flash_reqs_push(&f->read_wait, req);
 }
 
 static void host_read_op_done(struct ssdqos_flash *f, struct flash_op *op)
@@ -195,11 +264,12 @@ static void host_read_op_done(struct ssdqos_flash *f, struct flash_op *op)
 	struct ssdqos_flash_req *req;
 
 	f->host_ops_left++;
-	flash_host_put(f, op->req);
+	req = op->trip->req;
+	flash_trip_end(f, op->trip);
+	flash_host_put(f, req);
 	while (f->read_wait.head && f->host_ops_left) {
 		req = flash_reqs_pop(&f->read_wait);
-		if (req->phase == HOST_PHASE_RMW ? host_rmw_step(f, req) :
-						   host_read_step(f, req))
+		if (host_step(f, req) != HOST_STEP_NO_SLOT)
 			continue;
 		flash_reqs_unpop(&f->read_wait, req);
 		break;
@@ -266,6 +336,8 @@ static bool host_write_step(struct ssdqos_flash *f,
 	bool wait = host_must_program(f, req);
 
 	while (req->lpn < req->lpn_end) {
+		if (f->geo.stripe_pages && !flash_rain_stage(f, req->lpn))
+			return false;
 		if (!flash_buffer_insert(f, req, req->lpn, wait))
 			return false;
 		f->stats.host_write_units++;
@@ -336,7 +408,7 @@ static void host_write_start(struct ssdqos_flash *f,
 	if (req->edges == (HOST_EDGE_HEAD | HOST_EDGE_TAIL) &&
 	    req->lpn_end - req->lpn == 1)
 		req->edges = HOST_EDGE_HEAD;	/* one unit, read once */
-	if (f->read_wait.head || !host_rmw_step(f, req))
+	if (f->read_wait.head || host_rmw_step(f, req) == HOST_STEP_NO_SLOT)
 		flash_reqs_push(&f->read_wait, req);
 }
 
@@ -435,6 +507,9 @@ void ssdqos_flash_submit(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 	req->arrival_ns = f->now_ns;
 	req->met = 0;
 	req->stall = 0;
+	req->traced = false;
+	req->map_ns = 0;
+	req->map_page = SSDQOS_NIL;
 	req->pending = 1;
 	req->lpn = (u32)(req->sector >> SSDQOS_UNIT_SECTOR_SHIFT);
 	req->lpn_end = min_t(u64, end >> SSDQOS_UNIT_SECTOR_SHIFT,

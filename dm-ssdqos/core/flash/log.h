@@ -20,7 +20,13 @@
 	K(GC_NO_VICTIM, "gc_no_victim")					\
 	K(GC_STOPPED, "gc_stopped")					\
 	K(WRITE_STALLED, "write_stalled")				\
-	K(WRITE_RESUMED, "write_resumed")
+	K(WRITE_RESUMED, "write_resumed")				\
+	K(SCRUB_VICTIM_CHOSEN, "scrub_victim_chosen")			\
+	K(WEAR_VICTIM_CHOSEN, "wear_victim_chosen")			\
+	K(RELOCATION_ABANDONED, "relocation_abandoned")			\
+	K(MAP_MISSED, "map_missed")					\
+	K(READ_RECONSTRUCTED, "read_reconstructed")			\
+	K(SHARE_CHANGED, "share_changed")
 
 enum ssdqos_flash_event {
 #define K(name, text) SSDQOS_FLASH_EV_##name,
@@ -46,10 +52,13 @@ enum ssdqos_flash_stall {
  * @event: enum ssdqos_flash_event
  * @task: enum ssdqos_flash_task that acted
  * @op: enum ssdqos_nand_op, for NAND_*; enum ssdqos_flash_stall, for WRITE_*
- * @units: NAND_*: units transferred; GC_*: free blocks of the plane
- * @plane: plane
- * @block: block in the drive
- * @page: NAND_*: page in the block; GC_VICTIM_CHOSEN: valid units of the block
+ * @units: NAND_*, READ_RECONSTRUCTED: units transferred; of a plane's
+ *	relocation: free blocks of the plane
+ * @plane: plane; SHARE_CHANGED: old share in ppm
+ * @block: block in the drive; MAP_MISSED: page of the map; SHARE_CHANGED: the
+ *	error of equations 2 and 3
+ * @page: NAND_*: page in the block; *_VICTIM_CHOSEN: valid units of the block;
+ *	SHARE_CHANGED: new share in ppm
  */
 struct ssdqos_flash_record {
 	u64 time_ns;

@@ -2,7 +2,8 @@
 /*
  * map.c - logical to physical units and back
  *
- * l2p[lpn] is a psn, FLASH_IN_BUFFER | slot, or FLASH_UNMAPPED.  p2l[psn] is
+ * Units are those of the host, of parity and of the map's own pages, see
+ * geometry.h.  l2p[lpn] is a psn, FLASH_IN_BUFFER | slot, or FLASH_UNMAPPED.  p2l[psn] is
  * the lpn of a valid unit and SSDQOS_NIL of every other one; so
  *
  *	l2p[lpn] is a psn  <=>  p2l[l2p[lpn]] == lpn
@@ -51,6 +52,7 @@ void flash_map_unmap(struct ssdqos_flash *f, u32 lpn)
 	f->l2p[lpn] = FLASH_UNMAPPED;
 	f->mapped--;
 	f->stats.trimmed_units++;
+	flash_mapcache_update(f, lpn);
 	if (at & FLASH_IN_BUFFER)
 		flash_buffer_drop(f, at & ~FLASH_IN_BUFFER);
 	else

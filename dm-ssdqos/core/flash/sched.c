@@ -2,13 +2,27 @@
 /*
  * sched.c - which task's operation a chip gets next
  *
- * fifo (AutoSSD's "Vanilla"): all tasks share one queue in effect, the
- * operation that came first goes first.
+ *	fifo		the operation that came first (AutoSSD's "Vanilla")
+ *	priority	of the most important task (its "RAIN")
+ *	wfq		of the task that has used least of the chip's time in
+ *			proportion to its share (its "QoSFC"): start-time fair
+ *			queueing, where an operation of cost c moves the task's
+ *			virtual time by c / share; a task that comes back from
+ *			idling starts at the chip's present virtual time
+ *	debit		of a task that has fewer operations outstanding in the
+ *			whole drive than its limit, which is its share of all
+ *			that the chips can take; among several, at random,
+ *			skewed towards the smaller outstanding / limit
+ *			(AutoSSD, section 3.2)
+ *
+ * fifo, priority and wfq always have a task to pick if one waits.  debit may
+ * let a chip idle: what is not lent is there at once when the host comes.
  */
 #include "internal.h"
 
-static u32 sched_fifo_pick(struct ssdqos_flash *f,
-			   const struct flash_chip *chip)
+#define SCHED_WEIGHT_SHIFT 16
+
+static u32 sched_fifo_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
 	u32 task, best = SSDQOS_NR_TASKS, best_age = 0;
 
@@ -27,7 +41,111 @@ static u32 sched_fifo_pick(struct ssdqos_flash *f,
 	return best;
 }
 
-const struct flash_sched_ops flash_sched_fifo = {
-	.name = "fifo",
-	.pick = sched_fifo_pick,
+static u32 sched_priority_pick(struct ssdqos_flash *f, struct flash_chip *chip)
+{
+	u32 task = 0;
+
+	while (task < SSDQOS_NR_TASKS && flash_list_empty(&chip->queue[task]))
+		task++;
+	return task;
+}
+
+/* Time of the chip that an operation will take. */
+static u64 sched_cost_ns(const struct ssdqos_flash *f, const struct flash_op *op)
+{
+	const struct flash_timing *t = &f->timing;
+
+	switch (op->kind) {
+	case SSDQOS_NAND_READ:
+		return t->read_ns + t->xfer_unit_ns[op->nr_units];
+	case SSDQOS_NAND_PROGRAM:
+		return t->program_ns + t->xfer_unit_ns[f->geo.units_per_page];
+	case SSDQOS_NAND_ERASE:
+		return t->erase_ns;
+	default:
+		return t->read_ns + t->program_ns;
+	}
+}
+
+/* A task that had nothing to do for this chip has lost its claim to the past. */
+static void sched_wfq_queued(struct ssdqos_flash *f, struct flash_chip *chip,
+			     u32 task)
+{
+	if (chip->queue[task].head == chip->queue[task].tail)
+		chip->vtime[task] = max(chip->vtime[task], chip->vnow);
+}
+
+static u32 sched_wfq_pick(struct ssdqos_flash *f, struct flash_chip *chip)
+{
+	u32 task, best = SSDQOS_NR_TASKS;
+	u64 cost_ns;
+
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		if (!flash_list_empty(&chip->queue[task]) &&
+		    (best == SSDQOS_NR_TASKS ||
+		     chip->vtime[task] < chip->vtime[best]))
+			best = task;
+	if (best == SSDQOS_NR_TASKS)
+		return best;
+	chip->vnow = chip->vtime[best];
+	cost_ns = sched_cost_ns(f, &f->ops[chip->queue[best].head]);
+	chip->vtime[best] += div64_u64(cost_ns * FLASH_PPM,
+				       f->task[best].share_ppm);
+	return best;
+}
+
+static u32 sched_debit_weight(const struct flash_task *t)
+{
+	u32 left = t->limit - t->outstanding;
+
+	return (u32)div64_u64((u64)left << SCHED_WEIGHT_SHIFT, t->limit);
+}
+
+static bool sched_debit_eligible(const struct ssdqos_flash *f,
+				 const struct flash_chip *chip, u32 task)
+{
+	return !flash_list_empty(&chip->queue[task]) &&
+	       f->task[task].outstanding < f->task[task].limit;
+}
+
+static u32 sched_debit_pick(struct ssdqos_flash *f, struct flash_chip *chip)
+{
+	u32 weight[SSDQOS_NR_TASKS] = { 0 }, task, sum = 0, nr = 0, draw;
+	u32 last = SSDQOS_NR_TASKS;
+
+	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
+		if (!sched_debit_eligible(f, chip, task))
+			continue;
+		weight[task] = sched_debit_weight(&f->task[task]);
+		sum += weight[task];
+		last = task;
+		nr++;
+	}
+	if (nr < 2 || !sum)
+		return last;
+	draw = ssdqos_rng_below(&f->rng, sum);
+	for (task = 0; draw >= weight[task]; task++)
+		draw -= weight[task];
+	return task;
+}
+
+const struct flash_sched_ops flash_sched_table[] = {
+	[SSDQOS_FLASH_FIFO] = {
+		.name = "fifo",
+		.pick = sched_fifo_pick,
+	},
+	[SSDQOS_FLASH_PRIORITY] = {
+		.name = "priority",
+		.pick = sched_priority_pick,
+	},
+	[SSDQOS_FLASH_WFQ] = {
+		.name = "wfq",
+		.queued = sched_wfq_queued,
+		.pick = sched_wfq_pick,
+	},
+	[SSDQOS_FLASH_DEBIT] = {
+		.name = "debit",
+		.pick = sched_debit_pick,
+		.limits = true,
+	},
 };

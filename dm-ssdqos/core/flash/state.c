@@ -3,13 +3,15 @@
  * state.c - save and load what a drive has become
  *
  * A saved state is the map, the blocks (state, wear, age, order in their
- * lists), the open blocks, the units in the write buffer and the random
- * generator; it belongs to one geometry.  A drive that loads it behaves as
+ * lists), the open blocks, the units in the write buffer, the pages of the map
+ * in memory, shares, what the schedulers remember, and the random generator;
+ * it belongs to one geometry.  A drive that loads it behaves as
  * the one that saved it, request for request.  Counters and parameters are
  * not part of it.  Numbers are in the machine's byte order, with a checksum.
  *
- *	header | l2p[nr_lpn] | blocks[nr_blocks] | order[nr_blocks]
- *	       | planes[nr_planes] | buffered lpns, oldest first
+ *	header | chips[nr_chips] | blocks[nr_blocks] | planes[nr_planes]
+ *	       | order[nr_blocks] | l2p[nr_all] | buffered lpns, oldest first
+ *	       | pages of the map in memory or to be fetched, first in first out
  *
  * order[] names each block once: the free ones as in their free lists, the
  * closed ones as in their bucket rings, then the rest.
@@ -18,8 +20,11 @@
 #include "bits.h"
 
 #define STATE_MAGIC	0x31534f5144535344ULL	/* "DSSDQOS1" */
-#define STATE_VERSION	1
+#define STATE_VERSION	2
 #define STATE_BUFFERED	FLASH_IN_BUFFER		/* l2p: see the list */
+#define STATE_DIRTY	0x80000000u		/* of a page of the map */
+#define STATE_DEFERRED	0x40000000u		/* not in memory, has changed */
+#define STATE_PAGE	0x3fffffffu
 
 struct state_header {
 	u64 magic;
@@ -34,8 +39,19 @@ struct state_header {
 	u32 page_shift;
 	u32 nr_buffered;
 	u32 rotor;
-	u32 reserved;
+	u32 nr_all;
+	u32 nr_chips;
+	u32 nr_cached;
+	u32 map_rotor;
+	u32 map_credit;
+	u64 share_age_ns;	/* since the last step of the share controller */
+	u32 share_ppm[SSDQOS_NR_TASKS];
+	u32 next_chip[SSDQOS_NR_TASKS];
 	struct ssdqos_rng rng;
+};
+
+struct state_chip {
+	u64 vtime[SSDQOS_NR_TASKS];	/* ahead of the chip's */
 };
 
 struct state_block {
@@ -51,37 +67,52 @@ struct state_plane {
 	u32 next_page[FLASH_NR_STREAMS];
 	u32 seeking;
 	u32 erase_empty;
+	u32 read_max_block;
+	u32 pe_min_hint;
 };
 
 /* The parts of a state in memory. */
 struct state_parts {
 	struct state_header *header;
+	struct state_chip *chips;
 	u32 *l2p;
 	struct state_block *blocks;
 	u32 *order;
 	struct state_plane *planes;
 	u32 *buffered;
+	u32 *cached;
 };
 
-static u64 state_bytes(const struct ssdqos_flash *f, u32 nr_buffered)
+static u64 state_bytes(const struct ssdqos_flash *f, u32 nr_buffered,
+		       u32 nr_cached)
 {
 	u64 bytes = sizeof(struct state_header) +
+		    (u64)f->geo.nr_chips * sizeof(struct state_chip) +
 		    (u64)f->geo.nr_blocks * (sizeof(struct state_block) + 4) +
 		    (u64)f->geo.nr_planes * sizeof(struct state_plane) +
-		    ((u64)f->geo.nr_lpn + nr_buffered) * sizeof(u32);
+		    ((u64)f->geo.nr_all + nr_buffered + nr_cached) *
+		    sizeof(u32);
 
 	return (bytes + 7) & ~7ULL;
+}
+
+/* Pages of the map that are not simply in flash. */
+static u32 state_nr_cached(const struct ssdqos_flash *f)
+{
+	return f->map.nr_clean + f->map.nr_dirty + f->map.nr_deferred;
 }
 
 static void state_split(const struct ssdqos_flash *f, const void *buf,
 			struct state_parts *p)
 {
 	p->header = (struct state_header *)buf;
-	p->blocks = (struct state_block *)(p->header + 1);
+	p->chips = (struct state_chip *)(p->header + 1);
+	p->blocks = (struct state_block *)(p->chips + f->geo.nr_chips);
 	p->planes = (struct state_plane *)(p->blocks + f->geo.nr_blocks);
 	p->order = (u32 *)(p->planes + f->geo.nr_planes);
 	p->l2p = p->order + f->geo.nr_blocks;
-	p->buffered = p->l2p + f->geo.nr_lpn;
+	p->buffered = p->l2p + f->geo.nr_all;
+	p->cached = p->buffered + p->header->nr_buffered;
 }
 
 /* FNV-1a over 64-bit words: finds accidents, not forgery. */
@@ -150,8 +181,49 @@ static void state_save_planes(const struct ssdqos_flash *f,
 			out[i].open_block[s] = p->open[s].block;
 			out[i].next_page[s] = p->open[s].next_page;
 		}
-		out[i].seeking = p->gc.state == FLASH_GC_SEEKING;
-		out[i].erase_empty = p->gc.erase_empty;
+		out[i].seeking = p->mover[0].state == FLASH_MOVER_SEEKING;
+		out[i].erase_empty = p->erase_empty;
+		out[i].read_max_block = p->read_max_block;
+		out[i].pe_min_hint = p->pe_min_hint;
+	}
+}
+
+static u32 state_save_list(const struct flash_map_cache *mc,
+			   const struct flash_list *l, u32 flag, u32 *out)
+{
+	u32 i, n = 0;
+
+	for (i = l->tail; i != SSDQOS_NIL; i = mc->page[i].prev)
+		out[n++] = i | flag;
+	return n;
+}
+
+static void state_save_cached(const struct ssdqos_flash *f, u32 *out)
+{
+	const struct flash_map_cache *mc = &f->map;
+
+	if (!mc->page)
+		return;
+	out += state_save_list(mc, &mc->clean, 0, out);
+	out += state_save_list(mc, &mc->dirty, STATE_DIRTY, out);
+	state_save_list(mc, &mc->deferred, STATE_DEFERRED, out);
+}
+
+static void state_save_tasks(const struct ssdqos_flash *f,
+			     struct state_parts *p)
+{
+	u32 task, i;
+
+	p->header->share_age_ns = f->now_ns - f->share_step_ns;
+	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
+		p->header->share_ppm[task] = f->task[task].share_ppm;
+		p->header->next_chip[task] = f->task[task].next_chip;
+		for (i = 0; i < f->geo.nr_chips; i++) {
+			const struct flash_chip *chip = &f->chips[i];
+
+			p->chips[i].vtime[task] =
+				max(chip->vtime[task], chip->vnow) - chip->vnow;
+		}
 	}
 }
 
@@ -160,7 +232,7 @@ static void state_save_map(const struct ssdqos_flash *f, u32 *l2p,
 {
 	u32 lpn, s, n = 0;
 
-	for (lpn = 0; lpn < f->geo.nr_lpn; lpn++) {
+	for (lpn = 0; lpn < f->geo.nr_all; lpn++) {
 		u32 at = f->l2p[lpn];
 
 		l2p[lpn] = at != FLASH_UNMAPPED && at & FLASH_IN_BUFFER ?
@@ -178,18 +250,19 @@ static void state_save_map(const struct ssdqos_flash *f, u32 *l2p,
  */
 u64 ssdqos_flash_state_bytes(const struct ssdqos_flash *f)
 {
-	return state_bytes(f, f->buffer.nr_used);
+	return state_bytes(f, f->buffer.nr_used,
+			   state_nr_cached(f));
 }
 
 /**
  * ssdqos_flash_state_bytes_max - largest size of a saved state
  * @f: the drive
  *
- * Return: bytes of a state whose write buffer is full.
+ * Return: bytes of a state whose write buffer and cache of the map are full.
  */
 u64 ssdqos_flash_state_bytes_max(const struct ssdqos_flash *f)
 {
-	return state_bytes(f, f->buffer.nr_slots);
+	return state_bytes(f, f->buffer.nr_slots, f->map.nr_pages);
 }
 
 /**
@@ -209,8 +282,7 @@ int ssdqos_flash_save(const struct ssdqos_flash *f, void *buf, u64 size)
 	if (size < ssdqos_flash_state_bytes(f))
 		return -ENOSPC;
 	memset(buf, 0, ssdqos_flash_state_bytes(f));
-	state_split(f, buf, &p);
-	*p.header = (struct state_header) {
+	*(struct state_header *)buf = (struct state_header) {
 		.magic = STATE_MAGIC,
 		.bytes = ssdqos_flash_state_bytes(f),
 		.version = STATE_VERSION,
@@ -222,12 +294,20 @@ int ssdqos_flash_save(const struct ssdqos_flash *f, void *buf, u64 size)
 		.page_shift = f->geo.page_shift,
 		.nr_buffered = f->buffer.nr_used,
 		.rotor = f->buffer.rotor,
+		.nr_all = f->geo.nr_all,
+		.nr_chips = f->geo.nr_chips,
+		.nr_cached = state_nr_cached(f),
+		.map_rotor = f->map.rotor,
+		.map_credit = f->map.credit,
 		.rng = f->rng,
 	};
+	state_split(f, buf, &p);
 	state_save_blocks(f, p.blocks);
 	state_save_planes(f, p.planes);
 	state_save_order(f, p.order);
 	state_save_map(f, p.l2p, p.buffered);
+	state_save_cached(f, p.cached);
+	state_save_tasks(f, &p);
 	p.header->checksum = state_checksum(p.header);
 	return 0;
 }
@@ -243,14 +323,19 @@ static const char *state_check_header(const struct ssdqos_flash *f,
 	if (h->nr_lpn != f->geo.nr_lpn || h->nr_psn != f->geo.nr_psn ||
 	    h->nr_blocks != f->geo.nr_blocks ||
 	    h->nr_planes != f->geo.nr_planes ||
+	    h->nr_all != f->geo.nr_all || h->nr_chips != f->geo.nr_chips ||
 	    h->block_shift != f->geo.block_shift ||
 	    h->page_shift != f->geo.page_shift)
 		return "it belongs to a drive of another geometry";
 	if (h->nr_buffered > f->buffer.nr_slots)
 		return "it has more buffered units than the write buffer";
-	if (h->bytes > size || h->bytes != state_bytes(f, h->nr_buffered))
+	if (h->nr_cached > f->map.nr_pages)
+		return "it has more pages of the map than there are";
+	if (h->bytes > size ||
+	    h->bytes != state_bytes(f, h->nr_buffered, h->nr_cached))
 		return "it is cut short";
-	if (h->checksum != state_checksum(h) || h->rotor >= f->geo.nr_planes)
+	if (h->checksum != state_checksum(h) || h->rotor >= f->geo.nr_planes ||
+	    h->map_rotor >= f->geo.nr_planes)
 		return "its checksum is wrong";
 	return NULL;
 }
@@ -323,6 +408,25 @@ static const char *state_check_plane(const struct ssdqos_flash *f,
 	       "a plane has no free block" : NULL;
 }
 
+/* Shares need no check: they are brought within their bounds. */
+static const char *state_check_tasks(const struct ssdqos_flash *f,
+				     const struct state_parts *p)
+{
+	u32 task, i;
+
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		if (p->header->next_chip[task] >= f->geo.nr_chips)
+			return "a task's chip is broken";
+	for (i = 0; i < f->geo.nr_planes; i++) {
+		u32 block = p->planes[i].read_max_block;
+
+		if (block != SSDQOS_NIL &&
+		    (block >= f->geo.nr_blocks || f->blocks[block].plane != i))
+			return "a plane's most-read block is broken";
+	}
+	return NULL;
+}
+
 static const char *state_check_planes(const struct ssdqos_flash *f,
 				      const struct state_parts *p)
 {
@@ -357,11 +461,29 @@ static const char *state_check_buffered(const struct ssdqos_flash *f,
 
 	for (i = 0; i < p->header->nr_buffered; i++) {
 		lpn = p->buffered[i];
-		if (lpn >= f->geo.nr_lpn || p->l2p[lpn] != STATE_BUFFERED ||
+		if (lpn >= f->geo.map_lpn || p->l2p[lpn] != STATE_BUFFERED ||
 		    !flash_bits_assign(seen, lpn, true))
 			return "its list of buffered units is broken";
 	}
 	return NULL;
+}
+
+static const char *state_check_cached(const struct ssdqos_flash *f,
+				      const struct state_parts *p,
+				      unsigned long *seen)
+{
+	u32 i, page, nr_frames = 0;
+
+	for (i = 0; i < p->header->nr_cached; i++) {
+		page = p->cached[i] & STATE_PAGE;
+		if (page >= f->map.nr_pages ||
+		    !flash_bits_assign(seen, page, true))
+			return "its list of pages of the map is broken";
+		nr_frames += !(p->cached[i] & STATE_DEFERRED);
+	}
+	return nr_frames > f->map.nr_frames ?
+	       "it has more pages of the map in memory than map_cache_kib" :
+	       NULL;
 }
 
 static const char *state_check_map(const struct ssdqos_flash *f,
@@ -370,7 +492,7 @@ static const char *state_check_map(const struct ssdqos_flash *f,
 {
 	u32 lpn, nr_buffered = 0;
 
-	for (lpn = 0; lpn < f->geo.nr_lpn; lpn++) {
+	for (lpn = 0; lpn < f->geo.nr_all; lpn++) {
 		u32 at = p->l2p[lpn];
 
 		if (at == FLASH_UNMAPPED)
@@ -388,7 +510,7 @@ static const char *state_check_map(const struct ssdqos_flash *f,
 static const char *state_check(const struct ssdqos_flash *f,
 			       const struct state_parts *p)
 {
-	u32 bits = max(f->geo.nr_psn, f->geo.nr_blocks);
+	u32 bits = max(f->geo.nr_psn, f->geo.nr_all);
 	unsigned long *seen;
 	const char *why;
 
@@ -398,6 +520,8 @@ static const char *state_check(const struct ssdqos_flash *f,
 	why = state_check_blocks(f, p, seen);
 	if (!why)
 		why = state_check_planes(f, p);
+	if (!why)
+		why = state_check_tasks(f, p);
 	if (!why) {
 		memset(seen, 0, (u64)flash_bits_words(bits) * sizeof(long));
 		why = state_check_map(f, p, seen);
@@ -405,6 +529,10 @@ static const char *state_check(const struct ssdqos_flash *f,
 	if (!why) {
 		memset(seen, 0, (u64)flash_bits_words(bits) * sizeof(long));
 		why = state_check_buffered(f, p, seen);
+	}
+	if (!why) {
+		memset(seen, 0, (u64)flash_bits_words(bits) * sizeof(long));
+		why = state_check_cached(f, p, seen);
 	}
 	ssdqos_env_free(seen);
 	return why;
@@ -416,7 +544,7 @@ static void state_load_map(struct ssdqos_flash *f, const struct state_parts *p)
 {
 	u32 lpn, i;
 
-	for (lpn = 0; lpn < f->geo.nr_lpn; lpn++) {
+	for (lpn = 0; lpn < f->geo.nr_all; lpn++) {
 		u32 at = p->l2p[lpn];
 
 		if (at == FLASH_UNMAPPED || at == STATE_BUFFERED)
@@ -424,7 +552,7 @@ static void state_load_map(struct ssdqos_flash *f, const struct state_parts *p)
 		f->l2p[lpn] = at;
 		f->p2l[at] = lpn;
 		f->blocks[flash_block_of(f, at)].valid++;
-		f->mapped++;
+		f->mapped += lpn < f->geo.nr_lpn;
 	}
 	for (i = 0; i < p->header->nr_buffered; i++)
 		flash_buffer_restore(f, p->buffered[i]);
@@ -468,15 +596,55 @@ static void state_load_planes(struct ssdqos_flash *f,
 			plane->open[s].block = p->planes[i].open_block[s];
 			plane->open[s].next_page = p->planes[i].next_page[s];
 		}
-		plane->gc.state = p->planes[i].seeking ? FLASH_GC_SEEKING :
-							 FLASH_GC_OFF;
-		plane->gc.erase_empty = p->planes[i].erase_empty;
+		plane->mover[0].state = p->planes[i].seeking ?
+					FLASH_MOVER_SEEKING : FLASH_MOVER_OFF;
+		plane->erase_empty = p->planes[i].erase_empty;
+		plane->read_max_block = p->planes[i].read_max_block;
+		plane->pe_min_hint = p->planes[i].pe_min_hint;
 		flash_buffer_plane_changed(f, i);
 		/* no write will start it here; a sound state has no victim */
 		if (plane->nr_free <= FLASH_GC_RESERVE_BLOCKS)
 			flash_gc_check(f, i);
 	}
 	f->buffer.rotor = p->header->rotor;
+}
+
+static void state_load_cached(struct ssdqos_flash *f,
+			      const struct state_parts *p)
+{
+	u32 i;
+
+	flash_mapcache_empty(f);
+	for (i = 0; i < p->header->nr_cached; i++) {
+		u32 page = p->cached[i] & STATE_PAGE;
+
+		if (p->cached[i] & STATE_DEFERRED)
+			flash_mapcache_restore_deferred(f, page);
+		else
+			flash_mapcache_restore(f, page,
+					       p->cached[i] & STATE_DIRTY);
+	}
+	f->map.rotor = p->header->map_rotor;
+	flash_mapcache_restore_credit(f, p->header->map_credit);
+}
+
+static void state_load_tasks(struct ssdqos_flash *f,
+			     const struct state_parts *p)
+{
+	u32 task, i;
+
+	/* wraps below zero on a younger drive, and back in use */
+	f->share_step_ns = f->now_ns - p->header->share_age_ns;
+	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
+		f->task[task].share_ppm = min(p->header->share_ppm[task],
+					      FLASH_PPM);
+		f->task[task].next_chip = p->header->next_chip[task];
+		for (i = 0; i < f->geo.nr_chips; i++) {
+			f->chips[i].vnow = 0;
+			f->chips[i].vtime[task] = p->chips[i].vtime[task];
+		}
+	}
+	flash_share_tune(f);
 }
 
 /**
@@ -513,7 +681,10 @@ int ssdqos_flash_load(struct ssdqos_flash *f, const void *buf, u64 size,
 	flash_blank(f);
 	state_load_map(f, &p);
 	state_load_blocks(f, &p);
+	flash_survey(f);
+	state_load_cached(f, &p);
 	state_load_planes(f, &p);
+	state_load_tasks(f, &p);
 	f->nr_free_min = f->nr_free;
 	f->rng = p.header->rng;
 	return 0;

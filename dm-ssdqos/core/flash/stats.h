@@ -35,7 +35,21 @@
 	S(buffer_stalls, "writes that waited for room in the write buffer") \
 	S(buffer_stall_ns, "time that they waited")			\
 	S(space_stalls, "writes that waited for garbage collection to free a block") \
-	S(space_stall_ns, "time that they waited")
+	S(space_stall_ns, "time that they waited")			\
+	S(map_lookups, "lookups of a page of the map for the host")	\
+	S(map_misses, "lookups that had to wait for flash")		\
+	S(map_reads, "pages of the map read from flash")		\
+	S(map_write_units, "pages of the map written to flash")		\
+	S(map_programs, "flash pages programmed for the map")		\
+	S(scrub_blocks, "blocks scrubbed")				\
+	S(scrub_moved_units, "valid units moved by read scrubbing")	\
+	S(wear_blocks, "blocks emptied by wear levelling")		\
+	S(wear_moved_units, "valid units moved by wear levelling")	\
+	S(abandoned_blocks, "blocks that scrubbing or wear levelling gave up for want of space") \
+	S(parity_units, "units of parity entered into the write buffer") \
+	S(parity_reads, "flash reads to compute parity")		\
+	S(reconstructed_reads, "flash reads replaced by reads of the rest of the stripe") \
+	S(share_changes, "times that the share controller changed a share")
 
 struct ssdqos_flash_stats {
 #define S(name, help) u64 name;

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trip.c - where the time of a host read goes
+ *
+ * A host read is, from the arrival of its request on,
+ *
+ *	waiting for a page of the map or for a slot	(the request, host.c)
+ *	in the queue of its chip			SCHED
+ *	handed over, its plane busy			BY_task, by who used it
+ *	being made by the controller			CONTROLLER
+ *	served by the array				FLASH
+ *	waiting for the channel				BY_task
+ *	transferred					FLASH
+ *
+ * Each server keeps how long it worked for each task; who has waited for it
+ * compares that with what it was when the wait began.  What no task used is
+ * time without a register or a free slot: it counts as SCHED.  So the causes
+ * add up to the time from arrival to end, to the nanosecond.
+ */
+#include "internal.h"
+
+void flash_trips_init(struct ssdqos_flash *f, u32 nr)
+{
+	u32 i;
+
+	f->free_trip = NULL;
+	for (i = 0; i < nr; i++) {
+		f->trips[i].next = f->free_trip;
+		f->free_trip = &f->trips[i];
+	}
+}
+
+/* A read of the request is being made now. */
+struct flash_trip *flash_trip_begin(struct ssdqos_flash *f,
+				    struct ssdqos_flash_req *req)
+{
+	struct flash_trip *trip = f->free_trip;
+
+	f->free_trip = trip->next;
+	memset(trip->wait_ns, 0, sizeof(trip->wait_ns));
+	trip->req = req;
+	trip->wait_ns[SSDQOS_WAIT_MAP_MISS] = req->map_ns;
+	trip->wait_ns[SSDQOS_WAIT_SLOT] =
+		f->now_ns - req->arrival_ns - req->map_ns;
+	return trip;
+}
+
+/* Time for which a server has worked for a task, what it does now included. */
+static u64 trip_busy_ns(const struct flash_use *use, u32 task, u32 user,
+			u64 now_ns)
+{
+	u64 busy_ns = use->busy_ns[task];
+
+	if (task == user && now_ns > use->start_ns)
+		busy_ns += now_ns - use->start_ns;
+	return busy_ns;
+}
+
+/* A wait for a server begins; @user: the task that it works for. */
+void flash_trip_wait(struct flash_trip *trip, const struct flash_use *use,
+		     u32 user, u64 now_ns)
+{
+	u32 task;
+
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		trip->busy_ns[task] = trip_busy_ns(use, task, user, now_ns);
+}
+
+/* The wait is over. */
+void flash_trip_waited(struct flash_trip *trip, const struct flash_use *use,
+		       u32 user, u64 now_ns)
+{
+	u64 rest_ns = now_ns - trip->mark_ns;
+	u32 task;
+
+	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
+		u64 by_ns = trip_busy_ns(use, task, user, now_ns) -
+			    trip->busy_ns[task];
+
+		trip->wait_ns[SSDQOS_WAIT_BY_HOST + task] += by_ns;
+		rest_ns -= by_ns;
+	}
+	trip->wait_ns[SSDQOS_WAIT_SCHED] += rest_ns;
+	trip->mark_ns = now_ns;
+}
+
+/* The read has ended; if it is its request's last part, its causes are the
+ * request's.
+ */
+void flash_trip_end(struct ssdqos_flash *f, struct flash_trip *trip)
+{
+	struct ssdqos_flash_req *req = trip->req;
+	u32 i;
+
+	f->host_waits.nr++;
+	for (i = 0; i < SSDQOS_NR_WAITS; i++)
+		f->host_waits.ns[i] += trip->wait_ns[i];
+	if (req->op == SSDQOS_FLASH_READ && req->pending == 1) {
+		memcpy(req->wait_ns, trip->wait_ns, sizeof(req->wait_ns));
+		req->traced = true;
+	}
+	trip->next = f->free_trip;
+	f->free_trip = trip;
+}

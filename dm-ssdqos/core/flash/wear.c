@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * wear.c - static wear levelling, by threshold
+ *
+ * Data that is never changed keeps its blocks young while the others age.
+ * When a plane's most worn block has wear_start_cycles more program/erase
+ * cycles than its least worn closed block, that one is emptied: it joins the
+ * free blocks, and its data goes to a block that is worn more.  One block at a
+ * time, checked whenever an erase may have widened the gap.
+ *
+ * The least worn block is looked for only when a lower bound of its cycles says
+ * that the gap may be too wide.  A plane that is short of free blocks has more
+ * urgent work.
+ */
+#include "internal.h"
+
+/* Least worn closed block of a plane, SSDQOS_NIL if none; O(its blocks). */
+static u32 wear_least_worn(struct ssdqos_flash *f, u32 plane)
+{
+	u32 i = plane * f->geo.blocks_per_plane, least = SSDQOS_NIL;
+	u32 end = i + f->geo.blocks_per_plane;
+
+	for (; i < end; i++)
+		if (f->blocks[i].state == FLASH_BLOCK_CLOSED &&
+		    (least == SSDQOS_NIL ||
+		     f->blocks[i].pe_cycles < f->blocks[least].pe_cycles))
+			least = i;
+	return least;
+}
+
+/* Largest difference of cycles in a plane, or a little more. */
+u32 flash_wear_spread(struct ssdqos_flash *f, u32 plane)
+{
+	const struct flash_plane *p = &f->planes[plane];
+
+	return p->pe_max - min(p->pe_max, p->pe_min_hint);
+}
+
+static void wear_begin(struct ssdqos_flash *f, u32 plane, u32 victim)
+{
+	struct ssdqos_flash_record rec = {
+		.time_ns = f->now_ns,
+		.event = SSDQOS_FLASH_EV_WEAR_VICTIM_CHOSEN,
+		.task = SSDQOS_TASK_WEAR,
+		.units = (u16)min_t(u32, f->planes[plane].nr_free, 0xffff),
+		.plane = plane,
+		.block = victim,
+		.page = f->blocks[victim].valid,
+	};
+
+	if (flash_log_wants(f, SSDQOS_FLASH_EV_WEAR_VICTIM_CHOSEN))
+		flash_log_write(f, &rec);
+	f->stats.wear_blocks++;
+	flash_mover_begin(f, plane, SSDQOS_TASK_WEAR, victim);
+}
+
+/* A block was erased: is the gap too wide now? */
+void flash_wear_check(struct ssdqos_flash *f, u32 plane)
+{
+	struct flash_plane *p = &f->planes[plane];
+	u32 least;
+
+	if (!f->cfg.wear_start_cycles ||
+	    flash_wear_spread(f, plane) <= f->cfg.wear_start_cycles ||
+	    flash_mover(f, plane, SSDQOS_TASK_WEAR)->state != FLASH_MOVER_OFF ||
+	    p->nr_free < f->gc_start)
+		return;
+	least = wear_least_worn(f, plane);
+	if (least == SSDQOS_NIL)
+		return;
+	p->pe_min_hint = f->blocks[least].pe_cycles;
+	if (flash_wear_spread(f, plane) > f->cfg.wear_start_cycles)
+		wear_begin(f, plane, least);
+}
+
+/* The emptied block was erased. */
+void flash_wear_next(struct ssdqos_flash *f, u32 plane)
+{
+	flash_mover(f, plane, SSDQOS_TASK_WEAR)->state = FLASH_MOVER_OFF;
+}
+
+/* The blocks' wear was set: find what the checks go by. */
+void flash_wear_survey(struct ssdqos_flash *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->geo.nr_planes; i++) {
+		f->planes[i].pe_max = 0;
+		f->planes[i].pe_min_hint = SSDQOS_NIL;
+	}
+	for (i = 0; i < f->geo.nr_blocks; i++) {
+		struct flash_plane *p = &f->planes[f->blocks[i].plane];
+
+		p->pe_max = max(p->pe_max, f->blocks[i].pe_cycles);
+		p->pe_min_hint = min(p->pe_min_hint, f->blocks[i].pe_cycles);
+	}
+}
