@@ -39,6 +39,16 @@ struct ssdqos_flash_config helper_config(u32 preset)
 	struct ssdqos_flash_config cfg;
 
 	ssdqos_flash_config_init(&cfg, preset);
+	cfg.map_cache_kib = 0;
+	cfg.scheduler = SSDQOS_FLASH_FIFO;
+	cfg.lookup_min_ns = 0;
+	cfg.lookup_max_ns = 0;
+	cfg.host_delay_min_ns = 0;
+	cfg.host_delay_max_ns = 0;
+	cfg.internal_delay_min_ns = 0;
+	cfg.internal_delay_max_ns = 0;
+	cfg.scrub_start_reads = 0;
+	cfg.scrub_stop_reads = 0;
 	return cfg;
 }
 

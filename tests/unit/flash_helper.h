@@ -20,6 +20,9 @@ extern char helper_err[256];
 int helper_start(void **state);
 int helper_finish(void **state);
 
+/* The preset's hardware with the plainest controller: it takes no time, knows
+ * the whole map, serves in order of arrival and leaves blocks alone.
+ */
 struct ssdqos_flash_config helper_config(u32 preset);
 struct ssdqos_flash *helper_create(const struct ssdqos_flash_config *cfg, u64 mib);
 void helper_check(const struct ssdqos_flash *f);

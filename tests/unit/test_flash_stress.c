@@ -39,6 +39,28 @@ static u32 pick(struct ssdqos_rng *rng, u32 n)
 	return ssdqos_rng_below(rng, n);
 }
 
+/* Tasks, schedulers and shares, down to the smallest ones. */
+static void random_controller(struct ssdqos_rng *rng, struct ssdqos_flash_config *cfg)
+{
+	cfg->scheduler = pick(rng, 4);
+	cfg->map_cache_kib = pick(rng, 3) ? 4u << pick(rng, 6) : 0;
+	cfg->rain = cfg->allocation == SSDQOS_FLASH_STATIC && cfg->channels > 1 && pick(rng, 2);
+	cfg->lookup_max_ns = pick(rng, 2) * 1000;
+	cfg->internal_delay_max_ns = pick(rng, 2) * 3000;
+	cfg->scrub_start_reads = pick(rng, 2) ? 1 + pick(rng, 2000) : 0;
+	cfg->scrub_stop_reads = cfg->scrub_start_reads ? pick(rng, (u32)cfg->scrub_start_reads) : 0;
+	cfg->aged_reads = pick(rng, 3000);
+	cfg->wear_start_cycles = pick(rng, 2) ? 1 + pick(rng, 20) : 0;
+	cfg->gc_share_permille = 1 + pick(rng, 1000);
+	cfg->gc_share_mode = pick(rng, 2);
+	cfg->gc_share_p_ppm = pick(rng, 2000);
+	cfg->gc_share_i_ppm = pick(rng, 1000001);
+	cfg->scrub_share_mode = pick(rng, 2);
+	cfg->scrub_share_permille = 1 + pick(rng, 1000);
+	cfg->flush_share_permille = 1 + pick(rng, 1000);
+	cfg->map_share_permille = 1 + pick(rng, 1000);
+}
+
 static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)
 {
 	struct ssdqos_flash_config cfg = helper_config(pick(rng, 2));
@@ -63,6 +85,7 @@ static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)
 	cfg.fill_timeout_ns = pick(rng, 2) ? 100000 : 0;
 	cfg.aged_pct = pick(rng, 4) ? 100 : pick(rng, 101);
 	cfg.seed = pick(rng, 1000);
+	random_controller(rng, &cfg);
 	return cfg;
 }
 
