@@ -21,42 +21,15 @@
 #define EXIT_INPUT 2
 #define MAIN_TEXT_BYTES 256
 
-enum main_option {
-	OPT_DRIVE = 1,
-	OPT_SET,
-	OPT_SIZE,
-	OPT_TRACE,
-	OPT_LOAD,
-	OPT_SCALE_TIME,
-	OPT_LOOP,
-	OPT_JSON,
-	OPT_REQUESTS,
-	OPT_EVENTS,
-	OPT_LOAD_STATE,
-	OPT_SAVE_STATE,
-	OPT_HELP,
-};
-
-/* One row per option: name, argument, what it does. */
-static const struct main_row {
-	const char *name;
-	const char *argument;
-	int id;
-	const char *help;
-} main_rows[] = {
-	{ "drive", "PRESET|FILE", OPT_DRIVE, "drive model: autossd, ttflash, or a file of key-value lines" },
-	{ "set", "KEY=VALUE", OPT_SET, "change a parameter (see: ssdqos-sim params); may be repeated" },
-	{ "size", "BYTES", OPT_SIZE, "capacity, such as 8g; default: that of the model" },
-	{ "trace", "FILE", OPT_TRACE, "requests from a trace: time_us,op,offset_bytes,size_bytes (op R, W, D, F flush, U write with FUA); may be .gz" },
-	{ "load", "JOB", OPT_LOAD, "synthetic requests: 'randrw rwmixread=70 bs=4k iodepth=32 runtime=10s'" },
-	{ "scale-time", "X", OPT_SCALE_TIME, "multiply the trace's times, 0.5 is twice as fast" },
-	{ "loop", "N", OPT_LOOP, "replay the trace N times" },
-	{ "json", "FILE", OPT_JSON, "results as JSON, - for the standard output" },
-	{ "requests", "FILE", OPT_REQUESTS, "a row for each request: number,arrival_ns,op,offset,size,complete_ns,met" },
-	{ "events", "FILE", OPT_EVENTS, "a row for each NAND operation and GC decision" },
-	{ "load-state", "FILE", OPT_LOAD_STATE, "start with a saved state of a drive of this geometry" },
-	{ "save-state", "FILE", OPT_SAVE_STATE, "save the drive's state at the end" },
-	{ "help", NULL, OPT_HELP, "this text" },
+/* What is done with the argument of an option. */
+enum main_action {
+	MAIN_KEEP,
+	MAIN_TIME,
+	MAIN_SET,
+	MAIN_SIZE,
+	MAIN_SCALE_TIME,
+	MAIN_LOOP,
+	MAIN_HELP,
 };
 
 struct main_run {
@@ -67,8 +40,41 @@ struct main_run {
 	const char *json_path;
 	const char *requests_path;
 	const char *events_path;
+	const char *series_path;
+	const char *cdf_path;
+	struct series_options series;
 	const char *load_state_path;
 	const char *save_state_path;
+};
+
+#define FIELD(field) offsetof(struct main_run, field)
+
+/* One row per option: name, argument, what it does, and where texts and times are kept. */
+static const struct main_row {
+	const char *name;
+	const char *argument;
+	enum main_action action;
+	const char *help;
+	size_t field;
+} main_rows[] = {
+	{ "drive", "PRESET|FILE", MAIN_KEEP, "drive model: autossd, ttflash, or a file of key-value lines", FIELD(drive.model) },
+	{ "set", "KEY=VALUE", MAIN_SET, "change a parameter (see: ssdqos-sim params); may be repeated", 0 },
+	{ "size", "BYTES", MAIN_SIZE, "capacity, such as 8g; default: that of the model", 0 },
+	{ "trace", "FILE", MAIN_KEEP, "requests from a trace: time_us,op,offset_bytes,size_bytes (op R, W, D, F flush, U write with FUA); may be .gz", FIELD(trace_path) },
+	{ "load", "JOB", MAIN_KEEP, "synthetic requests: 'randrw rwmixread=70 bs=4k iodepth=32 runtime=10s', or 'synthetic-RAD-AS fraction=10%' (see: ssdqos-sim loads)", FIELD(load_line) },
+	{ "scale-time", "X", MAIN_SCALE_TIME, "multiply the trace's times, 0.5 is twice as fast", 0 },
+	{ "loop", "N", MAIN_LOOP, "replay the trace N times", 0 },
+	{ "json", "FILE", MAIN_KEEP, "results as JSON, - for the standard output", FIELD(json_path) },
+	{ "requests", "FILE", MAIN_KEEP, "a row for each request: number,arrival_ns,op,offset,size,complete_ns,met, and what it waited for", FIELD(requests_path) },
+	{ "events", "FILE", MAIN_KEEP, "a row for each NAND operation and GC decision", FIELD(events_path) },
+	{ "series", "FILE", MAIN_KEEP, "a row for each interval: latency of small reads, state of the drive, shares", FIELD(series_path) },
+	{ "series-interval", "TIME", MAIN_TIME, "length of an interval; default 100ms", FIELD(series.interval_ns) },
+	{ "series-from", "TIME", MAIN_TIME, "first interval starts at this virtual time", FIELD(series.from_ns) },
+	{ "series-to", "TIME", MAIN_TIME, "no interval starts at or after this virtual time", FIELD(series.to_ns) },
+	{ "cdf", "FILE", MAIN_KEEP, "cumulative counts of the latencies of small reads (64 KiB at most)", FIELD(cdf_path) },
+	{ "load-state", "FILE", MAIN_KEEP, "start with a saved state of a drive of this geometry", FIELD(load_state_path) },
+	{ "save-state", "FILE", MAIN_KEEP, "save the drive's state at the end", FIELD(save_state_path) },
+	{ "help", NULL, MAIN_HELP, "this text", 0 },
 };
 
 static void main_help(FILE *file)
@@ -79,10 +85,10 @@ static void main_help(FILE *file)
 		"usage: ssdqos-sim run --drive PRESET|FILE (--trace FILE | --load JOB) [OPTION]...\n"
 		"       ssdqos-sim convert --help    turn other traces into the project's\n"
 		"       ssdqos-sim params [--rst]    the drive's parameters\n"
-		"       ssdqos-sim loads             the keys of --load\n\n"
+		"       ssdqos-sim loads             the keys of --load, and named loads\n\n"
 		"options of run:\n");
 	for (i = 0; i < SIM_ARRAY_SIZE(main_rows); i++)
-		fprintf(file, "  --%-10s %-12s %s\n", main_rows[i].name,
+		fprintf(file, "  --%-15s %-12s %s\n", main_rows[i].name,
 			main_rows[i].argument ? main_rows[i].argument : "", main_rows[i].help);
 }
 
@@ -94,52 +100,53 @@ static int main_fail(const struct sim_error *error)
 
 /* ---- options ---- */
 
-static int main_apply(struct main_run *m, int id, char *argument, struct sim_error *error)
+static int main_apply(struct main_run *m, const struct main_row *row, char *argument,
+		      struct sim_error *error)
 {
-	switch (id) {
-	case OPT_DRIVE:
-		m->drive.model = argument;
+	void *field = (char *)m + row->field;
+
+	switch (row->action) {
+	case MAIN_KEEP:
+		*(const char **)field = argument;
 		return 0;
-	case OPT_SET:
+	case MAIN_TIME:
+		if (!quantity_time_ns(text_of(argument), field))
+			return sim_error_set(error, "--%s: '%s' is not a time such as 100ms or 10s",
+					     row->name, argument);
+		return 0;
+	case MAIN_SET:
 		if (m->drive.nr_sets == DRIVE_SETS_MAX)
 			return sim_error_set(error, "--set: more than %u of them", DRIVE_SETS_MAX);
 		m->drive.sets[m->drive.nr_sets++] = argument;
 		return 0;
-	case OPT_SIZE:
+	case MAIN_SIZE:
 		if (!quantity_bytes(text_of(argument), &m->drive.size_bytes))
 			return sim_error_set(error, "--size: '%s' is not a number of bytes such as 8g",
 					     argument);
 		return 0;
-	case OPT_TRACE:
-		m->trace_path = argument;
-		return 0;
-	case OPT_LOAD:
-		m->load_line = argument;
-		return 0;
-	case OPT_SCALE_TIME:
+	case MAIN_SCALE_TIME:
 		return trace_parse_scale(argument, &m->trace.scale_ppm, error);
-	case OPT_LOOP:
+	case MAIN_LOOP:
 		return trace_parse_loops(argument, &m->trace.loops, error);
-	case OPT_JSON:
-		m->json_path = argument;
-		return 0;
-	case OPT_REQUESTS:
-		m->requests_path = argument;
-		return 0;
-	case OPT_EVENTS:
-		m->events_path = argument;
-		return 0;
-	case OPT_LOAD_STATE:
-		m->load_state_path = argument;
-		return 0;
-	case OPT_SAVE_STATE:
-		m->save_state_path = argument;
-		return 0;
-	case OPT_HELP:
+	case MAIN_HELP:
 		main_help(stdout);
 		exit(0);
 	}
-	return sim_error_set(error, "unknown option or missing argument; see ssdqos-sim run --help");
+	return 0;
+}
+
+static int main_check_series(const struct main_run *m, struct sim_error *error)
+{
+	const struct series_options *series = &m->series;
+
+	if (!series->interval_ns)
+		return sim_error_set(error, "--series-interval: 0 is too short");
+	if (series->from_ns >= series->to_ns)
+		return sim_error_set(error, "--series-from is not before --series-to");
+	if (!m->series_path && (series->from_ns || series->to_ns != SSDQOS_NEVER_NS ||
+				series->interval_ns != SERIES_INTERVAL_NS))
+		return sim_error_set(error, "--series-... is given without --series FILE");
+	return 0;
 }
 
 static int main_parse(struct main_run *m, int argc, char **argv, struct sim_error *error)
@@ -151,12 +158,16 @@ static int main_parse(struct main_run *m, int argc, char **argv, struct sim_erro
 	for (i = 0; i < SIM_ARRAY_SIZE(main_rows); i++) {
 		options[i].name = main_rows[i].name;
 		options[i].has_arg = main_rows[i].argument ? required_argument : no_argument;
-		options[i].val = main_rows[i].id;
+		options[i].val = (int)i + 1;
 	}
 	opterr = 0;
-	while ((id = getopt_long(argc, argv, "", options, NULL)) != -1)
-		if (main_apply(m, id, optarg, error))
+	while ((id = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (id == '?')
+			return sim_error_set(error, "unknown option or missing argument; "
+						    "see ssdqos-sim run --help");
+		if (main_apply(m, &main_rows[id - 1], optarg, error))
 			return -1;
+	}
 	if (optind < argc)
 		return sim_error_set(error, "'%s' is not an option; see ssdqos-sim run --help",
 				     argv[optind]);
@@ -164,7 +175,7 @@ static int main_parse(struct main_run *m, int argc, char **argv, struct sim_erro
 		return sim_error_set(error, "--drive is missing; see ssdqos-sim run --help");
 	if (!m->trace_path == !m->load_line)
 		return sim_error_set(error, "one of --trace and --load is needed");
-	return 0;
+	return main_check_series(m, error);
 }
 
 /* ---- a run ---- */
@@ -242,8 +253,36 @@ static int main_print(const struct main_run *m, const struct ssdqos_flash *drive
 	if (json && report_json(json, drive, result, setup))
 		return sim_error_set(error, "'%s' can't be written", m->json_path);
 	if (json != stdout)
-		report_text(stdout, drive, result);
+		report_text(stdout, drive, result, setup);
 	return main_close_output(json, m->json_path, error);
+}
+
+static int main_print_cdf(const struct main_run *m, const struct run_result *result,
+			  struct sim_error *error)
+{
+	FILE *cdf = NULL;
+
+	if (main_open_output(m->cdf_path, &cdf, error))
+		return -1;
+	if (cdf)
+		report_cdf(cdf, result);
+	return main_close_output(cdf, m->cdf_path, error);
+}
+
+static int main_drive(const struct main_run *m, struct ssdqos_flash *drive,
+		      const struct run_source *source, struct run_result *result,
+		      struct sim_error *error)
+{
+	struct run_output output = { .series = m->series };
+
+	if (main_open_output(m->requests_path, &output.requests, error) ||
+	    main_open_output(m->events_path, &output.events, error) ||
+	    main_open_output(m->series_path, &output.series.file, error) ||
+	    run_drive(drive, source, &output, result, error) ||
+	    main_close_output(output.requests, m->requests_path, error) ||
+	    main_close_output(output.events, m->events_path, error))
+		return -1;
+	return main_close_output(output.series.file, m->series_path, error);
 }
 
 static int main_execute(const struct main_run *m, struct ssdqos_flash *drive,
@@ -251,16 +290,11 @@ static int main_execute(const struct main_run *m, struct ssdqos_flash *drive,
 			struct sim_error *error)
 {
 	static struct run_result result;
-	struct run_output output = { 0 };
 
 	if (m->load_state_path && drive_load_state(drive, m->load_state_path, error))
 		return -1;
-	if (main_open_output(m->requests_path, &output.requests, error) ||
-	    main_open_output(m->events_path, &output.events, error) ||
-	    run_drive(drive, source, &output, &result, error) ||
-	    main_close_output(output.requests, m->requests_path, error) ||
-	    main_close_output(output.events, m->events_path, error) ||
-	    main_print(m, drive, &result, setup, error))
+	if (main_drive(m, drive, source, &result, error) ||
+	    main_print(m, drive, &result, setup, error) || main_print_cdf(m, &result, error))
 		return -1;
 	if (m->save_state_path) {
 		main_settle(drive);
@@ -272,7 +306,9 @@ static int main_execute(const struct main_run *m, struct ssdqos_flash *drive,
 
 static int main_run(int argc, char **argv)
 {
-	struct main_run m = { 0 };
+	struct main_run m = {
+		.series = { .interval_ns = SERIES_INTERVAL_NS, .to_ns = SSDQOS_NEVER_NS },
+	};
 	struct report_setup setup;
 	struct run_source source = { 0 };
 	struct ssdqos_flash *drive;
@@ -281,6 +317,7 @@ static int main_run(int argc, char **argv)
 
 	if (main_parse(&m, argc, argv, &error))
 		return main_fail(&error);
+	setup.load = m.load_line;
 	setup.cpu_ns = main_cpu_ns();
 	drive = drive_create(&m.drive, &error);
 	if (!drive)

@@ -7,6 +7,7 @@
 
 #define PCT_PPM 10000		/* a percent in parts per million */
 #define MILLI_DIGITS 3
+#define PPM_DIGITS 6
 #define TEXT_BYTES 64
 
 /* One row per quantile: key of the JSON, head of the table, share. */
@@ -34,23 +35,52 @@ static u64 report_pct_milli(u64 part, u64 whole)
 	return whole ? (u64)((u128)part * 100000 / whole) : 0;
 }
 
+static void report_hist(struct json *json, const char *key, const struct ssdqos_hist *h)
+{
+	u32 i;
+
+	json_begin_object(json, key);
+	json_u64(json, "n", h->n);
+	json_u64(json, "mean", ssdqos_hist_mean_ns(h));
+	for (i = 0; i < SIM_ARRAY_SIZE(report_quantiles); i++)
+		json_u64(json, report_quantiles[i].key,
+			 ssdqos_hist_percentile_ns(h, report_quantiles[i].ppm));
+	json_u64(json, "max", h->max_ns);
+	json_end(json);
+}
+
 static void report_latency(struct json *json, const struct run_result *result)
 {
-	u32 op, i;
+	u32 op;
 
 	json_begin_object(json, "latency_ns");
-	for (op = 0; op < SSDQOS_FLASH_NR_OPS; op++) {
-		const struct ssdqos_hist *h = &result->latency[op];
+	for (op = 0; op < SSDQOS_FLASH_NR_OPS; op++)
+		report_hist(json, ssdqos_flash_op_names[op], &result->latency[op]);
+	report_hist(json, "read_small", &result->latency_read_small);
+	json_end(json);
+}
 
-		json_begin_object(json, ssdqos_flash_op_names[op]);
-		json_u64(json, "n", h->n);
-		json_u64(json, "mean", ssdqos_hist_mean_ns(h));
-		for (i = 0; i < SIM_ARRAY_SIZE(report_quantiles); i++)
-			json_u64(json, report_quantiles[i].key,
-				 ssdqos_hist_percentile_ns(h, report_quantiles[i].ppm));
-		json_u64(json, "max", h->max_ns);
-		json_end(json);
-	}
+static void report_waits(struct json *json, const char *key, u64 nr, const u64 *ns)
+{
+	u32 i;
+
+	json_begin_object(json, key);
+	json_u64(json, "nr", nr);
+	for (i = 0; i < SSDQOS_NR_WAITS; i++)
+		json_u64(json, ssdqos_flash_wait_rows[i].name, ns[i]);
+	json_end(json);
+}
+
+/* Of flash reads as the model counts them, and of read requests as the host sees them. */
+static void report_all_waits(struct json *json, const struct ssdqos_flash *drive,
+			     const struct run_result *result)
+{
+	const struct ssdqos_flash_host_waits *host = ssdqos_flash_host_waits(drive);
+
+	report_waits(json, "host_wait_ns", host->nr, host->ns);
+	json_begin_object(json, "request_wait_ns");
+	report_waits(json, ssdqos_flash_op_names[SSDQOS_FLASH_READ],
+		     result->latency[SSDQOS_FLASH_READ].n, result->read_wait_ns);
 	json_end(json);
 }
 
@@ -81,12 +111,12 @@ static void report_flash(struct json *json, const struct ssdqos_flash *drive)
 		   MILLI_DIGITS);
 	json_fixed(json, "queue_blocked_read_pct",
 		   report_pct_milli(s->queue_blocked_reads, s->reads), MILLI_DIGITS);
-	json_u64(json, "reconstructed_reads", 0);
+	json_u64(json, "reconstructed_reads", s->reconstructed_reads);
 	json_u64(json, "free_blocks", g.free_blocks);
 	json_u64(json, "free_blocks_min", g.free_blocks_min);
 	json_u64(json, "wear_min", g.wear_min);
 	json_u64(json, "wear_max", g.wear_max);
-	json_fixed(json, "map_hit_pct", 100000, MILLI_DIGITS);	/* the whole map is in memory */
+	json_fixed(json, "map_hit_pct", g.map_hit_milli, MILLI_DIGITS);
 	json_u64(json, "mapped_units", g.mapped_units);
 	json_u64(json, "memory_bytes", g.memory_bytes);
 	json_end(json);
@@ -128,24 +158,32 @@ static void report_params(struct json *json, const struct ssdqos_flash *drive)
 	json_end(json);
 }
 
-/* Pages programmed by the flush task are the host's; reads are the host's or gc's. */
 static void report_tasks(struct json *json, const struct ssdqos_flash *drive)
 {
-	const struct ssdqos_flash_stats *s = ssdqos_flash_stats(drive);
-	u64 issued[SSDQOS_NR_TASKS] = {
-		[SSDQOS_TASK_HOST] = s->flash_reads - s->gc_reads,
-		[SSDQOS_TASK_FLUSH] = s->host_programs,
-		[SSDQOS_TASK_GC] = s->gc_reads + s->gc_programs + s->flash_erases,
-	};
+	const struct ssdqos_flash_task_stats *stats;
+	struct ssdqos_flash_gauges g;
 	u32 i;
 
+	ssdqos_flash_gauges(drive, &g);
 	json_begin_object(json, "tasks");
 	for (i = 0; i < SSDQOS_NR_TASKS; i++) {
-		json_begin_object(json, ssdqos_flash_task_names[i]);
-		json_u64(json, "issued", issued[i]);
+		stats = ssdqos_flash_task_stats(drive, i);
+		json_begin_object(json, ssdqos_flash_task_rows[i].name);
+		json_u64(json, "issued", stats->issued);
+		json_fixed(json, "share", g.share_ppm[i], PPM_DIGITS);
+		json_u64(json, "wait_ns", stats->wait_ns);
 		json_end(json);
 	}
 	json_end(json);
+}
+
+static void report_source(struct json *json, const struct report_setup *setup)
+{
+	if (setup->load)
+		json_string(json, "load", setup->load);
+	else
+		json_null(json, "load");
+	json_bool(json, "synthetic", setup->load);
 }
 
 int report_json(FILE *file, const struct ssdqos_flash *drive, const struct run_result *result,
@@ -155,6 +193,7 @@ int report_json(FILE *file, const struct ssdqos_flash *drive, const struct run_r
 
 	json_start(&json, file);
 	json_begin_object(&json, NULL);
+	report_source(&json, setup);
 	json_u64(&json, "requests", result->requests);
 	json_u64(&json, "bytes", result->bytes);
 	json_u64(&json, "wrapped", result->wrapped);
@@ -174,6 +213,7 @@ int report_json(FILE *file, const struct ssdqos_flash *drive, const struct run_r
 	report_latency(&json, result);
 	report_flash(&json, drive);
 	report_tasks(&json, drive);
+	report_all_waits(&json, drive, result);
 	json_u64(&json, "seed", ssdqos_flash_config(drive)->seed);
 	report_geometry(&json, drive);
 	report_params(&json, drive);
@@ -181,36 +221,71 @@ int report_json(FILE *file, const struct ssdqos_flash *drive, const struct run_r
 	return json_finish(&json);
 }
 
+static void report_text_hist(FILE *file, const char *name, const struct ssdqos_hist *h)
+{
+	u32 i;
+
+	if (!h->n)
+		return;
+	fprintf(file, "%-10s %10llu %10.1f", name, h->n,
+		(double)ssdqos_hist_mean_ns(h) / NS_PER_US);
+	for (i = 0; i < SIM_ARRAY_SIZE(report_quantiles); i++)
+		fprintf(file, " %10.1f",
+			(double)ssdqos_hist_percentile_ns(h, report_quantiles[i].ppm) / NS_PER_US);
+	fprintf(file, " %10.1f\n", (double)h->max_ns / NS_PER_US);
+}
+
 static void report_text_latency(FILE *file, const struct run_result *result)
 {
 	u32 op, i;
 
-	fprintf(file, "\n%-9s %10s %10s", "latency", "n", "mean us");
+	fprintf(file, "\n%-10s %10s %10s", "latency", "n", "mean us");
 	for (i = 0; i < SIM_ARRAY_SIZE(report_quantiles); i++)
 		fprintf(file, " %10s", report_quantiles[i].head);
 	fprintf(file, " %10s\n", "max");
-	for (op = 0; op < SSDQOS_FLASH_NR_OPS; op++) {
-		const struct ssdqos_hist *h = &result->latency[op];
-
-		if (!h->n)
-			continue;
-		fprintf(file, "%-9s %10llu %10.1f", ssdqos_flash_op_names[op], h->n,
-			(double)ssdqos_hist_mean_ns(h) / NS_PER_US);
-		for (i = 0; i < SIM_ARRAY_SIZE(report_quantiles); i++)
-			fprintf(file, " %10.1f",
-				(double)ssdqos_hist_percentile_ns(h, report_quantiles[i].ppm) /
-				NS_PER_US);
-		fprintf(file, " %10.1f\n", (double)h->max_ns / NS_PER_US);
-	}
+	for (op = 0; op < SSDQOS_FLASH_NR_OPS; op++)
+		report_text_hist(file, ssdqos_flash_op_names[op], &result->latency[op]);
+	report_text_hist(file, "read_small", &result->latency_read_small);
 }
 
-void report_text(FILE *file, const struct ssdqos_flash *drive, const struct run_result *result)
+static void report_text_shares(FILE *file, const struct ssdqos_flash_gauges *g)
+{
+	u32 i;
+
+	fprintf(file, "shares at the end:");
+	for (i = 0; i < SSDQOS_NR_TASKS; i++)
+		fprintf(file, " %s %.1f%%", ssdqos_flash_task_rows[i].name,
+			(double)g->share_ppm[i] / PCT_PPM);
+	fputc('\n', file);
+}
+
+/* Where the time of reads went; causes that never came up are left out. */
+static void report_text_waits(FILE *file, const struct run_result *result)
+{
+	const u64 sum_ns = result->latency[SSDQOS_FLASH_READ].sum_ns;
+	u32 i;
+
+	if (!sum_ns)
+		return;
+	fprintf(file, "time of reads:");
+	for (i = 0; i < SSDQOS_NR_WAITS; i++)
+		if (result->read_wait_ns[i])
+			fprintf(file, " %s %.1f%%", ssdqos_flash_wait_rows[i].name,
+				(double)report_pct_milli(result->read_wait_ns[i], sum_ns) / 1000);
+	fputc('\n', file);
+}
+
+void report_text(FILE *file, const struct ssdqos_flash *drive, const struct run_result *result,
+		 const struct report_setup *setup)
 {
 	const struct ssdqos_flash_stats *s = ssdqos_flash_stats(drive);
 	struct ssdqos_flash_gauges g;
 
 	ssdqos_flash_gauges(drive, &g);
-	fprintf(file, "%llu requests, %.3f s virtual, %.3f s of CPU (%.0f requests per CPU-second)\n",
+	if (setup->load)
+		fprintf(file, "synthetic load: %s\n", setup->load);
+	fprintf(file,
+		"%llu requests, %.3f s virtual, %.3f s of CPU (%.0f requests per CPU-second)\n",
 		result->requests, (double)result->virtual_ns / NS_PER_S,
 		(double)result->cpu_ns / NS_PER_S,
 		(double)report_per_s_milli(result->requests, result->cpu_ns) / 1000);
@@ -222,10 +297,28 @@ void report_text(FILE *file, const struct ssdqos_flash *drive, const struct run_
 		"\nflash: WAF %llu.%03llu, %llu blocks collected, %llu units moved, %u free blocks (least %u)\n",
 		g.waf_milli / 1000, g.waf_milli % 1000, s->gc_blocks, s->gc_moved_units,
 		g.free_blocks, g.free_blocks_min);
+	report_text_shares(file, &g);
+	report_text_waits(file, result);
 	if (s->buffer_stalls + s->space_stalls)
 		fprintf(file, "writes that waited: %llu for the buffer, %llu for space\n",
 			s->buffer_stalls, s->space_stalls);
 	if (result->wrapped)
 		fprintf(file, "%llu requests lay beyond the drive's end and were wrapped\n",
 			result->wrapped);
+}
+
+void report_cdf(FILE *file, const struct run_result *result)
+{
+	const struct ssdqos_hist *h = &result->latency_read_small;
+	u64 count = 0, largest_ns;
+	u32 i;
+
+	fprintf(file, "latency_ns,cumulative_count\n");
+	for (i = 0; i < SSDQOS_HIST_NR; i++) {
+		if (!h->bucket[i])
+			continue;
+		count += h->bucket[i];
+		largest_ns = ssdqos_hist_bucket_low_ns(i + 1) - 1;
+		fprintf(file, "%llu,%llu\n", count == h->n ? h->max_ns : largest_ns, count);
+	}
 }

@@ -10,11 +10,13 @@
 #include "run.h"
 
 /**
- * struct report_setup - what making the drive has cost
- * @cpu_ns: user and system time, ageing included
+ * struct report_setup - what came before the run
+ * @cpu_ns: user and system time of making the drive, ageing included
+ * @load: the job of a synthetic load, NULL for a trace
  */
 struct report_setup {
 	u64 cpu_ns;
+	const char *load;
 };
 
 /**
@@ -34,7 +36,18 @@ int report_json(FILE *file, const struct ssdqos_flash *drive, const struct run_r
  * @file: where to
  * @drive: the drive after the run
  * @result: what was measured
+ * @setup: what came before
  */
-void report_text(FILE *file, const struct ssdqos_flash *drive, const struct run_result *result);
+void report_text(FILE *file, const struct ssdqos_flash *drive, const struct run_result *result,
+		 const struct report_setup *setup);
+
+/**
+ * report_cdf - write how many small reads were not slower than a latency, as CSV
+ * @file: where to
+ * @result: what was measured
+ *
+ * A row for each bucket of the histogram that has values, with the largest value it can have.
+ */
+void report_cdf(FILE *file, const struct run_result *result);
 
 #endif

@@ -41,6 +41,7 @@ struct run {
 	struct run_chunk *chunks;
 	struct run_slot *free;
 	struct progress progress;
+	struct series series;
 	u64 capacity_bytes;
 	u64 submitted;
 	u64 first_ns;
@@ -117,9 +118,20 @@ static void run_write_request(struct run *run, const struct run_slot *slot)
 {
 	const struct ssdqos_flash_req *req = &slot->req;
 
-	fprintf(run->output->requests, "%llu,%llu,%c,%llu,%llu,%llu,%u\n", slot->number,
+	fprintf(run->output->requests, "%llu,%llu,%c,%llu,%llu,%llu,%u", slot->number,
 		req->arrival_ns, SIM_OP_LETTERS[slot->op], req->sector << SECTOR_SHIFT,
 		(u64)req->nr_sectors << SECTOR_SHIFT, req->complete_ns, req->met);
+	for (u32 wait = 0; wait < SSDQOS_NR_WAITS; wait++)
+		fprintf(run->output->requests, ",%llu", req->wait_ns[wait]);
+	fputc('\n', run->output->requests);
+}
+
+static void run_count_read(struct run_result *result, const struct ssdqos_flash_req *req)
+{
+	if (series_is_small_read(req))
+		ssdqos_hist_add(&result->latency_read_small, req->complete_ns - req->arrival_ns);
+	for (u32 wait = 0; wait < SSDQOS_NR_WAITS; wait++)
+		result->read_wait_ns[wait] += req->wait_ns[wait];
 }
 
 static void run_count(struct run *run, const struct run_slot *slot)
@@ -131,6 +143,9 @@ static void run_count(struct run *run, const struct run_slot *slot)
 	result->bytes += (u64)req->nr_sectors << SECTOR_SHIFT;
 	run->last_ns = req->complete_ns;
 	ssdqos_hist_add(&result->latency[req->op], req->complete_ns - req->arrival_ns);
+	if (req->op == SSDQOS_FLASH_READ)
+		run_count_read(result, req);
+	series_count(&run->series, req);
 	if (run->output->requests)
 		run_write_request(run, slot);
 }
@@ -153,11 +168,22 @@ static u32 run_reap(struct run *run)
 	return nr;
 }
 
-static void run_advance(struct run *run, u64 now_ns)
+static void run_advance_to(struct run *run, u64 now_ns)
 {
 	while (!ssdqos_flash_advance(run->drive, now_ns))
 		run_write_events(run);
 	run_write_events(run);
+}
+
+/* A closed loop goes from event to event: nothing completes at the ends of intervals before. */
+static void run_advance(struct run *run, u64 now_ns)
+{
+	while (run->series.end_ns < now_ns) {
+		run_advance_to(run, run->series.end_ns);
+		run_reap(run);
+		series_step(&run->series, run->drive);
+	}
+	run_advance_to(run, now_ns);
 }
 
 /* ---- what goes in ---- */
@@ -183,6 +209,8 @@ static void run_submit(struct run *run, const struct sim_request *in)
 {
 	struct run_slot *slot = run_slot_get(run);
 
+	if (!run->submitted)
+		series_start(&run->series, run->drive, in->arrival_ns);
 	slot->number = run->submitted++;
 	slot->op = in->op;
 	slot->req.op = run_flash_op[in->op];
@@ -316,6 +344,8 @@ int run_drive(struct ssdqos_flash *drive, const struct run_source *source,
 	memset(result, 0, sizeof(*result));
 	for (op = 0; op < SSDQOS_FLASH_NR_OPS; op++)
 		ssdqos_hist_init(&result->latency[op]);
+	ssdqos_hist_init(&result->latency_read_small);
+	series_init(&run.series, &output->series);
 	if (output->events)
 		ssdqos_flash_log_enable(drive, RUN_ALL_EVENTS);
 	progress_start(&run.progress, stderr);
@@ -324,6 +354,7 @@ int run_drive(struct ssdqos_flash *drive, const struct run_source *source,
 	else
 		run_open_loop(&run);
 	run_drain(&run);
+	series_finish(&run.series, drive, run.last_ns);
 	progress_end(&run.progress);
 	run_slots_free(&run);
 	result->virtual_ns = run.last_ns - run.first_ns;

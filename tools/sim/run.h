@@ -9,6 +9,7 @@
 
 #include "load.h"
 #include "request.h"
+#include "series.h"
 #include "trace.h"
 #include "../../dm-ssdqos/core/engine/hist.h"
 #include "../../dm-ssdqos/core/flash/flash.h"
@@ -27,10 +28,12 @@ struct run_source {
  * struct run_output - optional files
  * @requests: a CSV row for each completed request, or NULL
  * @events: a CSV row for each NAND operation and GC decision, or NULL
+ * @series: a CSV row for each interval; its file may be NULL
  */
 struct run_output {
 	FILE *requests;
 	FILE *events;
+	struct series_options series;
 };
 
 /**
@@ -42,6 +45,8 @@ struct run_output {
  * @wall_ns: of the replay alone
  * @cpu_ns: user and system time of the replay alone
  * @latency: by enum ssdqos_flash_op
+ * @latency_read_small: of the reads for which series_is_small_read() holds
+ * @read_wait_ns: sums over all reads, by enum ssdqos_flash_wait
  * @stuck: requests that never completed: a broken promise
  */
 struct run_result {
@@ -52,6 +57,8 @@ struct run_result {
 	u64 wall_ns;
 	u64 cpu_ns;
 	struct ssdqos_hist latency[SSDQOS_FLASH_NR_OPS];
+	struct ssdqos_hist latency_read_small;
+	u64 read_wait_ns[SSDQOS_NR_WAITS];
 	u64 stuck;
 };
 
