@@ -190,7 +190,16 @@ static const u16 *age_units(const struct age_run *run, u32 plane, u32 rotation)
 /* Is this a row of stripes, whose units do not simply follow each other? */
 static bool age_row_striped(const struct age_run *run, u32 row)
 {
-	return run->f->geo.stripe_pages && row < run->data_rows;
+	return run->f->geo.stripe_units && row < run->data_rows;
+}
+
+/* A plane's unit @i of a row of stripes; units_per_page rows of single units make
+ * one here.
+ */
+static u32 age_striped_lpn(const struct age_run *run, u32 plane, u32 row, u32 i)
+{
+	return flash_rain_member(run->f, plane,
+				 (row << run->f->geo.page_shift) + i);
 }
 
 /* First unit of a row that is not striped. */
@@ -240,7 +249,7 @@ static void age_fill_striped(struct age_run *run, struct age_cursor *c,
 	u32 i, lpn;
 
 	for (i = 0; i < run->f->geo.units_per_page; i++) {
-		lpn = flash_rain_member(run->f, plane, row, i);
+		lpn = age_striped_lpn(run, plane, row, i);
 		if (lpn != SSDQOS_NIL)
 			age_place(run, c, plane, lpn);
 	}
@@ -275,7 +284,7 @@ static void age_unmap_striped(struct age_run *run, u32 row)
 
 	for (plane = 0; plane < f->geo.nr_planes; plane++)
 		for (i = 0; i < f->geo.units_per_page; i++) {
-			lpn = flash_rain_member(f, plane, row, i);
+			lpn = age_striped_lpn(run, plane, row, i);
 			if (lpn != SSDQOS_NIL)
 				f->l2p[lpn] = FLASH_UNMAPPED;
 		}
@@ -348,23 +357,29 @@ static void age_walk_rows(struct age_run *run, void (*fill)(struct age_run *run)
 	}
 }
 
+static bool age_is_parity(const struct age_run *run, u32 plane, u32 row, u32 i)
+{
+	return plane % run->f->geo.stripe_units ==
+	       ((row << run->f->geo.page_shift) + i) %
+	       run->f->geo.stripe_units;
+}
+
 static void age_count_striped(struct age_run *run, u32 row)
 {
 	u32 plane, i, lpn;
 
-	run->host_units += run->row_units / run->f->geo.stripe_pages *
-			   (run->f->geo.stripe_pages - 1);
+	run->host_units += run->row_units / run->f->geo.stripe_units *
+			   (run->f->geo.stripe_units - 1);
 	if (row + 1 < run->data_rows)
 		return;
 	for (plane = 0; plane < run->f->geo.nr_planes; plane++)
 		for (i = 0; i < run->f->geo.units_per_page; i++) {
-			lpn = flash_rain_member(run->f, plane, row, i);
+			lpn = age_striped_lpn(run, plane, row, i);
 			if (lpn != SSDQOS_NIL)
 				continue;
 			run->cursor[plane].total--;
 			/* a place of data, unless the stripe isn't there */
-			run->host_units -= plane % run->f->geo.stripe_pages !=
-					   row % run->f->geo.stripe_pages;
+			run->host_units -= !age_is_parity(run, plane, row, i);
 		}
 }
 
@@ -408,12 +423,11 @@ static void age_solve(struct age_run *run)
 	struct ssdqos_flash *f = run->f;
 	u64 valid = (u64)(run->fill_rows + run->nr_rows - run->data_rows) *
 		    f->geo.units_per_page;
-	u32 keep = f->gc_start + (f->gc_stop - f->gc_start) / 2;
+	/* garbage collection is about to start, once blocks are open */
+	u32 keep = f->gc_start + FLASH_NR_STREAMS;
 	u32 least, i;
 	u64 rho;
 
-	/* what the open blocks will take comes on top of what is kept free */
-	keep += FLASH_NR_STREAMS;
 	least = (u32)((valid + flash_units_per_block(f) - 1) >>
 		      f->geo.block_shift) + 1;
 	run->used_blocks = f->geo.blocks_per_plane - keep;
@@ -477,8 +491,8 @@ static void age_count_rows(struct age_run *run, u32 fill_pct)
 	const struct ssdqos_flash_geo *geo = &run->f->geo;
 	u32 units = geo->nr_lpn;
 
-	if (geo->stripe_pages)
-		units = (geo->map_lpn - geo->parity_lpn) * geo->stripe_pages;
+	if (geo->stripe_units)
+		units = (geo->map_lpn - geo->parity_lpn) * geo->stripe_units;
 	run->data_rows = (units + run->row_units - 1) / run->row_units;
 	run->fill_rows = (u32)div64_u64((u64)run->data_rows * fill_pct,
 					AGE_PCT);

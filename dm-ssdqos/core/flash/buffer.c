@@ -166,7 +166,7 @@ static u32 alloc_static_list_of(const struct ssdqos_flash *f, u32 lpn)
 	if (lpn >= f->geo.map_lpn)
 		return ((lpn - f->geo.map_lpn) >> f->geo.page_shift) %
 		       f->geo.nr_planes;
-	if (f->geo.stripe_pages)
+	if (f->geo.stripe_units)
 		return flash_rain_plane(f, lpn);
 	return (lpn >> f->geo.page_shift) % f->geo.nr_planes;
 }
@@ -234,7 +234,7 @@ static void buffer_program(struct ssdqos_flash *f, u32 list, u32 plane)
 	f->planes[plane].flush_programs++;
 	flash_buffer_plane_changed(f, plane);
 	b->rotor = plane + 1 == f->geo.nr_planes ? 0 : plane + 1;
-	if (f->geo.stripe_pages)
+	if (f->geo.stripe_units)
 		buffer_read_for_parity(f, op);
 	if (!op->nr_reads)
 		flash_nand_queue(f, op);

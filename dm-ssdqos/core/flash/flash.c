@@ -106,7 +106,7 @@ static u32 flash_nr_ops(const struct ssdqos_flash *f)
 {
 	u32 per_program = 1, per_plane;
 
-	if (f->geo.stripe_pages)
+	if (f->geo.stripe_units)
 		per_program += f->geo.units_per_page * FLASH_PARITY_READS;
 	per_plane = f->plane_programs_max * per_program +
 		    FLASH_NR_MOVERS * ((u32)f->cfg.gc_depth + 2);

@@ -57,19 +57,18 @@ static bool geo_halve(struct geo_shape *s)
  */
 static u32 geo_parity_units(const struct ssdqos_flash_geo *geo)
 {
-	u32 data_units = (geo->stripe_pages - 1) * geo->units_per_page;
+	u32 data_units = geo->stripe_units - 1;
 
-	return (geo->nr_lpn + data_units - 1) / data_units *
-	       geo->units_per_page;
+	return (geo->nr_lpn + data_units - 1) / data_units;
 }
 
 static void geo_number_units(struct ssdqos_flash_geo *geo,
 			     const struct ssdqos_flash_config *cfg)
 {
-	geo->stripe_pages = cfg->rain ? geo->channels : 0;
+	geo->stripe_units = cfg->rain ? geo->channels : 0;
 	geo->parity_lpn = geo->nr_lpn;
 	geo->map_lpn = geo->nr_lpn;
-	if (geo->stripe_pages > 1)
+	if (geo->stripe_units > 1)
 		geo->map_lpn += geo_parity_units(geo);
 	geo->nr_all = geo->map_lpn;
 	if (cfg->map_cache_kib)
@@ -108,7 +107,7 @@ static bool geo_works(const struct ssdqos_flash_geo *geo)
 {
 	u64 nr_psn = (u64)geo->nr_blocks << geo->block_shift;
 
-	return geo->stripe_pages != 1 &&
+	return geo->stripe_units != 1 &&
 	       nr_psn >= geo->nr_all + geo_least_spare(geo);
 }
 

@@ -44,7 +44,7 @@
  * @block_shift: log2 of the units in a block
  * @nr_lpn: logical units of the host
  * @nr_psn: physical units
- * @stripe_pages: flash pages of a stripe, parity included; 0 without rain
+ * @stripe_units: units of a stripe, parity included; 0 without rain
  * @parity_lpn: first unit of parity, = @nr_lpn
  * @map_lpn: first page of the map
  * @nr_all: logical units, parity and the map's pages included
@@ -61,7 +61,7 @@ struct ssdqos_flash_geo {
 	u32 block_shift;
 	u32 nr_lpn;
 	u32 nr_psn;
-	u32 stripe_pages;
+	u32 stripe_units;
 	u32 parity_lpn;
 	u32 map_lpn;
 	u32 nr_all;

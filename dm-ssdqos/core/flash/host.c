@@ -187,7 +187,7 @@ static enum host_step host_read_step(struct ssdqos_flash *f,
 			if (!f->host_ops_left)
 				return HOST_STEP_NO_SLOT;
 			nr = host_page_run(f, req->lpn, req->lpn_end);
-			if (!f->geo.stripe_pages ||
+			if (!f->geo.stripe_units ||
 			    !flash_rain_read(f, req, req->lpn, nr))
 				flash_host_read_page(f, req, at, nr);
 		}
@@ -336,7 +336,7 @@ static bool host_write_step(struct ssdqos_flash *f,
 	bool wait = host_must_program(f, req);
 
 	while (req->lpn < req->lpn_end) {
-		if (f->geo.stripe_pages && !flash_rain_stage(f, req->lpn))
+		if (f->geo.stripe_units && !flash_rain_stage(f, req->lpn))
 			return false;
 		if (!flash_buffer_insert(f, req, req->lpn, wait))
 			return false;

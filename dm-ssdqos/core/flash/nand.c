@@ -372,11 +372,11 @@ static bool nand_may_issue(const struct ssdqos_flash *f,
 {
 	const struct flash_task *t = &f->task[task];
 
-	if (chip->issued >= f->chip_queue_depth || f->sched->queued)
+	if (chip->waiting || chip->issued >= f->chip_queue_depth ||
+	    f->sched->queued)
 		return false;
-	if (!f->sched->limits)
-		return !chip->waiting;
-	return !t->waiting && t->outstanding < t->limit;
+	return !f->sched->limits ||
+	       (!t->waiting && t->outstanding < t->limit);
 }
 
 /* A task hands over an operation; it comes back through the task's op_done. */

@@ -4,12 +4,15 @@
  * section 3.2; the baseline "RAIN" of AutoSSD, section 5.2)
  *
  * N planes, one on each of the N channels, are a group.  A stripe is N - 1
- * consecutive logical flash pages and a page of their parity, one in each
- * plane of a group; stripes go round the groups, and from row to row the
- * parity moves to the next column.  With G groups,
+ * consecutive logical units and a unit of their parity, one in each plane of a
+ * group; stripes go round the groups, and from row to row the parity moves to
+ * the next column.  With G groups,
  *
- *	stripe = page / (N - 1)		group = stripe % G	row = stripe / G
+ *	stripe = lpn / (N - 1)		group = stripe % G	row = stripe / G
  *	parity column = row % N		plane = group x N + column
+ *
+ * Stripes are of units, not of whole flash pages, because the map is: neighbours
+ * that were written alone would otherwise share a plane without sharing a page.
  *
  * Parity units have logical numbers of their own, so they are buffered, moved
  * and aged like data.
@@ -23,32 +26,33 @@
  * N - 1 other units of the stripe are read instead.  These may be blocked in
  * turn; nothing here limits how many planes of a group work at a time.
  *
- * A discard leaves parity as it is: a stripe page that is gone reads as it
- * was until its stripe is written again.
+ * A discard leaves parity as it is: as if the controller kept the old data of a
+ * discarded unit for its stripe until that is written again.
  */
 #include "internal.h"
 
-/* A unit's place: which stripe, which page of it, which unit of the page. */
+/* A unit's place: which stripe, and which of its members; parity is the last. */
 struct rain_place {
 	u32 stripe;
-	u32 page;		/* 0 to N - 2, N - 1 for parity */
-	u32 unit;
+	u32 member;
 };
+
+static u32 rain_data_units(const struct ssdqos_flash *f)
+{
+	return f->geo.stripe_units - 1;
+}
 
 static struct rain_place rain_place_of(const struct ssdqos_flash *f, u32 lpn)
 {
-	u32 data_pages = f->geo.stripe_pages - 1, page;
-	struct rain_place at = { .unit = lpn & (f->geo.units_per_page - 1) };
+	u32 nr_data = rain_data_units(f);
+	struct rain_place at = {
+		.stripe = lpn - f->geo.parity_lpn,
+		.member = nr_data,
+	};
 
 	if (lpn < f->geo.parity_lpn) {
-		page = lpn >> f->geo.page_shift;
-		at.stripe = page / data_pages;
-		at.page = page % data_pages;
-	} else {
-		lpn -= f->geo.parity_lpn;
-		at.unit = lpn & (f->geo.units_per_page - 1);
-		at.stripe = lpn >> f->geo.page_shift;
-		at.page = data_pages;
+		at.stripe = lpn / nr_data;
+		at.member = lpn % nr_data;
 	}
 	return at;
 }
@@ -56,58 +60,53 @@ static struct rain_place rain_place_of(const struct ssdqos_flash *f, u32 lpn)
 /* Logical unit of a place; SSDQOS_NIL behind the drive's end. */
 static u32 rain_lpn(const struct ssdqos_flash *f, const struct rain_place *at)
 {
-	u32 data_pages = f->geo.stripe_pages - 1, lpn;
+	u32 nr_data = rain_data_units(f), lpn;
 
-	if (at->page == data_pages)
-		return f->geo.parity_lpn + (at->stripe << f->geo.page_shift) +
-		       at->unit;
-	lpn = ((at->stripe * data_pages + at->page) << f->geo.page_shift) +
-	      at->unit;
+	if (at->member == nr_data)
+		return f->geo.parity_lpn + at->stripe;
+	lpn = at->stripe * nr_data + at->member;
 	return lpn < f->geo.parity_lpn ? lpn : SSDQOS_NIL;
 }
 
 static u32 rain_groups(const struct ssdqos_flash *f)
 {
-	return f->geo.nr_planes / f->geo.stripe_pages;
+	return f->geo.nr_planes / f->geo.stripe_units;
 }
 
 /* The plane that the stripe fixes for a unit of data or parity. */
 u32 flash_rain_plane(const struct ssdqos_flash *f, u32 lpn)
 {
 	struct rain_place at = rain_place_of(f, lpn);
-	u32 n = f->geo.stripe_pages, groups = rain_groups(f);
-	u32 parity = at.stripe / groups % n, column = at.page;
+	u32 n = f->geo.stripe_units, groups = rain_groups(f);
+	u32 parity = at.stripe / groups % n, column = at.member;
 
-	if (at.page == n - 1)
+	if (at.member == n - 1)
 		column = parity;
-	else if (at.page >= parity)
+	else if (at.member >= parity)
 		column++;
 	return at.stripe % groups * n + column;
 }
 
-/* The other way round, for ageing: which logical unit is unit @unit of what
- * row @row has in a plane?  SSDQOS_NIL behind the end.
+/* The other way round, for ageing: which logical unit do the stripes of row @row
+ * have in a plane?  SSDQOS_NIL behind the end.
  */
-u32 flash_rain_member(const struct ssdqos_flash *f, u32 plane, u32 row,
-		      u32 unit)
+u32 flash_rain_member(const struct ssdqos_flash *f, u32 plane, u32 row)
 {
-	u32 n = f->geo.stripe_pages, column = plane % n, parity = row % n;
+	u32 n = f->geo.stripe_units, column = plane % n, parity = row % n;
 	struct rain_place at = {
 		.stripe = row * rain_groups(f) + plane / n,
-		.page = column == parity ? n - 1 : column - (column > parity),
-		.unit = unit,
+		.member = column == parity ? n - 1 : column - (column > parity),
 	};
-	u32 nr_stripes = (f->geo.map_lpn - f->geo.parity_lpn) >>
-			 f->geo.page_shift;
 
-	return at.stripe < nr_stripes ? rain_lpn(f, &at) : SSDQOS_NIL;
+	return at.stripe < f->geo.map_lpn - f->geo.parity_lpn ?
+	       rain_lpn(f, &at) : SSDQOS_NIL;
 }
 
 static u32 rain_parity_of(const struct ssdqos_flash *f, u32 lpn)
 {
 	struct rain_place at = rain_place_of(f, lpn);
 
-	at.page = f->geo.stripe_pages - 1;
+	at.member = rain_data_units(f);
 	return rain_lpn(f, &at);
 }
 
@@ -136,8 +135,8 @@ u32 flash_rain_parity_reads(struct ssdqos_flash *f, u32 lpn, u32 parent)
 	struct rain_place at = rain_place_of(f, lpn);
 	u32 nr = 0;
 
-	for (at.page = 0; at.page < f->geo.stripe_pages - 1 &&
-	     nr < FLASH_PARITY_READS; at.page++) {
+	for (at.member = 0; at.member < rain_data_units(f) &&
+	     nr < FLASH_PARITY_READS; at.member++) {
 		u32 member = rain_lpn(f, &at);
 		struct flash_op *op;
 
@@ -168,12 +167,12 @@ static void rain_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 			 u32 lpn)
 {
 	struct rain_place at = rain_place_of(f, lpn);
-	u32 own = at.page;
+	u32 own = at.member;
 
-	for (at.page = 0; at.page < f->geo.stripe_pages; at.page++) {
+	for (at.member = 0; at.member < f->geo.stripe_units; at.member++) {
 		u32 member = rain_lpn(f, &at);
 
-		if (at.page != own && member != SSDQOS_NIL &&
+		if (at.member != own && member != SSDQOS_NIL &&
 		    rain_in_flash(f, member))
 			flash_host_read_page(f, req, f->l2p[member], 1);
 	}
@@ -206,7 +205,7 @@ bool flash_rain_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 
 	if (!f->cfg.rain_reconstruct ||
 	    !f->planes[flash_plane_of(f, psn)].nr_internal ||
-	    f->host_ops_left < nr_units * (f->geo.stripe_pages - 1))
+	    f->host_ops_left < nr_units * rain_data_units(f))
 		return false;
 	for (i = 0; i < nr_units; i++)
 		if (!rain_may_rebuild(f, lpn + i))
