@@ -448,6 +448,7 @@ static int flash_drive_change(struct flash_drive *d, const char *key,
 		r = ssdqos_flash_set(d->model, key, value, err, FLASH_ERR_BYTES);
 	else
 		r = ssdqos_flash_retune(d->model, cfg, err, FLASH_ERR_BYTES);
+	flash_drive_log(d);	/* shares that have changed */
 	done = flash_drive_reap(d);
 	flash_drive_arm(d);
 	spin_unlock_irqrestore(&d->lock, flags);
@@ -544,6 +545,27 @@ void flash_drive_snapshot(struct flash_drive *d,
 	 */
 	if (gauges)
 		ssdqos_flash_gauges(d->model, gauges);
+	mutex_unlock(&d->mutex);
+}
+
+/**
+ * flash_drive_work - what the tasks did since the last reset
+ * @d: the drive
+ * @work: gets it
+ *
+ * Context: may sleep.
+ */
+void flash_drive_work(struct flash_drive *d, struct flash_work *work)
+{
+	unsigned long flags;
+	u32 task;
+
+	mutex_lock(&d->mutex);
+	spin_lock_irqsave(&d->lock, flags);
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		work->task[task] = *ssdqos_flash_task_stats(d->model, task);
+	work->waits = *ssdqos_flash_host_waits(d->model);
+	spin_unlock_irqrestore(&d->lock, flags);
 	mutex_unlock(&d->mutex);
 }
 

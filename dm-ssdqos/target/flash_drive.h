@@ -118,6 +118,16 @@ struct flash_drive {
 	struct flash_sysfs *sysfs;
 };
 
+/**
+ * struct flash_work - who worked with flash, and what the host waited for
+ * @task: by enum ssdqos_flash_task
+ * @waits: the host's flash reads
+ */
+struct flash_work {
+	struct ssdqos_flash_task_stats task[SSDQOS_NR_TASKS];
+	struct ssdqos_flash_host_waits waits;
+};
+
 struct flash_drive *flash_drive_get(struct mapped_device *md, u64 begin,
 				    u64 nr_sectors,
 				    const struct ssdqos_flash_config *cfg,
@@ -141,5 +151,6 @@ void flash_drive_snapshot(struct flash_drive *d,
 			  struct ssdqos_flash_config *cfg,
 			  struct ssdqos_flash_stats *stats,
 			  struct ssdqos_flash_gauges *gauges);
+void flash_drive_work(struct flash_drive *d, struct flash_work *work);
 
 #endif /* SSDQOS_FLASH_DRIVE_H */

@@ -14,6 +14,9 @@
 
 #define STATUS_VERSION 1
 
+#define PPM_PER_PERMILLE 1000
+#define MILLI_PCT 100000u	/* all, in thousandths of a percent */
+
 /* What a histogram's line shows, in parts per million. */
 static const struct {
 	const char *name;
@@ -65,6 +68,63 @@ int flash_print_args(struct ssdqos_flash_config *cfg, char *buf,
 }
 
 /**
+ * flash_print_share - a share in permille, as its parameter is given
+ * @share_ppm: the share
+ * @buf: gets "16", or "16.285" where a controller has set it
+ * @size: its size
+ *
+ * Return: number of characters.
+ */
+int flash_print_share(u32 share_ppm, char *buf, unsigned int size)
+{
+	u32 fraction = share_ppm % PPM_PER_PERMILLE;
+	int len = scnprintf(buf, size, "%u", share_ppm / PPM_PER_PERMILLE);
+
+	if (fraction)
+		len += scnprintf(buf + len, size - len, ".%03u", fraction);
+	return len;
+}
+
+/* From counters of one moment: those of the gauges may change between. */
+static u32 flash_map_hit_milli_pct(const struct ssdqos_flash_stats *stats)
+{
+	u64 hits = stats->map_lookups - stats->map_misses;
+
+	if (!stats->map_lookups)
+		return MILLI_PCT;
+	return (u32)div64_u64(hits * MILLI_PCT, stats->map_lookups);
+}
+
+static int flash_print_gauges(struct flash_drive *d,
+			      const struct ssdqos_flash_stats *stats,
+			      const struct ssdqos_flash_gauges *g, char *buf,
+			      unsigned int size)
+{
+	u32 hit = flash_map_hit_milli_pct(stats), waf_fraction, i;
+	u64 waf = div_u64_rem(g->waf_milli, 1000, &waf_fraction);
+	int len;
+
+	len = scnprintf(buf, size,
+			"version=%d time_ns=%llu waf=%llu.%03u free_blocks=%u free_blocks_min=%u mapped_units=%u buffered_units=%u wear_min=%u wear_max=%u read_count_max=%u memory_bytes=%llu late_requests=%lld late_sum_ns=%lld",
+			STATUS_VERSION, g->now_ns, waf, waf_fraction,
+			g->free_blocks, g->free_blocks_min, g->mapped_units,
+			g->buffered_units, g->wear_min, g->wear_max,
+			g->read_count_max, g->memory_bytes,
+			(long long)atomic64_read(&d->backing_late),
+			(long long)atomic64_read(&d->backing_late_ns));
+	len += scnprintf(buf + len, size - len,
+			 " map_hit_pct=%u.%03u map_cached_pages=%u",
+			 hit / 1000, hit % 1000, g->map_cached_pages);
+	for (i = 0; i < SSDQOS_NR_TASKS; i++) {
+		len += scnprintf(buf + len, size - len, " share_%s=",
+				 ssdqos_flash_task_rows[i].name);
+		len += flash_print_share(g->share_ppm[i], buf + len,
+					 size - len);
+	}
+	return len;
+}
+
+/**
  * flash_print_status - gauges and counters
  * @d: the drive
  * @buf: gets "key=value ..."
@@ -78,20 +138,11 @@ int flash_print_status(struct flash_drive *d, char *buf, unsigned int size)
 	struct ssdqos_flash_gauges g;
 	struct ssdqos_flash_stats stats;
 	const u64 *value = (const u64 *)&stats;
-	u32 waf_fraction, i;
-	u64 waf;
+	u32 i;
 	int len;
 
 	flash_drive_snapshot(d, NULL, &stats, &g);
-	waf = div_u64_rem(g.waf_milli, 1000, &waf_fraction);
-	len = scnprintf(buf, size,
-			"version=%d time_ns=%llu waf=%llu.%03u free_blocks=%u free_blocks_min=%u mapped_units=%u buffered_units=%u wear_min=%u wear_max=%u read_count_max=%u memory_bytes=%llu late_requests=%lld late_sum_ns=%lld",
-			STATUS_VERSION, g.now_ns, waf, waf_fraction,
-			g.free_blocks, g.free_blocks_min, g.mapped_units,
-			g.buffered_units, g.wear_min, g.wear_max,
-			g.read_count_max, g.memory_bytes,
-			(long long)atomic64_read(&d->backing_late),
-			(long long)atomic64_read(&d->backing_late_ns));
+	len = flash_print_gauges(d, &stats, &g, buf, size);
 	for (i = 0; i < SSDQOS_FLASH_NR_STATS; i++)
 		len += scnprintf(buf + len, size - len, " %s=%llu",
 				 ssdqos_flash_stat_rows[i].name, value[i]);
@@ -157,4 +208,28 @@ int flash_print_geometry(struct flash_drive *d, char *buf, unsigned int size)
 			 g->blocks_per_plane, g->pages_per_block,
 			 g->units_per_page << SSDQOS_UNIT_SHIFT, g->nr_lpn,
 			 g->nr_psn);
+}
+
+/**
+ * flash_print_waits - what the host's flash reads waited for, in nanoseconds
+ * @d: the drive
+ * @buf: gets one "key=value" line
+ * @size: its size
+ *
+ * Context: may sleep.
+ * Return: number of characters.
+ */
+int flash_print_waits(struct flash_drive *d, char *buf, unsigned int size)
+{
+	struct flash_work work;
+	u32 i;
+	int len;
+
+	flash_drive_work(d, &work);
+	len = scnprintf(buf, size, "n=%llu", work.waits.nr);
+	for (i = 0; i < SSDQOS_NR_WAITS; i++)
+		len += scnprintf(buf + len, size - len, " %s=%llu",
+				 ssdqos_flash_wait_rows[i].name,
+				 work.waits.ns[i]);
+	return len + scnprintf(buf + len, size - len, "\n");
 }

@@ -15,5 +15,7 @@ int flash_print_args(struct ssdqos_flash_config *cfg, char *buf,
 int flash_print_status(struct flash_drive *d, char *buf, unsigned int size);
 int flash_print_latency(struct flash_drive *d, char *buf, unsigned int size);
 int flash_print_geometry(struct flash_drive *d, char *buf, unsigned int size);
+int flash_print_share(u32 share_ppm, char *buf, unsigned int size);
+int flash_print_waits(struct flash_drive *d, char *buf, unsigned int size);
 
 #endif /* SSDQOS_FLASH_PRINT_H */

@@ -4,7 +4,8 @@
  *
  *	params/NAME	a file for each row of the parameter table
  *	stats/NAME	a file for each row of the counter table
- *	geometry, latency, status	text
+ *	tasks/TASK/NAME	files for each row of the table of tasks
+ *	geometry, latency, status, waits	text
  *	state		binary: what message "save" kept; write a state here
  *			and send message "load" to use it
  *
@@ -27,15 +28,25 @@
 #define DM_MSG_PREFIX "ssdqos-flash"
 
 /**
- * struct flash_sysfs - what stands in sysfs
+ * struct flash_dir - a directory
  * @kobj: the directory
  * @drive: whose it is
  * @released: nobody uses @kobj any more
  */
-struct flash_sysfs {
+struct flash_dir {
 	struct kobject kobj;
 	struct flash_drive *drive;
 	struct completion released;
+};
+
+/**
+ * struct flash_sysfs - what stands in sysfs
+ * @top: the directory of the drive
+ * @tasks: one in it, for groups of groups there are none
+ */
+struct flash_sysfs {
+	struct flash_dir top;
+	struct flash_dir tasks;
 };
 
 /* A file; @index is the row of its table. */
@@ -101,6 +112,76 @@ static ssize_t flash_status_show(struct flash_drive *d, u32 index, char *buf)
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
+static ssize_t flash_waits_show(struct flash_drive *d, u32 index, char *buf)
+{
+	return flash_print_waits(d, buf, PAGE_SIZE);
+}
+
+static ssize_t flash_share_show(struct flash_drive *d, u32 index, char *buf)
+{
+	struct ssdqos_flash_gauges g;
+	int len;
+
+	flash_drive_snapshot(d, NULL, NULL, &g);
+	len = flash_print_share(g.share_ppm[index], buf, PAGE_SIZE);
+	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
+}
+
+static ssize_t flash_share_store(struct flash_drive *d, u32 index,
+				 const char *buf, size_t count)
+{
+	return flash_param_store(d, ssdqos_flash_task_rows[index].share, buf,
+				 count);
+}
+
+static ssize_t flash_issued_show(struct flash_drive *d, u32 index, char *buf)
+{
+	struct flash_work work;
+
+	flash_drive_work(d, &work);
+	return scnprintf(buf, PAGE_SIZE, "%llu\n", work.task[index].issued);
+}
+
+static ssize_t flash_wait_show(struct flash_drive *d, u32 index, char *buf)
+{
+	struct flash_work work;
+
+	flash_drive_work(d, &work);
+	return scnprintf(buf, PAGE_SIZE, "%llu\n", work.task[index].wait_ns);
+}
+
+/* Files of a task whose @index is the task; @store only where it has a share
+ * of its own.
+ */
+static const struct flash_attr flash_task_own[] = {
+	{
+		.attr = { "share", 0444 },
+		.show = flash_share_show,
+		.store = flash_share_store,
+	},
+	{ .attr = { "issued", 0444 }, .show = flash_issued_show },
+	{ .attr = { "wait_ns", 0444 }, .show = flash_wait_show },
+};
+
+/* Files of a task that are one of its parameters. */
+static const struct {
+	const char *name;
+	size_t offset;	/* of the parameter's number in the row */
+} flash_task_tuned[] = {
+	{ "mode", offsetof(struct ssdqos_flash_task_row, mode) },
+	{ "p", offsetof(struct ssdqos_flash_task_row, p) },
+	{ "i", offsetof(struct ssdqos_flash_task_row, i) },
+	{ "target", offsetof(struct ssdqos_flash_task_row, target) },
+};
+
+#define FLASH_TASK_FILES						\
+	(ARRAY_SIZE(flash_task_own) + ARRAY_SIZE(flash_task_tuned))
+
+static struct flash_attr flash_task_files[SSDQOS_NR_TASKS][FLASH_TASK_FILES];
+static struct attribute *flash_task_list[SSDQOS_NR_TASKS][FLASH_TASK_FILES + 1];
+static struct attribute_group flash_task_group[SSDQOS_NR_TASKS];
+static const struct attribute_group *flash_task_groups[SSDQOS_NR_TASKS + 1];
+
 static struct flash_attr flash_param_files[SSDQOS_FLASH_NR_PARAMS];
 static struct attribute *flash_param_list[SSDQOS_FLASH_NR_PARAMS + 1];
 static struct flash_attr flash_stat_files[SSDQOS_FLASH_NR_STATS];
@@ -110,6 +191,7 @@ static struct flash_attr flash_text_files[] = {
 	{ .attr = { "geometry", 0444 }, .show = flash_geometry_show },
 	{ .attr = { "latency", 0444 }, .show = flash_latency_show },
 	{ .attr = { "status", 0444 }, .show = flash_status_show },
+	{ .attr = { "waits", 0444 }, .show = flash_waits_show },
 };
 
 static struct attribute *flash_text_list[ARRAY_SIZE(flash_text_files) + 1];
@@ -137,7 +219,7 @@ static const struct attribute_group *flash_groups[] = {
 
 static struct flash_drive *flash_kobj_drive(struct kobject *kobj)
 {
-	return container_of(kobj, struct flash_sysfs, kobj)->drive;
+	return container_of(kobj, struct flash_dir, kobj)->drive;
 }
 
 static ssize_t flash_attr_show(struct kobject *kobj, struct attribute *attr,
@@ -191,7 +273,7 @@ static const struct bin_attribute flash_state_file = {
 
 static void flash_kobj_release(struct kobject *kobj)
 {
-	complete(&container_of(kobj, struct flash_sysfs, kobj)->released);
+	complete(&container_of(kobj, struct flash_dir, kobj)->released);
 }
 
 static const struct sysfs_ops flash_sysfs_ops = {
@@ -206,6 +288,57 @@ static struct kobj_type flash_kobj_type = {
 	.default_groups = flash_groups,
 };
 
+/* not const, as above */
+static struct kobj_type flash_tasks_type = {
+	.sysfs_ops = &flash_sysfs_ops,
+	.release = flash_kobj_release,
+	.default_groups = flash_task_groups,
+};
+
+/* Fill in the file of a parameter under the name @name. */
+static void __init flash_param_file(struct flash_attr *file, const char *name,
+				    u32 param)
+{
+	bool live = ssdqos_flash_params[param].when == SSDQOS_PARAM_LIVE;
+
+	*file = (struct flash_attr) {
+		.attr = { .name = name, .mode = live ? 0644 : 0444 },
+		.show = flash_param_show,
+		.store = live ? flash_param_store : NULL,
+		.index = param,
+	};
+}
+
+static void __init flash_task_init(u32 task)
+{
+	const struct ssdqos_flash_task_row *row = &ssdqos_flash_task_rows[task];
+	struct attribute **list = flash_task_list[task];
+	struct flash_attr *file = flash_task_files[task];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(flash_task_own); i++, file++) {
+		*file = flash_task_own[i];
+		file->index = task;
+		if (row->share == SSDQOS_NIL)
+			file->store = NULL;
+		else if (file->store)
+			file->attr.mode = 0644;
+		*list++ = &file->attr;
+	}
+	for (i = 0; i < ARRAY_SIZE(flash_task_tuned); i++) {
+		u32 param = *(const u32 *)((const char *)row +
+					   flash_task_tuned[i].offset);
+
+		if (param == SSDQOS_NIL)
+			continue;
+		flash_param_file(file, flash_task_tuned[i].name, param);
+		*list++ = &file++->attr;
+	}
+	flash_task_group[task].name = row->name;
+	flash_task_group[task].attrs = flash_task_list[task];
+	flash_task_groups[task] = &flash_task_group[task];
+}
+
 /**
  * ssdqos_flash_sysfs_init - make the lists of files from the tables
  *
@@ -216,17 +349,8 @@ void __init ssdqos_flash_sysfs_init(void)
 	u32 i;
 
 	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++) {
-		bool live = ssdqos_flash_params[i].when == SSDQOS_PARAM_LIVE;
-
-		flash_param_files[i] = (struct flash_attr) {
-			.attr = {
-				.name = ssdqos_flash_params[i].name,
-				.mode = live ? 0644 : 0444,
-			},
-			.show = flash_param_show,
-			.store = live ? flash_param_store : NULL,
-			.index = i,
-		};
+		flash_param_file(&flash_param_files[i],
+				 ssdqos_flash_params[i].name, i);
 		flash_param_list[i] = &flash_param_files[i].attr;
 	}
 	for (i = 0; i < SSDQOS_FLASH_NR_STATS; i++) {
@@ -242,29 +366,45 @@ void __init ssdqos_flash_sysfs_init(void)
 	}
 	for (i = 0; i < ARRAY_SIZE(flash_text_files); i++)
 		flash_text_list[i] = &flash_text_files[i].attr;
+	for (i = 0; i < SSDQOS_NR_TASKS; i++)
+		flash_task_init(i);
+}
+
+static void flash_dir_init(struct flash_dir *dir, struct flash_drive *d,
+			   struct kobj_type *type)
+{
+	dir->drive = d;
+	init_completion(&dir->released);
+	kobject_init(&dir->kobj, type);
+}
+
+static void flash_dir_drop(struct flash_dir *dir)
+{
+	kobject_put(&dir->kobj);
+	wait_for_completion(&dir->released);
 }
 
 static void flash_sysfs_drop(struct flash_sysfs *s)
 {
-	kobject_put(&s->kobj);
-	wait_for_completion(&s->released);
+	flash_dir_drop(&s->tasks);
+	flash_dir_drop(&s->top);
 	kfree(s);
 }
 
 static int flash_sysfs_register(struct flash_sysfs *s)
 {
-	struct flash_drive *d = s->drive;
+	struct flash_drive *d = s->top.drive;
 	struct kobject *parent = &disk_to_dev(dm_disk(d->md))->kobj;
 	int r;
 
 	if (d->begin)
-		r = kobject_init_and_add(&s->kobj, &flash_kobj_type, parent,
-					 "ssdqos-%llu", d->begin);
+		r = kobject_add(&s->top.kobj, parent, "ssdqos-%llu", d->begin);
 	else
-		r = kobject_init_and_add(&s->kobj, &flash_kobj_type, parent,
-					 "ssdqos");
+		r = kobject_add(&s->top.kobj, parent, "ssdqos");
 	if (!r)
-		r = sysfs_create_bin_file(&s->kobj, &flash_state_file);
+		r = kobject_add(&s->tasks.kobj, &s->top.kobj, "tasks");
+	if (!r)
+		r = sysfs_create_bin_file(&s->top.kobj, &flash_state_file);
 	return r;
 }
 
@@ -285,8 +425,8 @@ void flash_sysfs_add(struct flash_drive *d)
 	noio = memalloc_noio_save();
 	s = kzalloc(sizeof(*s), GFP_KERNEL);
 	if (s) {
-		s->drive = d;
-		init_completion(&s->released);
+		flash_dir_init(&s->top, d, &flash_kobj_type);
+		flash_dir_init(&s->tasks, d, &flash_tasks_type);
 		if (flash_sysfs_register(s)) {
 			flash_sysfs_drop(s);
 			s = NULL;

@@ -5,6 +5,9 @@
 #define CREATE_TRACE_POINTS
 #include "flash_trace.h"
 
+/* trace.h names so many tasks, and has a field for each cause of waiting. */
+static_assert(SSDQOS_NR_TASKS == 6 && SSDQOS_NR_WAITS == 11);
+
 /**
  * ssdqos_flash_trace_mask - what the model shall record
  *
@@ -29,6 +32,18 @@ u32 ssdqos_flash_trace_mask(void)
 		mask |= BIT(SSDQOS_FLASH_EV_WRITE_STALLED);
 	if (trace_ssdqos_flash_write_resumed_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_WRITE_RESUMED);
+	if (trace_ssdqos_flash_scrub_victim_chosen_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_SCRUB_VICTIM_CHOSEN);
+	if (trace_ssdqos_flash_wear_victim_chosen_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_WEAR_VICTIM_CHOSEN);
+	if (trace_ssdqos_flash_relocation_abandoned_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_RELOCATION_ABANDONED);
+	if (trace_ssdqos_flash_map_missed_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_MAP_MISSED);
+	if (trace_ssdqos_flash_read_reconstructed_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_READ_RECONSTRUCTED);
+	if (trace_ssdqos_flash_share_changed_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_SHARE_CHANGED);
 	return mask;
 }
 
@@ -53,6 +68,24 @@ void ssdqos_flash_trace_record(dev_t dev, const struct ssdqos_flash_record *rec)
 		break;
 	case SSDQOS_FLASH_EV_WRITE_RESUMED:
 		trace_ssdqos_flash_write_resumed(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_SCRUB_VICTIM_CHOSEN:
+		trace_ssdqos_flash_scrub_victim_chosen(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_WEAR_VICTIM_CHOSEN:
+		trace_ssdqos_flash_wear_victim_chosen(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_RELOCATION_ABANDONED:
+		trace_ssdqos_flash_relocation_abandoned(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_MAP_MISSED:
+		trace_ssdqos_flash_map_missed(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_READ_RECONSTRUCTED:
+		trace_ssdqos_flash_read_reconstructed(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_SHARE_CHANGED:
+		trace_ssdqos_flash_share_changed(dev, rec);
 		break;
 	default:
 		trace_ssdqos_flash_gc_decided(dev, rec);

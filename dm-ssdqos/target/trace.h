@@ -27,8 +27,11 @@ TRACE_DEFINE_ENUM(SSDQOS_NAND_PROGRAM);
 TRACE_DEFINE_ENUM(SSDQOS_NAND_ERASE);
 TRACE_DEFINE_ENUM(SSDQOS_NAND_COPYBACK);
 TRACE_DEFINE_ENUM(SSDQOS_TASK_HOST);
+TRACE_DEFINE_ENUM(SSDQOS_TASK_MAP);
 TRACE_DEFINE_ENUM(SSDQOS_TASK_FLUSH);
 TRACE_DEFINE_ENUM(SSDQOS_TASK_GC);
+TRACE_DEFINE_ENUM(SSDQOS_TASK_SCRUB);
+TRACE_DEFINE_ENUM(SSDQOS_TASK_WEAR);
 TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_STARTED);
 TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_VICTIM_CHOSEN);
 TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_NO_VICTIM);
@@ -53,8 +56,11 @@ TRACE_DEFINE_ENUM(SSDQOS_FLASH_STALL_SPACE);
 #define show_flash_task(task)				\
 	__print_symbolic(task,				\
 		{ SSDQOS_TASK_HOST, "host" },		\
+		{ SSDQOS_TASK_MAP, "map" },		\
 		{ SSDQOS_TASK_FLUSH, "flush" },		\
-		{ SSDQOS_TASK_GC, "gc" })
+		{ SSDQOS_TASK_GC, "gc" },		\
+		{ SSDQOS_TASK_SCRUB, "scrub" },		\
+		{ SSDQOS_TASK_WEAR, "wear" })
 
 #define show_gc_decision(event)						\
 	__print_symbolic(event,						\
@@ -110,6 +116,17 @@ TRACE_EVENT(ssdqos_flash_request_completed,
 		__field(u8, op)
 		__field(u8, met)
 		__field(bool, fua)
+		__field(u64, wait_flash_ns)
+		__field(u64, wait_controller_ns)
+		__field(u64, wait_map_miss_ns)
+		__field(u64, wait_slot_ns)
+		__field(u64, wait_sched_ns)
+		__field(u64, wait_by_host_ns)
+		__field(u64, wait_by_map_ns)
+		__field(u64, wait_by_flush_ns)
+		__field(u64, wait_by_gc_ns)
+		__field(u64, wait_by_scrub_ns)
+		__field(u64, wait_by_wear_ns)
 	),
 	TP_fast_assign(
 		__entry->dev = dev;
@@ -122,12 +139,30 @@ TRACE_EVENT(ssdqos_flash_request_completed,
 		__entry->op = req->op;
 		__entry->met = req->met;
 		__entry->fua = req->fua;
+		__entry->wait_flash_ns = req->wait_ns[SSDQOS_WAIT_FLASH];
+		__entry->wait_controller_ns =
+			req->wait_ns[SSDQOS_WAIT_CONTROLLER];
+		__entry->wait_map_miss_ns = req->wait_ns[SSDQOS_WAIT_MAP_MISS];
+		__entry->wait_slot_ns = req->wait_ns[SSDQOS_WAIT_SLOT];
+		__entry->wait_sched_ns = req->wait_ns[SSDQOS_WAIT_SCHED];
+		__entry->wait_by_host_ns = req->wait_ns[SSDQOS_WAIT_BY_HOST];
+		__entry->wait_by_map_ns = req->wait_ns[SSDQOS_WAIT_BY_MAP];
+		__entry->wait_by_flush_ns = req->wait_ns[SSDQOS_WAIT_BY_FLUSH];
+		__entry->wait_by_gc_ns = req->wait_ns[SSDQOS_WAIT_BY_GC];
+		__entry->wait_by_scrub_ns = req->wait_ns[SSDQOS_WAIT_BY_SCRUB];
+		__entry->wait_by_wear_ns = req->wait_ns[SSDQOS_WAIT_BY_WEAR];
 	),
-	TP_printk("dev=%d:%d seq=%llu op=%s sector=%llu nr_sectors=%u fua=%d arrival_ns=%llu complete_ns=%llu met=%u late_ns=%llu",
+	TP_printk("dev=%d:%d seq=%llu op=%s sector=%llu nr_sectors=%u fua=%d arrival_ns=%llu complete_ns=%llu met=%u late_ns=%llu wait_flash_ns=%llu wait_controller_ns=%llu wait_map_miss_ns=%llu wait_slot_ns=%llu wait_sched_ns=%llu wait_by_host_ns=%llu wait_by_map_ns=%llu wait_by_flush_ns=%llu wait_by_gc_ns=%llu wait_by_scrub_ns=%llu wait_by_wear_ns=%llu",
 		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->seq,
 		  show_flash_op(__entry->op), __entry->sector,
 		  __entry->nr_sectors, __entry->fua, __entry->arrival_ns,
-		  __entry->complete_ns, __entry->met, __entry->late_ns)
+		  __entry->complete_ns, __entry->met, __entry->late_ns,
+		  __entry->wait_flash_ns, __entry->wait_controller_ns,
+		  __entry->wait_map_miss_ns, __entry->wait_slot_ns,
+		  __entry->wait_sched_ns, __entry->wait_by_host_ns,
+		  __entry->wait_by_map_ns, __entry->wait_by_flush_ns,
+		  __entry->wait_by_gc_ns, __entry->wait_by_scrub_ns,
+		  __entry->wait_by_wear_ns)
 );
 
 TRACE_EVENT(ssdqos_flash_backing_late,
@@ -240,6 +275,112 @@ DEFINE_EVENT(ssdqos_flash_stall, ssdqos_flash_write_stalled,
 DEFINE_EVENT(ssdqos_flash_stall, ssdqos_flash_write_resumed,
 	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
 	TP_ARGS(dev, rec)
+);
+
+DECLARE_EVENT_CLASS(ssdqos_flash_relocation,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, plane)
+		__field(u32, block)
+		__field(u32, valid_units)
+		__field(u16, free_blocks)
+		__field(u8, task)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->plane = rec->plane;
+		__entry->block = rec->block;
+		__entry->valid_units = rec->page;
+		__entry->free_blocks = rec->units;
+		__entry->task = rec->task;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu task=%s plane=%u block=%u valid_units=%u free_blocks=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  show_flash_task(__entry->task), __entry->plane,
+		  __entry->block, __entry->valid_units, __entry->free_blocks)
+);
+
+DEFINE_EVENT(ssdqos_flash_relocation, ssdqos_flash_scrub_victim_chosen,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DEFINE_EVENT(ssdqos_flash_relocation, ssdqos_flash_wear_victim_chosen,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DEFINE_EVENT(ssdqos_flash_relocation, ssdqos_flash_relocation_abandoned,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+TRACE_EVENT(ssdqos_flash_map_missed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, map_page)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->map_page = rec->block;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu map_page=%u", MAJOR(__entry->dev),
+		  MINOR(__entry->dev), __entry->time_ns, __entry->map_page)
+);
+
+TRACE_EVENT(ssdqos_flash_read_reconstructed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, plane)
+		__field(u32, block)
+		__field(u16, units)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->plane = rec->plane;
+		__entry->block = rec->block;
+		__entry->units = rec->units;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu plane=%u block=%u units=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  __entry->plane, __entry->block, __entry->units)
+);
+
+TRACE_EVENT(ssdqos_flash_share_changed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, error)
+		__field(u32, old_ppm)
+		__field(u32, new_ppm)
+		__field(u8, task)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->error = rec->block;
+		__entry->old_ppm = rec->plane;
+		__entry->new_ppm = rec->page;
+		__entry->task = rec->task;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu task=%s error=%u old_ppm=%u new_ppm=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  show_flash_task(__entry->task), __entry->error,
+		  __entry->old_ppm, __entry->new_ppm)
 );
 
 #endif /* SSDQOS_TRACE_H */

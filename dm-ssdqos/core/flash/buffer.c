@@ -23,6 +23,7 @@
 #include "bits.h"
 
 #define BUFFER_PCT 100
+#define BUFFER_TARGET_SHIFT 2	/* a quarter of the buffer */
 
 /* ---- the list by age ---- */
 
@@ -127,6 +128,22 @@ void flash_buffer_plane_changed(struct ssdqos_flash *f, u32 plane)
 	flash_bits_assign(f->buffer.eligible, plane,
 			  p->flush_programs < f->plane_programs_max &&
 			  flash_block_has_space(f, p, FLASH_STREAM_HOST));
+}
+
+/* Units in the buffer above which writing them out gains share. */
+u32 flash_buffer_target(const struct ssdqos_flash *f)
+{
+	if (f->cfg.flush_target)
+		return (u32)f->cfg.flush_target;
+	return f->buffer.nr_slots >> BUFFER_TARGET_SHIFT;
+}
+
+/* Does somebody wait for programs, or soon for room? */
+bool flash_buffer_is_urgent(const struct ssdqos_flash *f)
+{
+	return f->cfg.cache == SSDQOS_FLASH_CACHE_NONE ||
+	       flash_buffer_oldest_seq(f) <= f->buffer.force_seq ||
+	       f->buffer.nr_used > flash_buffer_target(f);
 }
 
 /* Is it for want of erased blocks, not of time, that nothing is written? */

@@ -8,6 +8,7 @@ static const char *const presets[] = { "autossd", "ttflash", NULL };
 static const char *const allocations[] = { "dynamic", "static", NULL };
 static const char *const caches[] = { "none", "volatile", "plp", NULL };
 static const char *const gc_policies[] = { "greedy", "cost_benefit", NULL };
+static const char *const gc_scopes[] = { "plane", "drive", NULL };
 static const char *const trim_modes[] = { "invalidate", "erase", NULL };
 static const char *const schedulers[] = {
 	"fifo", "priority", "wfq", "debit", NULL
@@ -50,6 +51,7 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(AUTOSSD, channel_mb_s, 400),
 	ROW(AUTOSSD, chip_queue_depth, 4),
 	ROW(AUTOSSD, gc_policy, SSDQOS_FLASH_COST_BENEFIT),
+	ROW(AUTOSSD, gc_scope, SSDQOS_FLASH_GC_DRIVE),
 	ROW(AUTOSSD, gc_start_blocks, 4),	/* 128 of the drive's 32 planes */
 	ROW(AUTOSSD, gc_stop_blocks, 8),	/* 256 */
 	ROW(AUTOSSD, map_cache_kib, 131072),	/* section 4.2 */
@@ -65,10 +67,15 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	/* the paper tuned by hand and gives no numbers: these are ours, see
 	 * docs/results/autossd
 	 */
+	ROW(AUTOSSD, quiet_ns, 4000000),
 	ROW(AUTOSSD, gc_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
 	ROW(AUTOSSD, gc_share_permille, 16),
 	ROW(AUTOSSD, gc_share_p_ppm, 300),
 	ROW(AUTOSSD, gc_share_i_ppm, 950000),
+	ROW(AUTOSSD, flush_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
+	ROW(AUTOSSD, flush_share_permille, 64),
+	ROW(AUTOSSD, flush_share_p_ppm, 2000),
+	ROW(AUTOSSD, flush_share_i_ppm, 900000),
 	ROW(AUTOSSD, scrub_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
 	ROW(AUTOSSD, scrub_share_permille, 16),
 	ROW(AUTOSSD, scrub_share_p_ppm, 1),

@@ -40,6 +40,17 @@ enum ssdqos_flash_gc_policy {
 	SSDQOS_FLASH_COST_BENEFIT,
 };
 
+/**
+ * enum ssdqos_flash_gc_scope - who starts and stops collecting
+ * @SSDQOS_FLASH_GC_PLANE: each plane, by its own free blocks
+ * @SSDQOS_FLASH_GC_DRIVE: all planes together, by the free blocks of the drive
+ *	(as many as the thresholds say, times the planes)
+ */
+enum ssdqos_flash_gc_scope {
+	SSDQOS_FLASH_GC_PLANE,
+	SSDQOS_FLASH_GC_DRIVE,
+};
+
 enum ssdqos_flash_trim_mode {
 	SSDQOS_FLASH_TRIM_INVALIDATE,
 	SSDQOS_FLASH_TRIM_ERASE,
@@ -148,6 +159,8 @@ enum ssdqos_flash_share_mode {
 	  "the write buffer is written out from this fill level on; 0 is at once") \
 	P(gc_policy, "", 0, 1, SSDQOS_FLASH_GREEDY, LIVE, gc_policies,	\
 	  "how garbage collection picks a block")			\
+	P(gc_scope, "", 0, 1, SSDQOS_FLASH_GC_PLANE, LIVE, gc_scopes,	\
+	  "planes collect garbage each for itself, or all when the drive has few free blocks") \
 	P(gc_start_blocks, "blocks", 2, 65535, 4, LIVE, NULL,		\
 	  "a plane collects garbage from fewer free blocks than this on") \
 	P(gc_stop_blocks, "blocks", 3, 65535, 8, LIVE, NULL,		\
@@ -184,10 +197,12 @@ enum ssdqos_flash_share_mode {
 	  "time between two steps of the share controller")		\
 	P(share_max_permille, "permille", 1, 1000, 800, LIVE, NULL,	\
 	  "the share controller gives no task more than this")		\
+	P(quiet_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\
+	  "with debit, a task with feedback that is at its least share waits until the host was quiet for so long") \
 	P(map_share_permille, "permille", 1, 1000, 250, LIVE, NULL,	\
 	  "share of reading and writing the map")			\
-	P(flush_share_permille, "permille", 1, 1000, 500, LIVE, NULL,	\
-	  "share of writing out the write buffer")			\
+	SSDQOS_FLASH_TASK_PARAMS(P, flush, 500, "units",		\
+	  "units in the write buffer above which its share grows; 0 is a quarter of it") \
 	SSDQOS_FLASH_TASK_PARAMS(P, gc, 50, "blocks",			\
 	  "free blocks of the drive below which its share grows; 0 is where it starts") \
 	SSDQOS_FLASH_TASK_PARAMS(P, scrub, 20, "reads",			\

@@ -208,6 +208,7 @@ void flash_blank_blocks(struct ssdqos_flash *f)
 
 	f->mapped = 0;
 	f->nr_free = 0;
+	f->gc_active = false;
 	for (i = 0; i < f->geo.nr_planes; i++)
 		flash_blank_plane(f, i);
 	for (i = 0; i < f->geo.nr_blocks; i++) {
@@ -355,6 +356,9 @@ static void flash_timer_event(struct ssdqos_flash *f, u32 timer)
 		break;
 	case FLASH_TIMER_SHARE:
 		flash_share_event(f);
+		break;
+	case FLASH_TIMER_QUIET:
+		flash_sched_quiet_event(f);
 		break;
 	}
 }

@@ -9,6 +9,12 @@
  *	^                         |    ^                            |
  *	+---- (free >= stop) -----+    +----------------------------+
  *
+ * With gc_scope drive all planes collect from the moment when the drive has
+ * fewer than gc_start free blocks for each plane until it has gc_stop for each
+ * (AutoSSD, section 4.2: 128 and 256 of the drive).  A plane that is down to
+ * what garbage collection itself needs collects in any case, and one that has
+ * twice gc_stop has done its part.
+ *
  * A victim must gain at least one page, padding included, so that
  *  - one spare block is enough for every round, and
  *  - a plane that finds no victim has nothing to gain from collecting.
@@ -20,6 +26,11 @@
  * first, so looking at the first of each ring finds the exact maximum.
  */
 #include "internal.h"
+
+/* With gc_scope drive, a plane gathers at most so many times gc_stop. */
+#define GC_DRIVE_MOST 2
+
+static void gc_check_plane(struct ssdqos_flash *f, u32 plane);
 
 /* Most valid units with which a block is worth collecting: a page less. */
 static u32 gc_limit(const struct ssdqos_flash *f)
@@ -108,10 +119,43 @@ static u32 gc_empty_block(const struct ssdqos_flash *f,
 							     SSDQOS_NIL;
 }
 
+/* Free blocks below which a plane begins, and up to which it goes on. */
+static u32 gc_plane_start(const struct ssdqos_flash *f)
+{
+	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE)
+		return f->gc_start;
+	return f->gc_active ? GC_DRIVE_MOST * f->gc_stop :
+			      FLASH_GC_RESERVE_BLOCKS + 1;
+}
+
+static u32 gc_plane_stop(const struct ssdqos_flash *f)
+{
+	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE)
+		return f->gc_stop;
+	return gc_plane_start(f);
+}
+
 static bool gc_still_wanted(const struct ssdqos_flash *f,
 			    const struct flash_plane *p)
 {
-	return p->nr_free < (p->erase_empty ? f->gc_start : f->gc_stop);
+	return p->nr_free < (p->erase_empty ? gc_plane_start(f) :
+					      gc_plane_stop(f));
+}
+
+/* Does the drive begin or end to collect? */
+static void gc_check_drive(struct ssdqos_flash *f)
+{
+	u32 i;
+
+	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE) {
+		f->gc_active = false;
+	} else if (f->gc_active) {
+		f->gc_active = f->nr_free < f->gc_stop * f->geo.nr_planes;
+	} else if (f->nr_free < f->gc_start * f->geo.nr_planes) {
+		f->gc_active = true;
+		for (i = 0; i < f->geo.nr_planes; i++)
+			gc_check_plane(f, i);
+	}
 }
 
 /* Between two rounds: stop, go on, or wait for a victim. */
@@ -140,23 +184,23 @@ static void gc_seek(struct ssdqos_flash *f, u32 plane)
 /* A victim was erased. */
 void flash_gc_next(struct ssdqos_flash *f, u32 plane)
 {
+	gc_check_drive(f);
 	gc_seek(f, plane);
 }
 
-/* The plane's free blocks or its victims have changed. */
-void flash_gc_check(struct ssdqos_flash *f, u32 plane)
+static void gc_check_plane(struct ssdqos_flash *f, u32 plane)
 {
 	struct flash_mover *m = flash_mover(f, plane, SSDQOS_TASK_GC);
 	struct flash_plane *p = &f->planes[plane];
 
 	if (m->state != FLASH_MOVER_OFF) {
-		if (p->nr_free < f->gc_start)
+		if (p->nr_free < gc_plane_start(f))
 			p->erase_empty = false;
 		if (m->state == FLASH_MOVER_SEEKING)
 			gc_seek(f, plane);
 		return;
 	}
-	if (p->nr_free < f->gc_start)
+	if (p->nr_free < gc_plane_start(f))
 		p->erase_empty = false;
 	else if (gc_empty_block(f, p) != SSDQOS_NIL)
 		p->erase_empty = true;
@@ -165,6 +209,13 @@ void flash_gc_check(struct ssdqos_flash *f, u32 plane)
 	f->stats.gc_starts++;
 	gc_log(f, SSDQOS_FLASH_EV_GC_STARTED, plane, 0, 0);
 	gc_seek(f, plane);
+}
+
+/* The plane's free blocks or its victims have changed. */
+void flash_gc_check(struct ssdqos_flash *f, u32 plane)
+{
+	gc_check_drive(f);
+	gc_check_plane(f, plane);
 }
 
 /* A closed block has lost a valid unit, or a block was closed. */

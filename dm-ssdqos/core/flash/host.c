@@ -514,6 +514,8 @@ void ssdqos_flash_submit(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 	req->lpn = (u32)(req->sector >> SSDQOS_UNIT_SECTOR_SHIFT);
 	req->lpn_end = min_t(u64, end >> SSDQOS_UNIT_SECTOR_SHIFT,
 			     f->geo.nr_lpn);
+	if (req->op == SSDQOS_FLASH_READ || req->op == SSDQOS_FLASH_WRITE)
+		f->host_ns = f->now_ns;
 	switch (req->op) {
 	case SSDQOS_FLASH_READ:
 		host_read_start(f, req);

@@ -319,6 +319,7 @@ struct ssdqos_flash {
 	u32 plane_programs_max;
 	u32 gc_start;		/* effective thresholds, in blocks of a plane */
 	u32 gc_stop;
+	bool gc_active;		/* gc_scope drive: from start to stop */
 	u32 nr_free;		/* free blocks of the drive */
 	u32 nr_free_min;
 	u32 mapped;
@@ -328,6 +329,7 @@ struct ssdqos_flash {
 	unsigned long *chips_room;	/* chips that can take an operation */
 	struct flash_trip *trips;
 	struct flash_trip *free_trip;
+	u64 host_ns;		/* arrival of the last read or write */
 	u64 share_step_ns;	/* time of the last step of the share controller */
 	bool share_feedback;	/* it has something to control */
 	struct flash_req_list read_wait;
@@ -357,6 +359,7 @@ enum flash_timer {
 	FLASH_TIMER_TRIM,
 	FLASH_TIMER_FILL,
 	FLASH_TIMER_SHARE,
+	FLASH_TIMER_QUIET,
 	FLASH_NR_TIMERS,
 };
 
@@ -383,7 +386,8 @@ struct flash_sched_ops {
 		       u32 task);
 	/* SSDQOS_NR_TASKS: none of those that wait may go */
 	u32 (*pick)(struct ssdqos_flash *f, struct flash_chip *chip);
-	bool limits;		/* by the task's limit in the whole drive */
+	/* may a task hand a chip another operation?  NULL: always */
+	bool (*may)(struct ssdqos_flash *f, u32 task);
 };
 
 /* What a task does when one of its operations has ended. */
@@ -562,6 +566,10 @@ void flash_trip_end(struct ssdqos_flash *f, struct flash_trip *trip);
 void flash_share_tune(struct ssdqos_flash *f);
 void flash_share_wake(struct ssdqos_flash *f);
 void flash_share_event(struct ssdqos_flash *f);
+bool flash_share_at_rest(const struct ssdqos_flash *f, u32 task);
+
+/* ---- sched.c ---- */
+void flash_sched_quiet_event(struct ssdqos_flash *f);
 
 /* ---- map.c ---- */
 void flash_map_invalidate(struct ssdqos_flash *f, u32 psn);
@@ -620,6 +628,8 @@ void flash_buffer_pump(struct ssdqos_flash *f);
 void flash_buffer_force(struct ssdqos_flash *f);
 void flash_buffer_fill_timeout(struct ssdqos_flash *f);
 void flash_buffer_plane_changed(struct ssdqos_flash *f, u32 plane);
+u32 flash_buffer_target(const struct ssdqos_flash *f);
+bool flash_buffer_is_urgent(const struct ssdqos_flash *f);
 bool flash_buffer_out_of_space(const struct ssdqos_flash *f);
 u64 flash_buffer_oldest_seq(const struct ssdqos_flash *f);
 

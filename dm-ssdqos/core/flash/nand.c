@@ -233,7 +233,7 @@ void flash_nand_kick(struct ssdqos_flash *f, u32 task)
 	struct flash_task *t = &f->task[task];
 	u32 chip;
 
-	while (t->waiting && t->outstanding < t->limit) {
+	while (t->waiting && (!f->sched->may || f->sched->may(f, task))) {
 		chip = flash_bits_next(t->chips, f->chips_room,
 				       f->geo.nr_chips, t->next_chip);
 		if (chip == SSDQOS_NIL)
@@ -301,7 +301,7 @@ static void nand_complete(struct ssdqos_flash *f, struct flash_plane *p,
 	flash_task_table[task]->op_done(f, op);
 	flash_op_put(f, op);
 	nand_chip_refill(f, chip);
-	if (f->sched->limits && f->task[task].waiting)
+	if (f->sched->may && f->task[task].waiting)
 		flash_nand_kick(f, task);
 }
 
@@ -367,16 +367,14 @@ static u64 nand_make_ns(struct ssdqos_flash *f, u32 task)
 }
 
 /* May a new operation pass by the queues, because no other could go first? */
-static bool nand_may_issue(const struct ssdqos_flash *f,
+static bool nand_may_issue(struct ssdqos_flash *f,
 			   const struct flash_chip *chip, u32 task)
 {
-	const struct flash_task *t = &f->task[task];
-
 	if (chip->waiting || chip->issued >= f->chip_queue_depth ||
 	    f->sched->queued)
 		return false;
-	return !f->sched->limits ||
-	       (!t->waiting && t->outstanding < t->limit);
+	return !f->sched->may ||
+	       (!f->task[task].waiting && f->sched->may(f, task));
 }
 
 /* A task hands over an operation; it comes back through the task's op_done. */
@@ -389,7 +387,7 @@ void flash_nand_queue(struct ssdqos_flash *f, struct flash_op *op)
 	op->order = f->op_order++;
 	op->queued_ns = f->now_ns;
 	op->ready_ns += f->now_ns + nand_make_ns(f, op->task);
-	if (flash_task_moves(op->task))
+	if (op->task >= SSDQOS_TASK_FLUSH)
 		flash_share_wake(f);
 	if (nand_may_issue(f, chip, op->task)) {
 		nand_issue(f, op);

@@ -13,7 +13,11 @@
  *			whole drive than its limit, which is its share of all
  *			that the chips can take; among several, at random,
  *			skewed towards the smaller outstanding / limit
- *			(AutoSSD, section 3.2)
+ *			(AutoSSD, section 3.2).  With quiet_ns, a task that has
+ *			feedback and is at rest is held until the host was
+ *			quiet for that long: requests come in bursts, so the
+ *			longer none has come, the longer none will come
+ *			("when host idleness is expected", section 6)
  *
  * fifo, priority and wfq always have a task to pick if one waits.  debit may
  * let a chip idle: what is not lent is there at once when the host comes.
@@ -101,11 +105,42 @@ static u32 sched_debit_weight(const struct flash_task *t)
 	return (u32)div64_u64((u64)left << SCHED_WEIGHT_SHIFT, t->limit);
 }
 
-static bool sched_debit_eligible(const struct ssdqos_flash *f,
+/* Is the task held until the host is quiet?  Then there is a timer for it. */
+static bool sched_debit_holds(struct ssdqos_flash *f, u32 task)
+{
+	u64 quiet_ns = f->host_ns + f->cfg.quiet_ns;
+	u32 timer = flash_timer_id(f, FLASH_TIMER_QUIET);
+
+	if (f->now_ns >= quiet_ns || !f->cfg.quiet_ns ||
+	    !flash_share_at_rest(f, task) ||
+	    (task == SSDQOS_TASK_FLUSH && flash_buffer_is_urgent(f)))
+		return false;
+	if (!ssdqos_evq_pending(&f->evq, timer))
+		ssdqos_evq_set(&f->evq, timer, quiet_ns);
+	return true;
+}
+
+static bool sched_debit_may(struct ssdqos_flash *f, u32 task)
+{
+	const struct flash_task *t = &f->task[task];
+
+	return t->outstanding < t->limit && !sched_debit_holds(f, task);
+}
+
+/* The host may have been quiet for long enough. */
+void flash_sched_quiet_event(struct ssdqos_flash *f)
+{
+	u32 task;
+
+	for (task = SSDQOS_TASK_FLUSH; task < SSDQOS_NR_TASKS; task++)
+		flash_nand_kick(f, task);
+}
+
+static bool sched_debit_eligible(struct ssdqos_flash *f,
 				 const struct flash_chip *chip, u32 task)
 {
 	return !flash_list_empty(&chip->queue[task]) &&
-	       f->task[task].outstanding < f->task[task].limit;
+	       sched_debit_may(f, task);
 }
 
 static u32 sched_debit_pick(struct ssdqos_flash *f, struct flash_chip *chip)
@@ -146,6 +181,6 @@ const struct flash_sched_ops flash_sched_table[] = {
 	[SSDQOS_FLASH_DEBIT] = {
 		.name = "debit",
 		.pick = sched_debit_pick,
-		.limits = true,
+		.may = sched_debit_may,
 	},
 };

@@ -3,20 +3,26 @@
  * share.c - which share of the drive a task has (AutoSSD, section 3.3)
  *
  * Shares are parts of all operations that the chips can take at a time.  Those
- * of tasks that empty blocks (gc, scrub, wear) are static, or moved every
- * share_period_ns by
+ * of flush, gc, scrub and wear are static, or moved every share_period_ns by
  *
  *	S[t] = P x e[t] + I x S[t-1]					(1)
- *	e_gc = sum over planes of max(0, target - free blocks)		(2)
+ *	e_gc = max(0, target - free blocks)				(2)
  *	e_scrub = max(0, most reads of a block - target)		(3)
  *	e_wear = max(0, largest difference of cycles - target)
+ *	e_flush = max(0, units in the write buffer - target)
  *
  * between the task's own share parameter and share_max_permille, in parts per
- * million.  Equation 2 is taken by plane because collection starts by plane;
- * with an explicit target it is the paper's, for the drive.  Targets are by
- * default where a task starts.
+ * million.  With gc_scope plane, equation 2 is summed over the planes unless there is
+ * a target, because each plane starts by itself.  Targets are by
+ * default where a task starts.  The paper controls gc and scrub; flush is ours: the
+ * write buffer can wait, so a burst of writes need not keep every plane from
+ * reads, as long as there is room in it.
  *
- * The host has what the others leave.  Reading and writing the map and writing
+ * A task at its least share can wait: with quiet_ns it works only while the host
+ * is quiet (sched.c).  When something is amiss its share grows, and it works on
+ * whatever the host does.
+ *
+ * The host has what gc, scrub and wear leave.  Reading and writing the map and writing
  * out the buffer is work for the host: their shares limit them, but are not
  * taken from it.
  *
@@ -52,8 +58,7 @@ const struct ssdqos_flash_task_row ssdqos_flash_task_rows[SSDQOS_NR_TASKS] = {
 	[SSDQOS_TASK_HOST] = ROW_STATIC("host", SSDQOS_NIL),
 	[SSDQOS_TASK_MAP] =
 		ROW_STATIC("map", SSDQOS_FLASH_P_map_share_permille),
-	[SSDQOS_TASK_FLUSH] =
-		ROW_STATIC("flush", SSDQOS_FLASH_P_flush_share_permille),
+	[SSDQOS_TASK_FLUSH] = ROW(flush),
 	[SSDQOS_TASK_GC] = ROW(gc),
 	[SSDQOS_TASK_SCRUB] = ROW(scrub),
 	[SSDQOS_TASK_WEAR] = ROW(wear),
@@ -85,6 +90,13 @@ static bool share_has_feedback(const struct ssdqos_flash *f, u32 task)
 	       share_param(f, mode) == SSDQOS_FLASH_SHARE_FEEDBACK;
 }
 
+/* Has a task no more than its least share, because nothing is amiss? */
+bool flash_share_at_rest(const struct ssdqos_flash *f, u32 task)
+{
+	return share_has_feedback(f, task) &&
+	       f->task[task].share_ppm == share_floor_ppm(f, task);
+}
+
 /* ---- errors ---- */
 
 static u32 share_above(u64 value, u64 target)
@@ -98,6 +110,9 @@ static u32 share_error_gc(struct ssdqos_flash *f)
 
 	if (f->cfg.gc_target)
 		return share_above(f->cfg.gc_target, f->nr_free);
+	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_DRIVE)
+		return share_above((u64)f->gc_start * f->geo.nr_planes,
+				   f->nr_free);
 	for (i = 0; i < f->geo.nr_planes; i++)
 		sum += share_above(f->gc_start, f->planes[i].nr_free);
 	return sum;
@@ -129,9 +144,16 @@ static u32 share_error_wear(struct ssdqos_flash *f)
 	return share_above(most, target);
 }
 
+static u32 share_error_flush(const struct ssdqos_flash *f)
+{
+	return share_above(f->buffer.nr_used, flash_buffer_target(f));
+}
+
 static u32 share_error(struct ssdqos_flash *f, u32 task)
 {
 	switch (task) {
+	case SSDQOS_TASK_FLUSH:
+		return share_error_flush(f);
 	case SSDQOS_TASK_GC:
 		return share_error_gc(f);
 	case SSDQOS_TASK_SCRUB:
@@ -212,7 +234,7 @@ static bool share_has_work(const struct ssdqos_flash *f)
 {
 	u32 task, nr = 0;
 
-	for (task = SSDQOS_TASK_GC; task < SSDQOS_NR_TASKS; task++)
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
 		if (share_has_feedback(f, task))
 			nr += f->task[task].waiting + f->task[task].outstanding;
 	return nr;
@@ -230,7 +252,7 @@ void flash_share_event(struct ssdqos_flash *f)
 {
 	u32 task;
 
-	for (task = SSDQOS_TASK_GC; task < SSDQOS_NR_TASKS; task++) {
+	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
 		u32 error;
 
 		if (!share_has_feedback(f, task))
@@ -271,7 +293,7 @@ void flash_share_wake(struct ssdqos_flash *f)
 	    ssdqos_evq_pending(&f->evq, flash_timer_id(f, FLASH_TIMER_SHARE)))
 		return;
 	steps = div64_u64(f->now_ns - f->share_step_ns, f->cfg.share_period_ns);
-	for (task = SSDQOS_TASK_GC; task < SSDQOS_NR_TASKS; task++)
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
 		if (share_has_feedback(f, task))
 			share_set(f, task, share_decayed_ppm(f, task, steps), 0);
 	share_settle(f);

@@ -44,6 +44,8 @@ struct state_header {
 	u32 nr_cached;
 	u32 map_rotor;
 	u32 map_credit;
+	u32 gc_active;
+	u32 reserved;
 	u64 share_age_ns;	/* since the last step of the share controller */
 	u32 share_ppm[SSDQOS_NR_TASKS];
 	u32 next_chip[SSDQOS_NR_TASKS];
@@ -299,6 +301,7 @@ int ssdqos_flash_save(const struct ssdqos_flash *f, void *buf, u64 size)
 		.nr_cached = state_nr_cached(f),
 		.map_rotor = f->map.rotor,
 		.map_credit = f->map.credit,
+		.gc_active = f->gc_active,
 		.rng = f->rng,
 	};
 	state_split(f, buf, &p);
@@ -683,6 +686,7 @@ int ssdqos_flash_load(struct ssdqos_flash *f, const void *buf, u64 size,
 	state_load_blocks(f, &p);
 	flash_survey(f);
 	state_load_cached(f, &p);
+	f->gc_active = p.header->gc_active;
 	state_load_planes(f, &p);
 	state_load_tasks(f, &p);
 	f->nr_free_min = f->nr_free;

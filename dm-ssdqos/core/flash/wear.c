@@ -63,7 +63,7 @@ void flash_wear_check(struct ssdqos_flash *f, u32 plane)
 	if (!f->cfg.wear_start_cycles ||
 	    flash_wear_spread(f, plane) <= f->cfg.wear_start_cycles ||
 	    flash_mover(f, plane, SSDQOS_TASK_WEAR)->state != FLASH_MOVER_OFF ||
-	    p->nr_free < f->gc_start)
+	    p->nr_free <= FLASH_GC_RESERVE_BLOCKS + 1)
 		return;
 	least = wear_least_worn(f, plane);
 	if (least == SSDQOS_NIL)
