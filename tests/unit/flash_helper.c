@@ -37,8 +37,13 @@ int helper_finish(void **state)
 struct ssdqos_flash_config helper_config(u32 preset)
 {
 	struct ssdqos_flash_config cfg;
+	u32 task;
 
 	ssdqos_flash_config_init(&cfg, preset);
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		if (ssdqos_flash_task_rows[task].mode != SSDQOS_NIL)
+			*ssdqos_flash_config_value(&cfg, ssdqos_flash_task_rows[task].mode) =
+				SSDQOS_FLASH_SHARE_STATIC;
 	cfg.map_cache_kib = 0;
 	cfg.scheduler = SSDQOS_FLASH_FIFO;
 	cfg.lookup_min_ns = 0;
@@ -47,6 +52,7 @@ struct ssdqos_flash_config helper_config(u32 preset)
 	cfg.host_delay_max_ns = 0;
 	cfg.internal_delay_min_ns = 0;
 	cfg.internal_delay_max_ns = 0;
+	cfg.gc_scope = SSDQOS_FLASH_GC_PLANE;
 	cfg.scrub_start_reads = 0;
 	cfg.scrub_stop_reads = 0;
 	return cfg;
@@ -156,11 +162,13 @@ struct run {
 	u64 digest;
 };
 
-static u32 random_op(struct run *run)
+static u32 random_op(struct run *run, u32 slot)
 {
 	const struct helper_load *load = run->load;
 	u32 x = ssdqos_rng_below(&run->rng, PCT);
 
+	if (load->read_slots)
+		return slot < load->read_slots ? SSDQOS_FLASH_READ : SSDQOS_FLASH_WRITE;
 	if (x < load->read_pct)
 		return SSDQOS_FLASH_READ;
 	x -= load->read_pct;
@@ -177,7 +185,7 @@ static void random_submit(struct run *run, u32 slot)
 	u32 units = load->units ? load->units : ssdqos_flash_geo(run->f)->nr_lpn;
 	u32 all = units * SSDQOS_UNIT_SECTORS / scale;
 	u32 most = (load->max_units ? load->max_units : 1) * SSDQOS_UNIT_SECTORS / scale;
-	u32 op = random_op(run);
+	u32 op = random_op(run, slot);
 	u32 nr = 1 + ssdqos_rng_below(&run->rng, most);
 	u32 at = ssdqos_rng_below(&run->rng, all - nr + 1);
 	bool fua = ssdqos_rng_below(&run->rng, PCT) < load->fua_pct;

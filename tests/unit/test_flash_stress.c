@@ -59,6 +59,8 @@ static void random_controller(struct ssdqos_rng *rng, struct ssdqos_flash_config
 	cfg->scrub_share_permille = 1 + pick(rng, 1000);
 	cfg->flush_share_permille = 1 + pick(rng, 1000);
 	cfg->map_share_permille = 1 + pick(rng, 1000);
+	cfg->gc_scope = pick(rng, 2);
+	cfg->quiet_ns = pick(rng, 2) * 3000000;
 }
 
 static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)
