@@ -69,7 +69,7 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	 */
 	ROW(AUTOSSD, quiet_ns, 4000000),
 	ROW(AUTOSSD, gc_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
-	ROW(AUTOSSD, gc_share_permille, 16),
+	ROW(AUTOSSD, gc_share_permille, 32),
 	ROW(AUTOSSD, gc_share_p_ppm, 300),
 	ROW(AUTOSSD, gc_share_i_ppm, 950000),
 	ROW(AUTOSSD, flush_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
