@@ -16,7 +16,10 @@ FULL_BYTES = 200_000_000_000  # of 256 GB, as op_permille is 280
 SERIES_INTERVAL = "100ms"
 
 AGED = {"aged_pct": 100}
-STATIC = {"gc_share_mode": "static", "scrub_share_mode": "static", "wear_share_mode": "static"}
+STATIC = {"flush_share_mode": "static", "gc_share_mode": "static", "scrub_share_mode": "static",
+          "wear_share_mode": "static"}
+# The paper controls GC and scrubbing only, and knows no quiet times.
+PAPER_RULES = {"flush_share_mode": "static", "flush_share_permille": 1000, "quiet_ns": 0}
 
 # One row per system: what it changes against the preset.  The paper gives no
 # weights for QoSFC: GC and scrubbing get the middle one of its static shares
@@ -25,10 +28,12 @@ SYSTEMS = {
     "vanilla": {"scheduler": "fifo"},
     "rain": {"scheduler": "priority", "allocation": "static", "rain": "on"},
     "qosfc": {"scheduler": "wfq", **STATIC, "gc_share_permille": 100,
-              "scrub_share_permille": 100},
+              "scrub_share_permille": 100, "flush_share_permille": 500},
+    "paper": PAPER_RULES,
     "autossd": {},
 }
-TITLES = {"vanilla": "Vanilla", "rain": "RAIN", "qosfc": "QoSFC", "autossd": "AutoSSD"}
+TITLES = {"vanilla": "Vanilla", "rain": "RAIN", "qosfc": "QoSFC",
+          "paper": "AutoSSD, paper's rules", "autossd": "AutoSSD"}
 LOADS = tuple(paper.TABLE_2)
 
 
