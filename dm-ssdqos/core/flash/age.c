@@ -23,8 +23,9 @@
  * and to shuffled positions of the plane's current block.  The shuffles are
  * made once and rotated.  Some rows are dealt at a time, plane by plane, so
  * that a plane's position stays in registers and the working set in the cache:
- * some 4 ns a unit.  A row of stripes (rain) goes where its stripes say.  Neighbours within a row end up in blocks of one age;
- * between rows nothing is related.
+ * some 4 ns a unit.  A row of stripes (rain) goes where its stripes say.
+ * Neighbours within a row end up in blocks of one age; between rows nothing is
+ * related.
  */
 #include "internal.h"
 #include "../engine/fixed.h"

@@ -10,9 +10,7 @@ static const char *const caches[] = { "none", "volatile", "plp", NULL };
 static const char *const gc_policies[] = { "greedy", "cost_benefit", NULL };
 static const char *const gc_scopes[] = { "plane", "drive", NULL };
 static const char *const trim_modes[] = { "invalidate", "erase", NULL };
-static const char *const schedulers[] = {
-	"fifo", "priority", "wfq", "debit", NULL
-};
+static const char *const schedulers[] = { "fifo", "priority", "wfq", "debit", NULL };
 static const char *const share_modes[] = { "static", "feedback", NULL };
 static const char *const switches[] = { "off", "on", NULL };
 

@@ -170,7 +170,7 @@ enum ssdqos_flash_share_mode {
 	P(map_cache_kib, "KiB", 0, 16777216, 0, CREATE, NULL,		\
 	  "memory for the map; the rest of it is in flash and read on demand; 0 is all in memory") \
 	P(rain, "", 0, 1, 0, CREATE, switches,				\
-	  "stripes with a parity page across the channels, in flash of their own; needs allocation static") \
+	  "parity across the channels, in flash of its own; needs allocation static") \
 	P(rain_reconstruct, "", 0, 1, 1, LIVE, switches,		\
 	  "with rain: a read that internal work blocks is rebuilt from the rest of its stripe") \
 	P(scheduler, "", 0, 3, SSDQOS_FLASH_FIFO, LIVE, schedulers,	\
@@ -192,13 +192,13 @@ enum ssdqos_flash_share_mode {
 	P(scrub_stop_reads, "reads", 0, 100000000, 0, LIVE, NULL,	\
 	  "and until no block was read more often than this")		\
 	P(wear_start_cycles, "cycles", 0, 1000000, 0, LIVE, NULL,	\
-	  "a plane's least worn block is emptied when another has this many more cycles; 0 is never") \
+	  "the least worn block is emptied when another has this many more; 0 is never") \
 	P(share_period_ns, "ns", 100000, SSDQOS_MAX_NS, 10000000, LIVE, NULL, \
 	  "time between two steps of the share controller")		\
 	P(share_max_permille, "permille", 1, 1000, 800, LIVE, NULL,	\
 	  "the share controller gives no task more than this")		\
 	P(quiet_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\
-	  "with debit, a task with feedback that is at its least share waits until the host was quiet for so long") \
+	  "with debit, tasks with feedback at rest wait until the host was quiet so long") \
 	P(map_share_permille, "permille", 1, 1000, 250, LIVE, NULL,	\
 	  "share of reading and writing the map")			\
 	SSDQOS_FLASH_TASK_PARAMS(P, flush, 500, "units",		\

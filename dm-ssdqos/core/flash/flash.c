@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * flash.c - a drive as a whole: make it, run its clock, look at it
+ * flash.c - a drive as a whole: make it, run its clock, change its parameters
  */
 #include "internal.h"
 #include "bits.h"
 
-#define MILLI 1000
-#define MILLI_PCT 100000	/* all, in thousandths of a percent */
 #define BYTES_NS_PER_MB_S 1000	/* 1 byte at 1 MB/s takes 1000 ns */
 
 /* The log holds this many records and what each plane may write at once; half
@@ -14,48 +12,6 @@
  */
 #define FLASH_LOG_RECORDS	4096u
 #define FLASH_LOG_PER_PLANE	16u
-
-const char *const ssdqos_flash_op_names[SSDQOS_FLASH_NR_OPS] = {
-	[SSDQOS_FLASH_READ] = "read",
-	[SSDQOS_FLASH_WRITE] = "write",
-	[SSDQOS_FLASH_DISCARD] = "discard",
-	[SSDQOS_FLASH_FLUSH] = "flush",
-};
-
-const char *const ssdqos_flash_task_names[SSDQOS_NR_TASKS] = {
-	[SSDQOS_TASK_HOST] = "host",
-	[SSDQOS_TASK_MAP] = "map",
-	[SSDQOS_TASK_FLUSH] = "flush",
-	[SSDQOS_TASK_GC] = "gc",
-	[SSDQOS_TASK_SCRUB] = "scrub",
-	[SSDQOS_TASK_WEAR] = "wear",
-};
-
-const struct ssdqos_flash_wait_row ssdqos_flash_wait_rows[SSDQOS_NR_WAITS] = {
-#define W(name_, text, help_) { .name = text, .help = help_ },
-	SSDQOS_FLASH_WAITS(W)
-#undef W
-};
-
-const char *const ssdqos_nand_op_names[SSDQOS_NR_NAND_OPS] = {
-	[SSDQOS_NAND_READ] = "read",
-	[SSDQOS_NAND_PROGRAM] = "program",
-	[SSDQOS_NAND_ERASE] = "erase",
-	[SSDQOS_NAND_COPYBACK] = "copyback",
-};
-
-const char *const ssdqos_flash_event_names[SSDQOS_FLASH_NR_EVENTS] = {
-#define K(name, text) [SSDQOS_FLASH_EV_##name] = text,
-	SSDQOS_FLASH_EVENTS(K)
-#undef K
-};
-
-const struct ssdqos_flash_stat_row
-	ssdqos_flash_stat_rows[SSDQOS_FLASH_NR_STATS] = {
-#define S(name_, help_) { .name = #name_, .help = help_ },
-	SSDQOS_FLASH_STATS(S)
-#undef S
-};
 
 /* Adding a task: a file with its machine, and its row here. */
 const struct flash_task_ops *const flash_task_table[SSDQOS_NR_TASKS] = {
@@ -440,7 +396,7 @@ bool ssdqos_flash_idle(const struct ssdqos_flash *f)
 	       flash_mapcache_idle(f);
 }
 
-/* ---- parameters and counters ---- */
+/* ---- parameters ---- */
 
 /**
  * ssdqos_flash_retune - change all tunables of a running drive
@@ -522,148 +478,4 @@ ssdqos_flash_config(const struct ssdqos_flash *f)
 const struct ssdqos_flash_geo *ssdqos_flash_geo(const struct ssdqos_flash *f)
 {
 	return &f->geo;
-}
-
-/**
- * ssdqos_flash_stats - the counters
- * @f: the drive
- */
-const struct ssdqos_flash_stats *
-ssdqos_flash_stats(const struct ssdqos_flash *f)
-{
-	return &f->stats;
-}
-
-/**
- * ssdqos_flash_task_stats - counters of a task
- * @f: the drive
- * @task: enum ssdqos_flash_task
- */
-const struct ssdqos_flash_task_stats *
-ssdqos_flash_task_stats(const struct ssdqos_flash *f, u32 task)
-{
-	return &f->task[task].stats;
-}
-
-/**
- * ssdqos_flash_host_waits - what the host's flash reads waited for
- * @f: the drive
- */
-const struct ssdqos_flash_host_waits *
-ssdqos_flash_host_waits(const struct ssdqos_flash *f)
-{
-	return &f->host_waits;
-}
-
-/**
- * ssdqos_flash_reset_stats - set all counters to zero
- * @f: the drive
- */
-void ssdqos_flash_reset_stats(struct ssdqos_flash *f)
-{
-	u32 task;
-
-	memset(&f->stats, 0, sizeof(f->stats));
-	memset(&f->host_waits, 0, sizeof(f->host_waits));
-	for (task = 0; task < SSDQOS_NR_TASKS; task++)
-		memset(&f->task[task].stats, 0, sizeof(f->task[task].stats));
-	f->nr_free_min = f->nr_free;
-}
-
-static u64 flash_waf_milli(const struct ssdqos_flash *f)
-{
-	u64 units = (f->stats.flash_programs + f->stats.flash_copybacks) *
-		    f->geo.units_per_page;
-
-	if (!f->stats.host_write_units)
-		return 0;
-	return div64_u64(units * MILLI, f->stats.host_write_units);
-}
-
-static u64 flash_map_hit_milli(const struct ssdqos_flash *f)
-{
-	u64 hits = f->stats.map_lookups - f->stats.map_misses;
-
-	if (!f->stats.map_lookups)
-		return MILLI_PCT;
-	return div64_u64(hits * MILLI_PCT, f->stats.map_lookups);
-}
-
-/**
- * ssdqos_flash_gauges - the state of a drive in a few numbers
- * @f: the drive
- * @g: gets them
- *
- * Looks at every block.  Context: any; the caller serialises.
- */
-void ssdqos_flash_gauges(const struct ssdqos_flash *f,
-			 struct ssdqos_flash_gauges *g)
-{
-	u32 i;
-
-	memset(g, 0, sizeof(*g));
-	g->now_ns = f->now_ns;
-	g->free_blocks = f->nr_free;
-	g->free_blocks_min = f->nr_free_min;
-	g->mapped_units = f->mapped;
-	g->buffered_units = f->buffer.nr_used;
-	g->waf_milli = flash_waf_milli(f);
-	g->map_hit_milli = flash_map_hit_milli(f);
-	g->map_cached_pages = f->map.nr_clean + f->map.nr_dirty;
-	for (i = 0; i < SSDQOS_NR_TASKS; i++)
-		g->share_ppm[i] = f->task[i].share_ppm;
-	g->memory_bytes = f->memory_bytes;
-	g->wear_min = SSDQOS_NIL;
-	for (i = 0; i < f->geo.nr_blocks; i++) {
-		const struct flash_block *b = &f->blocks[i];
-
-		g->wear_min = min(g->wear_min, b->pe_cycles);
-		g->wear_max = max(g->wear_max, b->pe_cycles);
-		g->wear_sum += b->pe_cycles;
-		g->read_count_max = max(g->read_count_max, b->read_count);
-	}
-}
-
-/* ---- the log ---- */
-
-void flash_log_write(struct ssdqos_flash *f,
-		     const struct ssdqos_flash_record *rec)
-{
-	struct flash_log *log = &f->log;
-
-	if (WARN_ON_ONCE(log->nr == log->size))
-		return;
-	log->ring[(log->head + log->nr++) & (log->size - 1)] = *rec;
-}
-
-/**
- * ssdqos_flash_log_enable - choose what is recorded
- * @f: the drive
- * @event_mask: one bit for each enum ssdqos_flash_event; 0 is off
- */
-void ssdqos_flash_log_enable(struct ssdqos_flash *f, u32 event_mask)
-{
-	f->log.mask = event_mask;
-}
-
-/**
- * ssdqos_flash_log_take - take records
- * @f: the drive
- * @out: gets them, oldest first
- * @max: how many fit
- *
- * Return: how many were taken.
- */
-u32 ssdqos_flash_log_take(struct ssdqos_flash *f,
-			  struct ssdqos_flash_record *out, u32 max)
-{
-	struct flash_log *log = &f->log;
-	u32 nr = 0;
-
-	while (log->nr && nr < max) {
-		out[nr++] = log->ring[log->head];
-		log->head = (log->head + 1) & (log->size - 1);
-		log->nr--;
-	}
-	return nr;
 }

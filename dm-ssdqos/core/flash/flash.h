@@ -41,6 +41,7 @@ enum ssdqos_flash_op {
  * @SSDQOS_TASK_GC: garbage collection
  * @SSDQOS_TASK_SCRUB: read scrubbing: moves data that was read very often
  * @SSDQOS_TASK_WEAR: wear levelling: moves data that is never changed
+ * @SSDQOS_NR_TASKS: their number
  */
 enum ssdqos_flash_task {
 	SSDQOS_TASK_HOST,

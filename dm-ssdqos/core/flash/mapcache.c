@@ -314,7 +314,8 @@ static void map_unwant(struct flash_map_cache *mc, u32 i)
 	}
 }
 
-/* Fetch what is wanted, as far as there are frames.  Those who waited may want more: that is dealt with by the outermost call.
+/* Fetch what is wanted, as far as there are frames.  Those who waited may want
+ * more: that is dealt with by the outermost call.
  */
 static void map_pump(struct ssdqos_flash *f)
 {

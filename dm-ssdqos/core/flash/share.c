@@ -169,8 +169,8 @@ static u32 share_limit(const struct ssdqos_flash *f, u32 share_ppm)
 {
 	u64 slots = (u64)f->geo.nr_chips * f->chip_queue_depth;
 
-	return max(1u, (u32)div64_u64(slots * share_ppm + FLASH_PPM / 2,
-				      FLASH_PPM));
+	return max_t(u32, 1, (u32)div64_u64(slots * share_ppm + FLASH_PPM / 2,
+					    FLASH_PPM));
 }
 
 /* The host's share and all limits follow from the other shares. */
