@@ -62,12 +62,16 @@ refuses_empty() {
 
 refuses_later() { refused_with "$1: '$2' can't be set on a running drive" by_message "$1" "$2"; }
 
+# Two values to set one after the other: not the one that it has, and then that or
+# another one.
 other_value() {
-	case $1 in
-	*_mode) echo erase invalidate ;;
-	gc_policy) echo greedy cost_benefit ;;
-	gc_copyback) echo on off ;;
-	*) echo $(($(cat "$PARAMS/$1") + 1)) $(($(cat "$PARAMS/$1") + 2)) ;;
+	now=$(cat "$PARAMS/$1")
+	case $ALLOWED in
+	"one of "*)
+		others=$(echo "${ALLOWED#one of }" | tr -d , | tr ' ' '\n' | grep -vx "$now")
+		echo "${others%%[!a-z_]*}" "$now"
+		;;
+	*) echo $((now + 1)) $((now + 2)) ;;
 	esac
 }
 
@@ -88,7 +92,7 @@ shows() {
 	case $(dmsetup table drive) in
 	*" $1 $2" | *" $1 $2 "*) ;;
 	*" $1 "*) return 1 ;;
-	*) [ "$2" = "$old" ] || [ "$2" = cost_benefit ] || [ "$2" = invalidate ] || [ "$2" = off ] ;;
+	*) [ "$2" = "$old" ] ;;
 	esac
 }
 

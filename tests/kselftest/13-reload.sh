@@ -8,36 +8,7 @@
 . "${0%/*}/lib-flash.sh"
 
 ROUNDS=4
-DRIVE=/dev/mapper/drive
-LOAD_BYTES=16M
-RATE_IOPS=1500
-
-# Requests until stop_load; all data are verified in the end.
-start_load() {
-	loaded=$(gauge drive writes)
-	# fio itself, so that a signal finds it
-	fio --name=load --ioengine=io_uring --direct=1 --thread --filename="$DRIVE" --rw=randrw --bsrange=4k-64k --iodepth=8 --size="$LOAD_BYTES" \
-		--verify=crc32c --verify_backlog=64 --verify_fatal=1 --time_based --runtime=100 \
-		--rate_iops="$RATE_IOPS" >/tmp/load 2>&1 &
-	LOAD=$!
-	wait_for writes_beyond $((loaded + 20))
-}
-
-writes_beyond() { [ "$(gauge drive writes)" -gt "$1" ]; }
-
-# Requests still come: nothing got stuck.
-load_runs() { wait_for writes_beyond $(($(gauge drive writes) + 20)); }
-
-# fio ends at the signal, after what is under way, and without complaint.
-stop_load() {
-	kill -TERM "$LOAD"
-	wait "$LOAD"
-	if grep -qE 'verify:|bad magic|error|err= *[1-9]' /tmp/load; then
-		cat /tmp/load
-		return 1
-	fi
-	fio_run --filename="$DRIVE" --rw=randwrite --bs=4k --iodepth=8 --size=4M --verify=crc32c --do_verify=1
-}
+RATE="--rate_iops=1500"
 
 # $@: what to do over and over under load
 rounds() {
@@ -113,11 +84,11 @@ remove_deferred() {
 	dmsetup remove --deferred drive && kill -TERM "$LOAD" && { wait "$LOAD" || :; } && wait_for gone
 }
 
-next_drive_works() { flash_create drive "$NULL_BLK" && start_load && load_runs && stop_load; }
+next_drive_works() { flash_create drive "$NULL_BLK" && load_start "$RATE" && load_runs && load_stop; }
 
 check "a drive appears" flash_on_null drive 96 aged_pct 80
 SECTORS=$(sectors "$NULL_BLK")
-check "requests run" start_load
+check "requests run" load_start "$RATE"
 check "suspend and resume" rounds suspend_resume
 check "suspend without flush, and resume" rounds suspend_noflush
 check "the same line again" rounds same_line
@@ -126,13 +97,13 @@ check "a line that is loaded and cleared" rounds abandoned
 check "save, load and age" rounds long_messages
 check "another target, and back" rounds other_target
 check "a line that makes another drive" rounds other_drive
-check "data read back" stop_load
+check "data read back" load_stop
 check "a reload changes no gauge" gauges_stay
-check "requests run again" start_load
+check "requests run again" load_start "$RATE"
 check "removal when the last user goes" remove_deferred
 null_blk_create 96 memory_backed
 check "a drive appears again" flash_create drive "$NULL_BLK"
-check "requests run on it" start_load
+check "requests run on it" load_start "$RATE"
 check "forced removal" remove_forced
 check "the drive is gone" gone
 check "the next drive works" next_drive_works

@@ -5,42 +5,27 @@
 
 # shellcheck source=tests/kselftest/lib-flash.sh
 . "${0%/*}/lib-flash.sh"
+# shellcheck source=tests/kselftest/lib-trace.sh
+. "${0%/*}/lib-trace.sh"
 
 DRIVE=/dev/mapper/drive
-EVENTS=$TRACING/events/ssdqos
-TRACE=/tmp/trace
-NUMBER='[0-9][0-9]*'
-DEV="dev=$NUMBER:$NUMBER"
-NAND="$DEV time_ns=$NUMBER task=\(host\|flush\|gc\) op=\(read\|program\|erase\|copyback\) plane=$NUMBER block=$NUMBER page=$NUMBER units=$NUMBER"
+NAND="$DEV time_ns=$NUMBER task=$TASK op=\(read\|program\|erase\|copyback\) plane=$NUMBER block=$NUMBER page=$NUMBER units=$NUMBER"
+WAITS="$(printf 'wait_%s_ns=[0-9]* ' flash controller map_miss slot sched by_host by_map by_flush by_gc by_scrub by_wear)"
 REQUEST="$DEV seq=$NUMBER op=\(read\|write\|discard\|flush\) sector=$NUMBER nr_sectors=$NUMBER fua=[01] arrival_ns=$NUMBER"
 
 write_random() { fio_run --filename="$DRIVE" --rw=randwrite --bs=16k --iodepth=32 --size="$1"; }
 
-# Runs a command with all events on and leaves the trace in $TRACE.
-traced() {
-	echo >"$TRACING/trace"
-	echo 1 >"$EVENTS/enable"
-	"$@"
-	traced_status=$?
-	echo 0 >"$EVENTS/enable"
-	grep ssdqos_flash "$TRACING/trace" >"$TRACE"
-	return "$traced_status"
-}
-
-count() { grep -c "ssdqos_flash_$1" "$TRACE"; }
-
-# Every line of an event has its fields, and there is one.  $1: event, $2: fields
-well_formed() {
-	[ "$(count "$1:")" -gt 0 ] && ! grep "ssdqos_flash_$1:" "$TRACE" | grep -v "ssdqos_flash_$1: $2\$" | head -n 3 | grep .
-}
-
 # A decision's name, or an operation's, was printed.
 names() { grep -q "$1" "$TRACE"; }
+
+# All that has begun has ended: nothing is counted that isn't in the trace.
+at_rest() { dmsetup message drive 0 save; }
 
 # Writes of more than the buffer holds wait on any machine, however slow.
 mixed_requests() {
 	write_random 14M && fio_run --filename="$DRIVE" --rw=write --bs=256k --size=512k && fio_run --filename="$DRIVE" --rw=read --bs=64k --size=1M &&
-		discard -o 0 -l 1048576 "$DRIVE" && fio_run --filename="$DRIVE" --rw=write --bs=4k --size=40k --fdatasync=1
+		discard -o 0 -l 1048576 "$DRIVE" && fio_run --filename="$DRIVE" --rw=write --bs=4k --size=40k --fdatasync=1 &&
+		at_rest
 }
 
 requests() { echo $(($(gauge drive reads) + $(gauge drive writes) + $(gauge drive discards) + $(gauge drive flushes))); }
@@ -57,7 +42,7 @@ times_in_order() {
 }
 
 fields_are_numbers() {
-	for field in 'u64 arrival_ns' 'u64 complete_ns' 'u64 late_ns' 'u64 sector' 'u32 nr_sectors' 'u8 op' 'u8 met' 'bool fua'; do
+	for field in 'u64 arrival_ns' 'u64 complete_ns' 'u64 late_ns' 'u64 sector' 'u32 nr_sectors' 'u8 op' 'u8 met' 'bool fua' 'u64 wait_flash_ns' 'u64 wait_by_wear_ns'; do
 		grep -q "field:$field;" "$EVENTS/ssdqos_flash_request_completed/format" || return
 	done
 }
@@ -85,11 +70,7 @@ late_told() {
 		well_formed backing_late "$DEV seq=$NUMBER late_ns=$NUMBER"
 }
 
-[ -d "$EVENTS" ] || skip_all "kernel has no trace events of ours"
-echo 30000 >"$TRACING/buffer_size_kb"
-# Command names come from events of the scheduler; switching those rewrites code
-# that runs on every CPU, which QEMU's emulation of several CPUs does not survive.
-echo 0 >"$TRACING/options/record-cmd"
+trace_prepare
 check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" aged_pct 100 op_permille 400 buffer_kib 64 cache volatile
 check "requests without tracing" write_random 64k
 check "nothing is traced then" silent_when_off
@@ -102,7 +83,7 @@ check_equal "each operation of the flash begins once" \
 	$(($(gauge drive flash_reads) + $(gauge drive flash_programs) + $(gauge drive flash_erases) + $(gauge drive flash_copybacks))) "$(count nand_started:)"
 check "request_submitted has its fields" well_formed request_submitted "$REQUEST"
 check "request_completed has its fields" well_formed request_completed \
-	"$REQUEST complete_ns=$NUMBER met=[0-3] late_ns=$NUMBER"
+	"$REQUEST complete_ns=$NUMBER met=[0-3] late_ns=$NUMBER ${WAITS% }"
 check "nand_started has its fields" well_formed nand_started "$NAND"
 check "nand_completed has its fields" well_formed nand_completed "$NAND"
 check "gc_decided has its fields" well_formed gc_decided \
@@ -121,6 +102,7 @@ for task in "host op=read" "flush op=program" "gc op=read" "gc op=program" "gc o
 done
 check_equal "victims are blocks collected" "$(gauge drive gc_blocks)" "$(count 'gc_decided: .*victim_chosen')"
 check "completions follow arrivals" times_in_order
+check "causes of waiting add up to the latency" waits_add_up "$TOTAL"
 check "fields are numbers for programs" fields_are_numbers
 check_fails "and hold no names of ours" grep -q SSDQOS_ "$EVENTS"/*/format
 check "nothing is traced afterwards" silent_when_off

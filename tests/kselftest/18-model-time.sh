@@ -23,7 +23,8 @@ fill() { fio_run --filename="$DRIVE" --rw=write --bs=256k --iodepth=4 --size=8M;
 model_read_ns() { sed -n 's/^read .* mean=\([0-9]*\) .*/\1/p' "$(flash_sysfs drive)/latency"; }
 
 require_virtual_clock
-check "a drive appears" flash_on_null drive "$FLASH_MIN_MB"
+# shellcheck disable=SC2086 # words of a line
+check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" $PLAIN
 about "a unit never written comes from memory: 2 us" 2 "$(read_us)"
 check "filling a part of it" fill
 dmsetup message drive 0 reset_stats
@@ -39,7 +40,8 @@ about "nothing remains when all times are zero" 0 "$(read_us)"
 about "a write ends in the buffer" 2 "$(write_us 4k)"
 dm_remove drive
 
-check "a drive without a cache appears" flash_on_null drive "$FLASH_MIN_MB" cache none
+# shellcheck disable=SC2086 # words of a line
+check "a drive without a cache appears" flash_on_null drive "$FLASH_MIN_MB" cache none $PLAIN
 about "a write of a page takes its transfer and tPROG" "$(sum 500 "$PAGE_TRANSFER_US")" "$(write_us 16k)"
 about "a part of a page waits for more first" "$(sum 600 "$PAGE_TRANSFER_US")" "$(write_us 4k)"
 dmsetup message drive 0 program_ns 100000

@@ -9,6 +9,14 @@ FLASH_MIN_MB=64
 # shellcheck disable=SC2034 # for the scripts
 TRACING=/sys/kernel/tracing
 
+# The plainest controller, where a preset has another: planes collect each for
+# itself, no scheduler, the whole map in memory, nothing random, no scrubbing.
+# Words of a table line; what follows them may change some again.
+PLAIN="scheduler fifo gc_scope plane quiet_ns 0 map_cache_kib 0 \
+flush_share_mode static flush_share_permille 500 gc_share_mode static scrub_share_mode static \
+lookup_min_ns 0 lookup_max_ns 0 host_delay_min_ns 0 host_delay_max_ns 0 \
+internal_delay_min_ns 0 internal_delay_max_ns 0 scrub_start_reads 0 scrub_stop_reads 0"
+
 # Prints a table line.  $1: device, $2: sectors, the rest: keys and values
 flash_line() {
 	line_dev=$1
@@ -40,6 +48,10 @@ flash_reload() { dmsetup reload "$1" --table "$2" && dmsetup suspend "$1" && dms
 
 # Prints what a key of the status says.  $1: name, $2: key
 gauge() { dmsetup status "$1" | tr ' ' '\n' | sed -n "s/^$2=//p"; }
+
+# The number in a file of sysfs is the one in the status.  $1: name, $2: file below
+# the drive's directory, $3: key
+same_number() { [ "$(cat "$(flash_sysfs "$1")/$2")" = "$(gauge "$1" "$3")" ]; }
 
 # Prints the drive's gauges that describe its state.  $1: name
 state_gauges() {
@@ -110,4 +122,35 @@ prepare_ext4() { for crc in crc32c_generic crc32c_intel; do modprobe -q "$crc"; 
 # The rest of the script needs more than one CPU.
 require_smp() {
 	[ "$(nproc)" -ge 2 ] || skip_all "needs two CPUs"
+}
+
+# ---- requests in the background ----
+
+# Random requests on drive "drive" until load_stop; all data are verified.
+# The rest: options of fio
+load_start() {
+	load_before=$(gauge drive writes)
+	# fio itself, so that a signal finds it
+	fio --name=load --ioengine=io_uring --direct=1 --thread --filename=/dev/mapper/drive --rw=randrw \
+		--bsrange=4k-64k --iodepth=8 --size=16M --verify=crc32c --verify_backlog=64 --verify_fatal=1 \
+		--time_based --runtime=100 "$@" >/tmp/load 2>&1 &
+	LOAD=$!
+	wait_for writes_beyond $((load_before + 20))
+}
+
+writes_beyond() { [ "$(gauge drive writes)" -gt "$1" ]; }
+
+# Requests still come: nothing got stuck.
+load_runs() { wait_for writes_beyond $(($(gauge drive writes) + 20)); }
+
+# fio ends at the signal, after what is under way, and without complaint; then
+# data still read back.
+load_stop() {
+	kill -TERM "$LOAD"
+	wait "$LOAD"
+	if grep -qE 'verify:|bad magic|error|err= *[1-9]' /tmp/load; then
+		cat /tmp/load
+		return 1
+	fi
+	fio_run --filename=/dev/mapper/drive --rw=randwrite --bs=4k --iodepth=8 --size=4M --verify=crc32c --do_verify=1
 }

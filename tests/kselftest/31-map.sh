@@ -1,0 +1,122 @@
+#!/bin/busybox sh
+# shellcheck shell=dash disable=SC2317
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 180
+# A map of which only a part is in memory, and stripes with parity: data stay
+# right, and what they cost is counted.
+
+# shellcheck source=tests/kselftest/lib-flash.sh
+. "${0%/*}/lib-flash.sh"
+# shellcheck source=tests/kselftest/lib-trace.sh
+. "${0%/*}/lib-trace.sh"
+
+DRIVE=/dev/mapper/drive
+# A page of the map is for 4 MiB; eight are the least that a cache has.
+SMALL="map_cache_kib 32"
+MAP_PAGES=$((FLASH_MIN_MB / 4))
+CACHED_PAGES=8
+MISSED="$DEV time_ns=$NUMBER map_page=$NUMBER"
+RECONSTRUCTED="$DEV time_ns=$NUMBER plane=$NUMBER block=$NUMBER units=$NUMBER"
+
+message() { dmsetup message drive 0 "$@"; }
+read_random() { fio_run --filename="$DRIVE" --rw=randread --bs=4k --iodepth="${2:-4}" --io_size="$1" --norandommap; }
+write_random() { fio_run --filename="$DRIVE" --rw=randwrite --bs=4k --iodepth=8 --io_size="$1" --norandommap; }
+verify() { fio_run --filename="$DRIVE" --rw=randrw --bsrange=512-64k --iodepth=8 --size="$1" --io_size="$1" --verify=crc32c --do_verify=1 --verify_fatal=1; }
+counter() { gauge drive "$1"; }
+counted() { [ "$(counter "$1")" -gt 0 ]; }
+
+# Pages are asked for at random: about half of them are not there.
+misses_told() {
+	hit=$(counter map_hit_pct)
+	echo "$hit % of $(counter map_lookups)"
+	awk -v hit="$hit" -v n="$(counter map_lookups)" -v missed="$(counter map_misses)" \
+		'BEGIN { x = 100 * (n - missed) / n; exit !(n > 0 && hit > 20 && hit < 80 && hit - x < 0.002 && x - hit < 0.002) }'
+}
+
+pages_in_range() {
+	sed -n 's/.*map_missed: .* map_page=\([0-9]*\)$/\1/p' "$TRACE" | awk -v pages="$MAP_PAGES" '$1 >= pages { bad++ } END { exit !(NR > 0 && !bad) }'
+}
+
+# A read that missed says so in its causes.
+miss_in_waits() { grep -q 'request_completed: .* op=read .* wait_map_miss_ns=[1-9]' "$TRACE"; }
+
+# shellcheck disable=SC2086 # words of a line
+carried_over() {
+	message save && cat "$DIR/state" >/tmp/state && cached=$(counter map_cached_pages) && gauges=$(state_gauges drive) &&
+		dm_remove drive && flash_create drive "$NULL_BLK" $SMALL && DIR=$(flash_sysfs drive) &&
+		cat /tmp/state >"$DIR/state" && message load && [ "$gauges" = "$(state_gauges drive)" ] &&
+		echo "$cached pages" && [ "$cached" = "$(counter map_cached_pages)" ]
+}
+
+# Saving, loading and ageing while requests wait for the map.
+messages_under_load() {
+	for round in 1 2 3; do
+		message save && load_runs && message load && load_runs && message age 80 "$round" && load_runs || return
+	done
+}
+
+whole_map() {
+	message reset_stats && read_random 2M && [ "$(counter map_misses)" = 0 ] && [ "$(counter map_hit_pct)" = 100.000 ]
+}
+
+no_reconstruction() {
+	message rain_reconstruct off && message reset_stats && verify 4M && [ "$(counter reconstructed_reads)" = 0 ]
+}
+
+# ---- the map ----
+
+trace_prepare
+null_blk_create "$FLASH_MIN_MB" memory_backed discard=1 || skip_all "no null_blk"
+SECTORS=$(sectors "$NULL_BLK")
+# shellcheck disable=SC2086 # words of a line
+check "a drive with a small cache of the map" flash_create drive "$NULL_BLK" aged_pct 90 $SMALL
+DIR=$(flash_sysfs drive)
+check_equal "has as many pages as fit" "$CACHED_PAGES" "$(counter map_cached_pages)"
+message reset_stats
+check "reads at random" traced read_random 2M
+check "misses are counted" misses_told
+check_equal "each of them is traced" "$(counter map_misses)" "$(count map_missed:)"
+check "map_missed has its fields" well_formed map_missed "$MISSED"
+check "its pages are the map's" pages_in_range
+check "a miss is a cause of waiting" miss_in_waits
+check "causes of waiting add up to the latency" waits_add_up 512
+check_equal "the task of the map has read" "$(counter map_reads)" "$(cat "$DIR/tasks/map/issued")"
+check "data are right" verify 8M
+check "writes everywhere" write_random 4M
+check "the map was written, too" counted map_programs
+check "requests run" load_start
+check "save, load and age under load" messages_under_load
+check "data are right" load_stop
+check "the state carries the cache" carried_over
+check "and the drive works on" verify 2M
+check "refused: another cache while it runs" refused_with "map_cache_kib: '64' can't be set on a running drive" \
+	message map_cache_kib 64
+dm_remove drive
+check "a drive with the whole map in memory" flash_create drive "$NULL_BLK" aged_pct 90
+check "misses nothing" whole_map
+dm_remove drive
+
+# ---- stripes ----
+
+check "stripes refused with dynamic allocation" refused_with "rain: 'on' needs allocation static" \
+	dmsetup create drive --table "$(flash_line "$NULL_BLK" "$SECTORS" rain on)"
+check "stripes refused on one channel" refused_with "rain: 'on' needs 2 channels" \
+	dmsetup create drive --table "$(flash_line "$NULL_BLK" "$SECTORS" allocation static rain on channels 1)"
+check "a drive with stripes" flash_create drive "$NULL_BLK" aged_pct 90 allocation static rain on op_permille 600 \
+	program_ns 2000000 buffer_kib 256
+DIR=$(flash_sysfs drive)
+message reset_stats
+trace_start read_reconstructed request_completed
+check "data are right" verify 8M
+check "and under load" load_start
+check "for a while" load_runs
+check "data are right" load_stop
+trace_stop
+check "parity was written" counted parity_units
+check "and reads were rebuilt from it" counted reconstructed_reads
+check_equal "each of them is traced" "$(counter reconstructed_reads)" "$(count read_reconstructed:)"
+check "read_reconstructed has its fields" well_formed read_reconstructed "$RECONSTRUCTED"
+check "causes of waiting add up to the latency" waits_add_up 100
+check "not where that is switched off" no_reconstruction
+check "removal" dm_remove drive
+ktap_done
