@@ -6,12 +6,12 @@ from __future__ import annotations
 import argparse
 import sys
 
-from ssdqos import replay, report
+from ssdqos import replay, report, top
 from ssdqos.errors import ToolError
 
 # A subcommand is a module: its name, the first line of its docstring as help,
 # set_arguments(parser) and main(args) -> exit status.
-COMMANDS = [replay, report]
+COMMANDS = [replay, report, top]
 EXIT_INPUT = 2
 
 

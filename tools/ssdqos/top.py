@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Watch an emulated drive at work: free blocks, shares, and what reads wait for.
+
+The picture is Figure 6b of AutoSSD as it happens: how many free blocks there
+are, how often the most read block was read, and which share of the drive each
+task has because of that.  Everything comes from /sys/block/dm-N/ssdqos.
+
+DEV is the name of a device-mapper device, dm-N, or a directory like that one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+try:
+    from ssdqos.errors import ToolError
+except ImportError:  # started as a file, outside of the checkout's tools
+    class ToolError(Exception):
+        """One sentence for the user."""
+
+SYSFS = Path("/sys/block")
+MAPPER = Path("/dev/mapper")
+NS_PER_S = 1_000_000_000
+NS_PER_US = 1000
+PERMILLE = 1000
+BAR_WIDTH = 24
+HISTORY = 60
+LEVELS = "▁▂▃▄▅▆▇█"
+CLEAR = "\033[H\033[J"
+
+
+@dataclass(frozen=True)
+class Task:
+    """`share` is in permille; `mode` is empty where nothing can steer it."""
+
+    name: str
+    share: float
+    mode: str
+    issued: int
+    wait_ns: int
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A drive at one moment."""
+
+    status: dict[str, float]
+    tasks: list[Task]
+    reads: int
+    waits_ns: dict[str, int]
+
+    def seconds(self) -> float:
+        return self.status["time_ns"] / NS_PER_S
+
+
+def set_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("device", metavar="DEV", help="name, dm-N or directory in sysfs")
+    parser.add_argument("--interval", type=float, default=0.5, metavar="S",
+                        help="seconds between two looks (default 0.5)")
+    parser.add_argument("--once", action="store_true",
+                        help="print key=value lines and end, for scripts")
+    parser.add_argument("--count", type=int, default=0, metavar="N", help="end after N looks")
+
+
+# ---- reading ----
+
+def directory(device: str) -> Path:
+    """Where the drive is in sysfs."""
+    path = Path(device)
+    if (path / "status").is_file():
+        return path
+    node = path if path.is_absolute() else MAPPER / device
+    name = node.resolve().name if node.exists() else path.name
+    found = SYSFS / name / "ssdqos"
+    if not (found / "status").is_file():
+        raise ToolError(f"{device} is no live device of target ssdqos-flash: no {found}/status")
+    return found
+
+
+def pairs(text: str) -> dict[str, str]:
+    return dict(word.split("=", 1) for word in text.split() if "=" in word)
+
+
+def read_task(path: Path) -> Task:
+    mode = path / "mode"
+    return Task(path.name, float((path / "share").read_text()),
+                mode.read_text().strip() if mode.exists() else "",
+                int((path / "issued").read_text()), int((path / "wait_ns").read_text()))
+
+
+def read(path: Path) -> Sample:
+    """The drive now; the tasks in the order in which the status has them."""
+    try:
+        status = {key: float(value) for key, value in pairs((path / "status").read_text()).items()}
+        waits = {key: int(value) for key, value in pairs((path / "waits").read_text()).items()}
+        order = [key.removeprefix("share_") for key in status
+                 if key.startswith("share_") and (path / "tasks" / key.removeprefix("share_")).is_dir()]
+        tasks = [read_task(path / "tasks" / name) for name in order]
+    except OSError as error:
+        raise ToolError(f"the drive is gone: {error}") from error
+    return Sample(status, tasks, waits.pop("n"), waits)
+
+
+# ---- showing ----
+
+def bar(value: float, most: float) -> str:
+    full = round(BAR_WIDTH * min(value / most, 1)) if most else 0
+    return "█" * full + "·" * (BAR_WIDTH - full)
+
+
+def curve(values: list[float]) -> str:
+    """The last values as a line of blocks, from the least to the most of them."""
+    least, most = min(values), max(values)
+    if least == most:
+        return LEVELS[0] * len(values)
+    top = len(LEVELS) - 1
+    return "".join(LEVELS[round((value - least) / (most - least) * top)] for value in values)
+
+
+def curve_line(name: str, values: list[float]) -> str:
+    return f"  {name:<16}{values[-1]:>10,.10g}  {curve(values)}"
+
+
+def per_second(now: float, before: float, seconds: float) -> float:
+    return max(now - before, 0) / seconds if seconds > 0 else 0.0
+
+
+def task_line(task: Task, before: Task, seconds: float) -> str:
+    issued = max(task.issued - before.issued, 0)
+    wait_us = max(task.wait_ns - before.wait_ns, 0) / issued / NS_PER_US if issued else 0.0
+    return (f"  {task.name:<8}{task.mode or '-':<10}{task.share:>8.1f} ‰ {bar(task.share, PERMILLE)}"
+            f"{per_second(task.issued, before.issued, seconds):>10,.0f}/s{wait_us:>12,.1f} us")
+
+
+def wait_lines(now: Sample, before: Sample) -> list[str]:
+    """Mean of each cause for a flash read, since the sample before."""
+    reads = now.reads - before.reads
+    if reads <= 0:
+        return ["  no flash reads for the host"]
+    mean_us = {cause: (ns - before.waits_ns[cause]) / reads / NS_PER_US
+               for cause, ns in now.waits_ns.items()}
+    whole = sum(mean_us.values())
+    return [f"  {cause:<18}{us:>10,.1f} us {bar(us, whole)}" for cause, us in mean_us.items()]
+
+
+def lines(device: str, samples: list[Sample]) -> list[str]:
+    now, before = samples[-1], samples[max(len(samples) - 2, 0)]
+    status = now.status
+    seconds = now.seconds() - before.seconds()
+    made = [f"{device}  {now.seconds():.1f} s of the model  WAF {status['waf']:.2f}  "
+            f"map hits {status['map_hit_pct']:.1f} %  "
+            f"wear {status['wear_min']:.0f} to {status['wear_max']:.0f}", "",
+            curve_line("free blocks", [s.status["free_blocks"] for s in samples]),
+            curve_line("most reads", [s.status["read_count_max"] for s in samples])]
+    for number, task in enumerate(now.tasks):
+        if task.mode == "feedback":
+            made.append(curve_line(f"share of {task.name}",
+                                   [s.tasks[number].share for s in samples]))
+    made += ["", f"  {'task':<8}{'mode':<10}{'share':>8}   {'':<{BAR_WIDTH}}{'issued':>12}{'mean wait':>15}"]
+    made += [task_line(task, old, seconds) for task, old in zip(now.tasks, before.tasks)]
+    made += ["", f"  {'a read waits for':<18}{'mean':>10}"]
+    return made + wait_lines(now, before)
+
+
+def once(sample: Sample) -> list[str]:
+    """key=value, as in sysfs."""
+    keys = ("time_ns", "free_blocks", "free_blocks_min", "read_count_max", "wear_min", "wear_max",
+            "waf", "map_hit_pct")
+    made = [f"{key}={sample.status[key]:.15g}" for key in keys]
+    for task in sample.tasks:
+        made += [f"share_{task.name}={task.share:.15g}", f"mode_{task.name}={task.mode or 'none'}",
+                 f"issued_{task.name}={task.issued}", f"wait_ns_{task.name}={task.wait_ns}"]
+    made.append(f"flash_reads={sample.reads}")
+    return made + [f"read_wait_ns_{cause}={ns}" for cause, ns in sample.waits_ns.items()]
+
+
+@contextmanager
+def screen() -> Iterator:
+    """A function that replaces what is shown; by rich where it is installed."""
+    try:
+        from rich.live import Live
+        from rich.text import Text
+    except ImportError:
+        clear = CLEAR if sys.stdout.isatty() else ""
+        yield lambda shown: print(clear + "\n".join(shown), flush=True)
+        return
+    with Live(auto_refresh=False, screen=sys.stdout.isatty()) as live:
+        yield lambda shown: live.update(
+            Text.assemble((shown[0] + "\n", "bold"), "\n".join(shown[1:])), refresh=True)
+
+
+def watch(args: argparse.Namespace, path: Path) -> None:
+    samples: deque[Sample] = deque(maxlen=HISTORY)
+    looks = 0
+    with screen() as show:
+        while True:
+            samples.append(read(path))
+            show(lines(args.device, list(samples)))
+            looks += 1
+            if looks == args.count:
+                return
+            time.sleep(args.interval)
+
+
+def main(args: argparse.Namespace) -> int:
+    path = directory(args.device)
+    if args.once:
+        print("\n".join(once(read(path))))
+        return 0
+    try:
+        watch(args, path)
+    except KeyboardInterrupt:
+        pass
+    return 0
+
+
+def run() -> int:
+    """As a program of its own: needs no package beyond Python's."""
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    set_arguments(parser)
+    try:
+        return main(parser.parse_args())
+    except ToolError as error:
+        print(f"ssdqos top: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(run())
