@@ -61,6 +61,7 @@ static inline u64 helper_latency(const struct ssdqos_flash_req *req)
  * @flush_pct: of all requests
  * @fua_pct: of writes
  * @max_units: largest request
+ * @read_slots: if not 0, so many of @depth are always reads, the others writes
  * @any_sector: requests begin and end anywhere, not at units
  * @units: part of the drive that is used, 0 for all
  * @check_every: check the drive's invariants after so many requests, 0: never
@@ -74,6 +75,7 @@ struct helper_load {
 	u32 flush_pct;
 	u32 fua_pct;
 	u32 max_units;
+	u32 read_slots;
 	bool any_sector;
 	u32 units;
 	u32 check_every;
