@@ -285,6 +285,7 @@ void flash_buffer_force(struct ssdqos_flash *f)
 	b->force_seq = b->seq;
 	for (list = 0; list < b->nr_lists; list++)
 		buffer_update_ready(f, list);
+	flash_sched_release(f, SSDQOS_TASK_FLUSH);
 }
 
 /* A part of a page has waited long enough for more. */
@@ -338,6 +339,8 @@ static void buffer_slot_take(struct ssdqos_flash *f, u32 s, u32 lpn)
 	f->l2p[lpn] = FLASH_IN_BUFFER | s;
 	buffer_age_append(b, s);
 	buffer_pending_append(f, f->alloc->list_of(f, lpn), s);
+	if (b->nr_used == flash_buffer_target(f) + 1)
+		flash_sched_release(f, SSDQOS_TASK_FLUSH);
 }
 
 /* A unit that was in the buffer when the drive's state was saved. */

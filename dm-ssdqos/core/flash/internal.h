@@ -189,6 +189,7 @@ bool flash_share_at_rest(const struct ssdqos_flash *f, u32 task);
 
 /* ---- sched.c ---- */
 void flash_sched_quiet_event(struct ssdqos_flash *f);
+void flash_sched_release(struct ssdqos_flash *f, u32 task);
 
 /* ---- map.c ---- */
 void flash_map_invalidate(struct ssdqos_flash *f, u32 psn);

@@ -120,6 +120,13 @@ static bool sched_debit_holds(struct ssdqos_flash *f, u32 task)
 	return true;
 }
 
+/* Something has made a held task urgent. */
+void flash_sched_release(struct ssdqos_flash *f, u32 task)
+{
+	if (f->sched->may && f->task[task].waiting)
+		flash_nand_kick(f, task);
+}
+
 static bool sched_debit_may(struct ssdqos_flash *f, u32 task)
 {
 	const struct flash_task *t = &f->task[task];
@@ -132,6 +139,8 @@ void flash_sched_quiet_event(struct ssdqos_flash *f)
 {
 	u32 task;
 
+	if (!f->sched->may)
+		return;		/* another scheduler has been chosen meanwhile */
 	for (task = SSDQOS_TASK_FLUSH; task < SSDQOS_NR_TASKS; task++)
 		flash_nand_kick(f, task);
 }
