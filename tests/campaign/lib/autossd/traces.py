@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Figures 5 and 10: four systems under the loads of Table 2, normalised to RAIN."""
+"""Figures 5 and 10: the systems under the loads of Table 2, normalised to RAIN."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import statistics
 
@@ -30,6 +31,10 @@ CUT = 1.4
 IN_TIME = {("RAD-AS", 1), ("LM-TBE", 1), ("DTRS", 2)}
 IN_TIME_SYSTEMS = ("rain", "qosfc", "autossd")
 
+# A third of all time would go into this load at 2x; three tenths of it are ten
+# million reads, enough for six nines.
+SHORTENED, SHORTENED_FRACTION = ("LM-TBE", 2), 0.3
+
 # Not part of the project; next to its checkout where it is there.
 REAL_TRACE = ROOT.parent / "shared/traces/msps_dtrs_300s.csv.gz"
 REAL_REQUESTS = 127_043
@@ -39,6 +44,8 @@ REAL_LOOPS = 20
 
 def trace_run(scale: Scale, system: str, load: str, intensity: int) -> Run:
     """The run of a system under a load: the same one in every figure."""
+    if (load, intensity) == SHORTENED:
+        scale = dataclasses.replace(scale, fraction=scale.fraction * SHORTENED_FRACTION)
     in_time = (load, intensity) in IN_TIME and system in IN_TIME_SYSTEMS
     return synthetic(scale, load, SYSTEMS[system], intensity, series=in_time)
 
