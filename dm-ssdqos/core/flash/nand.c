@@ -243,6 +243,26 @@ void flash_nand_kick(struct ssdqos_flash *f, u32 task)
 	}
 }
 
+/* A task's operation has ended on chip @own.  If others wait for the task's
+ * limit, one of them may go now, unless it is this chip's turn: this chip is
+ * asked next and would keep for ever what its task may have.
+ */
+static void nand_pass_on(struct ssdqos_flash *f, u32 task, u32 own)
+{
+	struct flash_task *t = &f->task[task];
+	u32 chip;
+
+	if (!f->sched->may || !t->waiting || !f->sched->may(f, task))
+		return;
+	chip = flash_bits_next(t->chips, f->chips_room, f->geo.nr_chips,
+			       t->next_chip);
+	if (chip == SSDQOS_NIL)
+		return;
+	t->next_chip = chip + 1 == f->geo.nr_chips ? 0 : chip + 1;
+	if (chip != own)
+		nand_issue_next(f, &f->chips[chip], task);
+}
+
 /* The scheduler or its shares were changed: look at every chip again. */
 void flash_nand_kick_all(struct ssdqos_flash *f)
 {
@@ -292,7 +312,6 @@ static void nand_complete(struct ssdqos_flash *f, struct flash_plane *p,
 		p->registers++;
 	if (chip->issued-- == f->chip_queue_depth)
 		flash_bits_assign(f->chips_room, p->chip, true);
-	f->task[task].outstanding--;
 	if (flash_task_moves(task))
 		p->nr_internal--;
 	nand_account(p, op, -1u);
@@ -300,6 +319,8 @@ static void nand_complete(struct ssdqos_flash *f, struct flash_plane *p,
 	nand_plane_pump(f, p);
 	flash_task_table[task]->op_done(f, op);
 	flash_op_put(f, op);
+	f->task[task].outstanding--;
+	nand_pass_on(f, task, p->chip);
 	nand_chip_refill(f, chip);
 	if (f->sched->may && f->task[task].waiting)
 		flash_nand_kick(f, task);
