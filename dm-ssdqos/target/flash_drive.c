@@ -432,6 +432,18 @@ int flash_drive_upload(struct flash_drive *d, const char *buf, u64 offset,
 
 /* ---- tuning and looking ---- */
 
+/* A line that is in force is no change: the model would look for work, and a
+ * recorded run would not repeat.
+ */
+static int flash_drive_take_config(struct flash_drive *d,
+				   const struct ssdqos_flash_config *cfg,
+				   char *err)
+{
+	if (!memcmp(cfg, ssdqos_flash_config(d->model), sizeof(*cfg)))
+		return 0;
+	return ssdqos_flash_retune(d->model, cfg, err, FLASH_ERR_BYTES);
+}
+
 /* Set one tunable (@key is not NULL) or all of them. */
 static int flash_drive_change(struct flash_drive *d, const char *key,
 			      const char *value,
@@ -447,7 +459,7 @@ static int flash_drive_change(struct flash_drive *d, const char *key,
 	if (key)
 		r = ssdqos_flash_set(d->model, key, value, err, FLASH_ERR_BYTES);
 	else
-		r = ssdqos_flash_retune(d->model, cfg, err, FLASH_ERR_BYTES);
+		r = flash_drive_take_config(d, cfg, err);
 	flash_drive_log(d);	/* shares that have changed */
 	done = flash_drive_reap(d);
 	flash_drive_arm(d);
