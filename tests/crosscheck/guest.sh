@@ -9,7 +9,7 @@
 . /crosscheck.conf
 
 TRACE=/sys/kernel/tracing
-# A line of the text is below 200 bytes; four events may belong to a request.
+# A line of the text is below 500 bytes; some ten events may belong to a request.
 BUFFER_KB=400000
 
 null_blk_create "$SIZE_MB"
@@ -17,7 +17,8 @@ check "create the drive" dm_create cross \
 	"0 $((SIZE_MB * SECTORS_PER_MB)) ssdqos-flash $NULL_BLK 0 $DRIVE"
 [ -d $TRACE/events ] || mount -t tracefs tracefs $TRACE
 echo "$BUFFER_KB" >$TRACE/buffer_size_kb
-for event in request_completed gc_decided; do
+for event in request_completed gc_decided scrub_victim_chosen wear_victim_chosen relocation_abandoned map_missed \
+	read_reconstructed share_changed write_stalled write_resumed; do
 	echo 1 >$TRACE/events/ssdqos/ssdqos_flash_$event/enable
 done
 
