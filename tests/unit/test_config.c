@@ -240,6 +240,32 @@ static void check_sees_what_concerns_several_values(void **state)
 	assert_string_equal(err, "planes_per_chip: '9' makes more than 32768 planes");
 }
 
+static void check_sees_bounds_in_the_wrong_order(void **state)
+{
+	check_refuses("lookup_max_ns", "499", "'499' is less than lookup_min_ns (500)");
+	check_refuses("host_delay_max_ns", "999", "'999' is less than host_delay_min_ns (1000)");
+	check_refuses("internal_delay_max_ns", "1",
+		      "'1' is less than internal_delay_min_ns (1000)");
+	check_refuses("scrub_stop_reads", "100001",
+		      "'100001' is more than scrub_start_reads (100000)");
+	start(NULL);
+	set("lookup_max_ns", "500");
+	set("scrub_stop_reads", "100000");
+	assert_int_equal(ssdqos_flash_config_check(&cfg, err, sizeof(err)), 0);
+}
+
+static void check_sees_what_stripes_need(void **state)
+{
+	check_refuses("rain", "on", "'on' needs allocation static");
+	start(NULL);
+	set("rain", "on");
+	set("allocation", "static");
+	assert_int_equal(ssdqos_flash_config_check(&cfg, err, sizeof(err)), 0);
+	set("channels", "1");
+	assert_int_equal(ssdqos_flash_config_check(&cfg, err, sizeof(err)), -EINVAL);
+	assert_string_equal(err, "rain: 'on' needs 2 channels or more, one of them for parity");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +279,8 @@ int main(void)
 		cmocka_unit_test_setup(ttflash_is_the_drive_of_the_paper, start),
 		cmocka_unit_test_setup(presets_are_valid, start),
 		cmocka_unit_test_setup(check_sees_what_concerns_several_values, start),
+		cmocka_unit_test_setup(check_sees_bounds_in_the_wrong_order, start),
+		cmocka_unit_test_setup(check_sees_what_stripes_need, start),
 	};
 
 	return cmocka_run_group_tests_name("config", tests, NULL, NULL);

@@ -11,15 +11,14 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../dm-ssdqos/core/engine/rng.h"
+#include "../../dm-ssdqos/core/flash/state.h"
 #include "../../tools/sim/platform/env.h"
 #include "flash_helper.h"
 
 #define SIZE_MIB 64
 #define CHECKSUM_WORD 2		/* of 64 bits; all words behind it are covered */
-#define HEADER_BYTES (3 * 8 + 10 * 4 + 4 * 8)
-#define RNG_OFFSET (3 * 8 + 10 * 4)
-#define RESERVED_OFFSET (3 * 8 + 9 * 4)
+#define HEADER_BYTES sizeof(struct state_header)
+#define HEADER_WORDS ((u32)(HEADER_BYTES / 4))
 
 struct state {
 	u64 *buf;
@@ -58,14 +57,16 @@ static const struct helper_load past = {
 	.fua_pct = 5, .max_units = 12, .any_sector = true,
 };
 
-static void check_same_future(struct ssdqos_flash_config cfg, u64 mib)
+static void check_same_future(struct ssdqos_flash_config cfg, u64 mib, u32 nr)
 {
 	struct ssdqos_flash *a = helper_create(&cfg, mib), *b;
-	struct helper_load future = past;
+	struct helper_load future = past, before = past;
 	struct ssdqos_flash_gauges ga, gb;
 	struct state s, again;
 
-	helper_run(a, &past);
+	before.nr = nr;
+	future.nr = nr;
+	helper_run(a, &before);
 	helper_settle(a);
 	s = save(a);
 	cfg.aged_pct = 0;
@@ -102,7 +103,46 @@ static void loaded_drive_has_the_same_future(void **state)
 		cfg.flush_start_pct = i & 2 ? 60 : 0;
 		cfg.trim_mode = i & 4 ? SSDQOS_FLASH_TRIM_ERASE : SSDQOS_FLASH_TRIM_INVALIDATE;
 		cfg.gc_copyback = i & 1;
-		check_same_future(cfg, SIZE_MIB);
+		check_same_future(cfg, SIZE_MIB, 6000);
+	}
+}
+
+/* All tasks at work, with a cache for half of the map. */
+static struct ssdqos_flash_config everything(u32 scheduler, bool rain)
+{
+	struct ssdqos_flash_config cfg;
+
+	ssdqos_flash_config_init(&cfg, SSDQOS_FLASH_AUTOSSD);
+	cfg.scheduler = scheduler;
+	cfg.map_cache_kib = 32;
+	cfg.rain = rain;
+	cfg.allocation = rain ? SSDQOS_FLASH_STATIC : SSDQOS_FLASH_DYNAMIC;
+	cfg.channels = 2;
+	cfg.chips_per_channel = 2;
+	cfg.pages_per_block = 16;
+	cfg.aged_reads = 1000;
+	cfg.scrub_start_reads = 990;
+	cfg.scrub_stop_reads = 980;
+	cfg.wear_start_cycles = 6;
+	cfg.aged_pe_cycles = 10;
+	cfg.share_period_ns = 1000000;
+	return cfg;
+}
+
+static void loaded_tasks_have_the_same_future(void **state)
+{
+	struct ssdqos_flash_config cfg;
+	u32 i;
+
+	for (i = 0; i < 12; i++) {
+		cfg = everything(i % 4, i / 4 == 1);
+		cfg.aged_pct = 100;
+		cfg.gc_scope = i & 1;
+		cfg.cache = i % 3;
+		cfg.quiet_ns = i & 2 ? 3000000 : 0;
+		cfg.flush_start_pct = i & 1 ? 60 : 0;
+		cfg.gc_copyback = i & 1;
+		check_same_future(cfg, SIZE_MIB, 1500);
 	}
 }
 
@@ -160,21 +200,29 @@ struct victim {
 	struct state bad;	/* a state to spoil */
 };
 
-static void victim_make(struct victim *v, u32 preset, u32 allocation)
+static void victim_make_of(struct victim *v, struct ssdqos_flash_config cfg)
 {
-	struct ssdqos_flash_config cfg = helper_config(preset);
+	struct helper_load before = past;
 
 	cfg.aged_pct = 80;
 	cfg.flush_start_pct = 50;
-	cfg.allocation = allocation;
 	v->f = helper_create(&cfg, SIZE_MIB);
-	helper_run(v->f, &past);
+	before.nr = 2000;
+	helper_run(v->f, &before);
 	helper_settle(v->f);
 	v->good = save(v->f);
 	helper_do(v->f, SSDQOS_FLASH_WRITE, 9, 30);
 	helper_settle(v->f);
 	v->bad = save(v->f);
 	assert_int_equal(load(v->f, &v->good), 0);
+}
+
+static void victim_make(struct victim *v, u32 preset, u32 allocation)
+{
+	struct ssdqos_flash_config cfg = helper_config(preset);
+
+	cfg.allocation = allocation;
+	victim_make_of(v, cfg);
 }
 
 static void victim_end(struct victim *v)
@@ -224,12 +272,13 @@ static void wrong_header_is_refused_with_a_right_checksum(void **state)
 	u32 bit;
 
 	victim_make(&v, SSDQOS_FLASH_AUTOSSD, SSDQOS_FLASH_DYNAMIC);
-	for (bit = 0; bit < RESERVED_OFFSET * 8; bit++) {
+	for (bit = 0; bit < offsetof(struct state_header, map_rotor) * 8; bit++) {
 		u8 *byte = (u8 *)v.bad.buf + bit / 8, was = *byte;
 		u64 sum = v.bad.buf[CHECKSUM_WORD];
 
 		/* the checksum itself, and a rotor that is a plane, too */
-		if (bit / 64 == CHECKSUM_WORD || bit / 32 == RESERVED_OFFSET / 4 - 1)
+		if (bit / 64 == CHECKSUM_WORD ||
+		    bit / 32 == offsetof(struct state_header, rotor) / 4)
 			continue;
 		*byte ^= (u8)(1 << bit % 8);
 		fix_checksum(&v.bad);
@@ -296,21 +345,39 @@ static void flipped_bits_are_found(void **state)
 	victim_end(&v);
 }
 
+/* Some place; most of a state is the map, so look at the small parts, too. */
+static u32 spoil_at(const struct victim *v, struct ssdqos_rng *rng)
+{
+	const struct state_header *h = (const struct state_header *)v->bad.buf;
+	u32 chips = h->nr_chips * (u32)(sizeof(struct state_chip) / 4);
+	u32 rest = h->nr_blocks * (u32)(sizeof(struct state_block) / 4) +
+		   h->nr_planes * (u32)(sizeof(struct state_plane) / 4);
+	u32 words = (u32)(v->bad.bytes / 4), tasks = offsetof(struct state_header, map_rotor) / 4;
+
+	switch (ssdqos_rng_below(rng, h->nr_cached ? 5 : 4)) {
+	case 0:
+		return tasks + ssdqos_rng_below(rng, HEADER_WORDS - tasks);
+	case 1:
+		return HEADER_WORDS + ssdqos_rng_below(rng, chips);
+	case 2:
+		return HEADER_WORDS + chips + ssdqos_rng_below(rng, rest);
+	case 3:
+		return HEADER_WORDS + ssdqos_rng_below(rng, words - HEADER_WORDS);
+	default:
+		return words - 1 - ssdqos_rng_below(rng, h->nr_cached);
+	}
+}
+
 /* A forged state is either refused, or it makes a drive that works. */
 static void spoil(struct victim *v, struct ssdqos_rng *rng)
 {
 	u32 words = (u32)(v->bad.bytes / 4), n = 1 + ssdqos_rng_below(rng, 3);
-	u32 body = words - HEADER_BYTES / 4;
 	u32 *word = (u32 *)v->bad.buf;
 
 	while (n--) {
-		u32 at, other = HEADER_BYTES / 4 + ssdqos_rng_below(rng, body);
+		u32 at = spoil_at(v, rng), other = HEADER_WORDS +
+						   ssdqos_rng_below(rng, words - HEADER_WORDS);
 
-		/* blocks and planes are a small part of the whole: look there, too */
-		if (ssdqos_rng_below(rng, 2))
-			body = 6 * ssdqos_flash_geo(v->f)->nr_blocks +
-			       7 * ssdqos_flash_geo(v->f)->nr_planes;
-		at = HEADER_BYTES / 4 + ssdqos_rng_below(rng, body);
 		switch (ssdqos_rng_below(rng, 6)) {
 		case 0:
 			word[at] = ssdqos_rng_below(rng, 70);
@@ -335,9 +402,9 @@ static void spoil(struct victim *v, struct ssdqos_rng *rng)
 	fix_checksum(&v->bad);
 }
 
-static void check_forged(u32 preset, u32 allocation, u64 seed)
+static void check_forged(struct ssdqos_flash_config cfg, u64 seed)
 {
-	struct helper_load use = { .seed = 1, .nr = 1500, .depth = 16, .read_pct = 20,
+	struct helper_load use = { .seed = 1, .nr = 600, .depth = 16, .read_pct = 20,
 				   .discard_pct = 5, .max_units = 16, .any_sector = true };
 	struct ssdqos_rng rng;
 	struct state keep;
@@ -345,11 +412,11 @@ static void check_forged(u32 preset, u32 allocation, u64 seed)
 	u32 i, taken = 0;
 
 	ssdqos_rng_seed(&rng, seed);
-	victim_make(&v, preset, allocation);
+	victim_make_of(&v, cfg);
 	keep.bytes = v.bad.bytes;
 	keep.buf = malloc(keep.bytes);
 	memcpy(keep.buf, v.bad.buf, keep.bytes);
-	for (i = 0; i < 1000; i++) {
+	for (i = 0; i < 500; i++) {
 		spoil(&v, &rng);
 		if (load(v.f, &v.bad)) {
 			if (i % 64 == 0)
@@ -357,7 +424,7 @@ static void check_forged(u32 preset, u32 allocation, u64 seed)
 		} else {
 			taken++;
 			helper_check(v.f);
-			if (taken % 4 == 0) {
+			if (taken % 8 == 0) {
 				helper_run(v.f, &use);
 				helper_settle(v.f);
 				helper_check(v.f);
@@ -373,9 +440,92 @@ static void check_forged(u32 preset, u32 allocation, u64 seed)
 
 static void forged_states_do_no_harm(void **state)
 {
-	check_forged(SSDQOS_FLASH_AUTOSSD, SSDQOS_FLASH_DYNAMIC, 12);
-	check_forged(SSDQOS_FLASH_AUTOSSD, SSDQOS_FLASH_STATIC, 13);
-	check_forged(SSDQOS_FLASH_TTFLASH, SSDQOS_FLASH_STATIC, 14);
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
+
+	check_forged(cfg, 12);
+	cfg.allocation = SSDQOS_FLASH_STATIC;
+	check_forged(cfg, 13);
+	check_forged(helper_config(SSDQOS_FLASH_TTFLASH), 14);
+}
+
+static void forged_states_of_tasks_do_no_harm(void **state)
+{
+	struct ssdqos_flash_config cfg;
+	u32 i;
+
+	for (i = 0; i < 3; i++) {
+		cfg = everything(SSDQOS_FLASH_PRIORITY + i, i == 2);
+		/* what claims billions of cycles is levelled for years */
+		cfg.wear_start_cycles = 0;
+		check_forged(cfg, 15 + i);
+	}
+}
+
+/* Spoil one word, and say what has to come. */
+static void check_spoiled(struct victim *v, void *at, u32 value, const char *why)
+{
+	u32 *word = at, was = *word;
+
+	*word = value;
+	fix_checksum(&v->bad);
+	check_refused(v, &v->bad);
+	assert_string_equal(helper_err + strlen("load: can't take the state: "), why);
+	*word = was;
+	fix_checksum(&v->bad);
+}
+
+static void spoiled_parts_are_named(void **state)
+{
+	struct ssdqos_flash_config cfg = everything(SSDQOS_FLASH_DEBIT, false);
+	struct state_parts p;
+	struct victim v;
+
+	victim_make_of(&v, cfg);
+	flash_state_split(v.f, v.bad.buf, &p);
+	check_spoiled(&v, &p.header->next_chip[SSDQOS_TASK_GC], v.f->geo.nr_chips,
+		      "a task's chip is broken");
+	check_spoiled(&v, &p.planes[1].read_max_block, 0, "a plane's most-read block is broken");
+	check_spoiled(&v, &p.planes[1].read_max_block, v.f->geo.nr_blocks,
+		      "a plane's most-read block is broken");
+	assert_true(p.header->nr_cached >= 8);
+	check_spoiled(&v, &p.cached[0], v.f->map.nr_pages,
+		      "its list of pages of the map is broken");
+	check_spoiled(&v, &p.cached[0], p.cached[1] | STATE_DIRTY,
+		      "its list of pages of the map is broken");
+	check_spoiled(&v, &p.header->nr_cached, v.f->map.nr_pages + 1,
+		      "it has more pages of the map than there are");
+	check_spoiled(&v, &p.header->map_rotor, v.f->geo.nr_planes, "its checksum is wrong");
+	check_unchanged(&v);
+	assert_int_equal(load(v.f, &v.bad), 0);
+	victim_end(&v);
+}
+
+static void loaded_shares_and_credit_are_within_bounds(void **state)
+{
+	struct ssdqos_flash_config cfg = everything(SSDQOS_FLASH_DEBIT, false);
+	struct ssdqos_flash_gauges g;
+	struct state_parts p;
+	struct victim v;
+	u32 task;
+
+	victim_make_of(&v, cfg);
+	flash_state_split(v.f, v.bad.buf, &p);
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		p.header->share_ppm[task] = ~0u;
+	p.header->map_credit = ~0u;
+	fix_checksum(&v.bad);
+	assert_int_equal(load(v.f, &v.bad), 0);
+	ssdqos_flash_gauges(v.f, &g);
+	assert_int_equal(g.share_ppm[SSDQOS_TASK_GC], 800000);
+	assert_int_equal(g.share_ppm[SSDQOS_TASK_MAP], cfg.map_share_permille * 1000);
+	assert_int_equal(g.share_ppm[SSDQOS_TASK_HOST], 100000);
+	assert_int_equal(v.f->map.credit, 1024);
+	p.header->share_ppm[SSDQOS_TASK_GC] = 0;
+	fix_checksum(&v.bad);
+	assert_int_equal(load(v.f, &v.bad), 0);
+	ssdqos_flash_gauges(v.f, &g);
+	assert_int_equal(g.share_ppm[SSDQOS_TASK_GC], cfg.gc_share_permille * 1000);
+	victim_end(&v);
 }
 
 /* ---- lack of memory ---- */
@@ -410,6 +560,10 @@ static void every_failed_allocation_is_survived(void **state)
 	cfg.aged_pct = 50;
 	check_no_memory(cfg);
 	cfg = helper_config(SSDQOS_FLASH_TTFLASH);
+	cfg.aged_pct = 100;
+	check_no_memory(cfg);
+	cfg = everything(SSDQOS_FLASH_WFQ, true);
+	check_no_memory(cfg);
 	cfg.aged_pct = 100;
 	check_no_memory(cfg);
 }
@@ -451,6 +605,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(loaded_drive_has_the_same_future),
+		TEST(loaded_tasks_have_the_same_future),
 		TEST(buffered_units_are_part_of_it),
 		TEST(busy_drive_is_neither_saved_nor_loaded),
 		TEST(broken_header_is_refused),
@@ -459,6 +614,9 @@ int main(void)
 		TEST(state_of_another_drive_is_refused),
 		TEST(flipped_bits_are_found),
 		TEST(forged_states_do_no_harm),
+		TEST(forged_states_of_tasks_do_no_harm),
+		TEST(spoiled_parts_are_named),
+		TEST(loaded_shares_and_credit_are_within_bounds),
 		TEST(every_failed_allocation_is_survived),
 		TEST(failed_allocation_leaves_the_drive_alone),
 		TEST(impossible_drives_are_refused),
