@@ -178,6 +178,24 @@ static void open_blocks_are_left_alone(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* What it needs at most is there, or it does not begin. */
+static void scrubbing_waits_for_a_block_to_spare(void **state)
+{
+	struct ssdqos_flash *f = drive(config(), 4);
+	u32 was = f->planes[0].nr_free;
+
+	f->planes[0].nr_free = FLASH_GC_RESERVE_BLOCKS;
+	wear_out(f, 1, 120);
+	helper_settle(f);
+	assert_int_equal(ssdqos_flash_stats(f)->scrub_blocks, 0);
+	f->planes[0].nr_free = was;
+	wear_out(f, 1, 1);
+	helper_settle(f);
+	assert_int_equal(ssdqos_flash_stats(f)->scrub_blocks, 1);
+	helper_check(f);
+	ssdqos_flash_destroy(f);
+}
+
 static void aged_blocks_were_read(void **state)
 {
 	struct ssdqos_flash_config cfg = config();
@@ -274,6 +292,7 @@ int main(void)
 		TEST(scrubbing_goes_on_to_the_lower_threshold),
 		TEST(no_threshold_no_scrubbing),
 		TEST(open_blocks_are_left_alone),
+		TEST(scrubbing_waits_for_a_block_to_spare),
 		TEST(aged_blocks_were_read),
 		TEST(maximum_is_never_behind),
 		TEST(collection_is_never_deprived),

@@ -106,6 +106,24 @@ static void wait_for_another_read(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* While the controller still makes the first operation, its plane is not busy. */
+static void making_is_nobodys_work(void **state)
+{
+	struct ssdqos_flash_config cfg = one_plane();
+	struct ssdqos_flash_req a, b;
+	struct ssdqos_flash *f;
+
+	cfg.host_delay_min_ns = 3000;
+	cfg.host_delay_max_ns = 3000;
+	f = written(cfg);
+	helper_submit_units(f, &a, SSDQOS_FLASH_READ, 7, 1);
+	helper_submit_units(f, &b, SSDQOS_FLASH_READ, 77, 1);
+	helper_settle(f);
+	check_waits(&a, T_R + X_UNIT, 0, SSDQOS_WAIT_CONTROLLER, 3000);
+	check_waits(&b, T_R + X_UNIT, 3000 + X_UNIT, SSDQOS_WAIT_BY_HOST, T_R);
+	ssdqos_flash_destroy(f);
+}
+
 static void wait_for_the_channel(void **state)
 {
 	struct ssdqos_flash_config cfg = one_plane();
@@ -361,6 +379,7 @@ int main(void)
 		TEST(lone_read_is_flash_alone),
 		TEST(memory_is_the_controllers),
 		TEST(wait_for_another_read),
+		TEST(making_is_nobodys_work),
 		TEST(wait_for_the_channel),
 		TEST(wait_for_a_program),
 		TEST(wait_for_the_scheduler),
