@@ -143,6 +143,7 @@ static void flash_blank_plane(struct ssdqos_flash *f, u32 plane)
 	memset(p->mover, 0, sizeof(p->mover));
 	p->erase_empty = false;
 	p->read_max_block = SSDQOS_NIL;
+	p->wear_credit = 0;
 }
 
 /* Take all blocks off the free lists, to put some of them back. */
@@ -221,6 +222,7 @@ static int flash_build(struct ssdqos_flash *f)
 	flash_init_ops(f);
 	flash_nand_init(f);
 	flash_tune(f);
+	ssdqos_flash_reset_stats(f);	/* first values are no changes */
 	return 0;
 }
 

@@ -13,7 +13,7 @@
  * fewer than gc_start free blocks for each plane until it has gc_stop for each
  * (AutoSSD, section 4.2: 128 and 256 of the drive).  A plane that is down to
  * what garbage collection itself needs collects in any case, and one that has
- * twice gc_stop has done its part.
+ * twice gc_stop (less on a small drive) has done its part.
  *
  * A victim must gain at least one page, padding included, so that
  *  - one spare block is enough for every round, and
@@ -27,7 +27,9 @@
  */
 #include "internal.h"
 
-/* With gc_scope drive, a plane gathers at most so many times gc_stop. */
+/* With gc_scope drive, a plane gathers at most so many times gc_stop, and on a
+ * small drive not all that is spare.
+ */
 #define GC_DRIVE_MOST 2
 
 static void gc_check_plane(struct ssdqos_flash *f, u32 plane);
@@ -124,8 +126,7 @@ static u32 gc_plane_start(const struct ssdqos_flash *f)
 {
 	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE)
 		return f->gc_start;
-	return f->gc_active ? GC_DRIVE_MOST * f->gc_stop :
-			      FLASH_GC_RESERVE_BLOCKS + 1;
+	return f->gc_active ? f->gc_most : FLASH_GC_RESERVE_BLOCKS + 1;
 }
 
 static u32 gc_plane_stop(const struct ssdqos_flash *f)
@@ -240,5 +241,7 @@ void flash_gc_tune(struct ssdqos_flash *f)
 
 	f->gc_stop = min_t(u32, (u32)f->cfg.gc_stop_blocks, max(most, 3u));
 	f->gc_start = min_t(u32, (u32)f->cfg.gc_start_blocks, f->gc_stop - 1);
+	f->gc_most = min_t(u32, GC_DRIVE_MOST * f->gc_stop,
+			   max(most, f->gc_stop));
 	f->victim = &flash_victim_table[f->cfg.gc_policy];
 }

@@ -185,7 +185,6 @@ void flash_trip_end(struct ssdqos_flash *f, struct flash_trip *trip);
 void flash_share_tune(struct ssdqos_flash *f);
 void flash_share_wake(struct ssdqos_flash *f);
 void flash_share_event(struct ssdqos_flash *f);
-bool flash_share_at_rest(const struct ssdqos_flash *f, u32 task);
 
 /* ---- sched.c ---- */
 void flash_sched_quiet_event(struct ssdqos_flash *f);
@@ -273,6 +272,7 @@ void flash_scrub_survey(struct ssdqos_flash *f);
 
 /* ---- wear.c ---- */
 void flash_wear_check(struct ssdqos_flash *f, u32 plane);
+void flash_wear_note(struct ssdqos_flash *f, u32 plane);
 void flash_wear_next(struct ssdqos_flash *f, u32 plane);
 void flash_wear_survey(struct ssdqos_flash *f);
 u32 flash_wear_spread(struct ssdqos_flash *f, u32 plane);

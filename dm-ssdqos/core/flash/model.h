@@ -158,6 +158,7 @@ struct flash_plane {
 	u32 read_max_block;	/* closed block with the most reads */
 	u32 pe_max;		/* most cycles of a block */
 	u32 pe_min_hint;	/* no closed block has fewer */
+	u32 wear_credit;	/* erases of others since it was levelled */
 	u32 min_valid;		/* no victim bucket below this is in use */
 	u32 *bucket;		/* by valid units: a block of the ring, oldest */
 };
@@ -166,6 +167,7 @@ struct flash_chip {
 	struct flash_list queue[SSDQOS_NR_TASKS];
 	u32 issued;
 	u32 waiting;
+	u32 tasks;			/* that have something in @queue, a bit each */
 	u64 vtime[SSDQOS_NR_TASKS];	/* wfq: device time / share used */
 	u64 vnow;			/* wfq: start of what was issued last */
 };
@@ -184,6 +186,7 @@ struct flash_task {
 	u32 limit;		/* of @outstanding with the debit scheduler */
 	u32 share_ppm;
 	u32 next_chip;		/* where the next search begins */
+	bool at_rest;		/* with feedback, and at its least share */
 	struct ssdqos_flash_task_stats stats;
 };
 
@@ -303,6 +306,7 @@ struct ssdqos_flash {
 	u32 plane_programs_max;
 	u32 gc_start;		/* effective thresholds, in blocks of a plane */
 	u32 gc_stop;
+	u32 gc_most;		/* gc_scope drive: most that a plane gathers */
 	bool gc_active;		/* gc_scope drive: from start to stop */
 	u32 nr_free;		/* free blocks of the drive */
 	u32 nr_free_min;

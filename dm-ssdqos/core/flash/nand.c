@@ -208,9 +208,11 @@ static void nand_issue_next(struct ssdqos_flash *f, struct flash_chip *chip,
 
 	chip->waiting--;
 	f->task[task].waiting--;
-	if (flash_list_empty(&chip->queue[task]))
+	if (flash_list_empty(&chip->queue[task])) {
+		chip->tasks &= ~(1u << task);
 		flash_bits_assign(f->task[task].chips, (u32)(chip - f->chips),
 				  false);
+	}
 	nand_issue(f, op);
 }
 
@@ -391,11 +393,18 @@ static u64 nand_make_ns(struct ssdqos_flash *f, u32 task)
 static bool nand_may_issue(struct ssdqos_flash *f,
 			   const struct flash_chip *chip, u32 task)
 {
-	if (chip->waiting || chip->issued >= f->chip_queue_depth ||
-	    f->sched->queued)
+	u32 rest = chip->tasks;
+
+	if (chip->issued >= f->chip_queue_depth || f->sched->queued)
 		return false;
-	return !f->sched->may ||
-	       (!f->task[task].waiting && f->sched->may(f, task));
+	if (!f->sched->may)
+		return !rest;
+	if (f->task[task].waiting || !f->sched->may(f, task))
+		return false;
+	for (; rest; rest &= rest - 1)
+		if (f->sched->may(f, (u32)__ffs(rest)))
+			return false;
+	return true;
 }
 
 /* A task hands over an operation; it comes back through the task's op_done. */
@@ -416,8 +425,10 @@ void flash_nand_queue(struct ssdqos_flash *f, struct flash_op *op)
 	}
 	chip->waiting++;
 	f->task[op->task].waiting++;
-	if (flash_list_empty(&chip->queue[op->task]))
+	if (flash_list_empty(&chip->queue[op->task])) {
+		chip->tasks |= 1u << op->task;
 		flash_bits_assign(f->task[op->task].chips, p->chip, true);
+	}
 	flash_ops_push(f, &chip->queue[op->task], op);
 	if (f->sched->queued)
 		f->sched->queued(f, chip, op->task);

@@ -245,6 +245,8 @@ static void mover_erase_done(struct ssdqos_flash *f, struct flash_op *op)
 {
 	flash_block_erased(f, flash_block_of(f, op->psn));
 	flash_buffer_plane_changed(f, op->plane);
+	if (op->task != SSDQOS_TASK_WEAR)
+		flash_wear_note(f, op->plane);
 	flash_mover_next(f, op->plane, op->task);
 	/* before the host takes what there is: reads may wait for the map */
 	flash_mapcache_space(f);

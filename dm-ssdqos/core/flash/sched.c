@@ -24,7 +24,8 @@
  */
 #include "internal.h"
 
-#define SCHED_WEIGHT_SHIFT 16
+/* Weights below 2^12, of limits below 2^20. */
+#define SCHED_WEIGHT_SHIFT 12
 
 static u32 sched_fifo_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
@@ -100,9 +101,7 @@ static u32 sched_wfq_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 
 static u32 sched_debit_weight(const struct flash_task *t)
 {
-	u32 left = t->limit - t->outstanding;
-
-	return (u32)div64_u64((u64)left << SCHED_WEIGHT_SHIFT, t->limit);
+	return ((t->limit - t->outstanding) << SCHED_WEIGHT_SHIFT) / t->limit;
 }
 
 /* Is the task held until the host is quiet?  Then there is a timer for it. */
@@ -111,8 +110,8 @@ static bool sched_debit_holds(struct ssdqos_flash *f, u32 task)
 	u64 quiet_ns = f->host_ns + f->cfg.quiet_ns;
 	u32 timer = flash_timer_id(f, FLASH_TIMER_QUIET);
 
-	if (f->now_ns >= quiet_ns || !f->cfg.quiet_ns ||
-	    !flash_share_at_rest(f, task) ||
+	if (!f->task[task].at_rest || f->now_ns >= quiet_ns ||
+	    !f->cfg.quiet_ns ||
 	    (task == SSDQOS_TASK_FLUSH && flash_buffer_is_urgent(f)))
 		return false;
 	if (!ssdqos_evq_pending(&f->evq, timer))
@@ -145,32 +144,36 @@ void flash_sched_quiet_event(struct ssdqos_flash *f)
 		flash_nand_kick(f, task);
 }
 
-static bool sched_debit_eligible(struct ssdqos_flash *f,
-				 const struct flash_chip *chip, u32 task)
+/* Draw one of the tasks, by weight. */
+static u32 sched_debit_draw(struct ssdqos_flash *f, u32 tasks)
 {
-	return !flash_list_empty(&chip->queue[task]) &&
-	       sched_debit_may(f, task);
-}
+	u32 weight[SSDQOS_NR_TASKS] = { 0 }, task, sum = 0, draw;
 
-static u32 sched_debit_pick(struct ssdqos_flash *f, struct flash_chip *chip)
-{
-	u32 weight[SSDQOS_NR_TASKS] = { 0 }, task, sum = 0, nr = 0, draw;
-	u32 last = SSDQOS_NR_TASKS;
-
-	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
-		if (!sched_debit_eligible(f, chip, task))
-			continue;
-		weight[task] = sched_debit_weight(&f->task[task]);
-		sum += weight[task];
-		last = task;
-		nr++;
-	}
-	if (nr < 2 || !sum)
-		return last;
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		if (tasks & (1u << task))
+			sum += weight[task] =
+				sched_debit_weight(&f->task[task]) + 1;
 	draw = ssdqos_rng_below(&f->rng, sum);
 	for (task = 0; draw >= weight[task]; task++)
 		draw -= weight[task];
 	return task;
+}
+
+static u32 sched_debit_pick(struct ssdqos_flash *f, struct flash_chip *chip)
+{
+	u32 rest = chip->tasks, eligible = 0;
+
+	for (; rest; rest &= rest - 1) {
+		u32 task = (u32)__ffs(rest);
+
+		if (sched_debit_may(f, task))
+			eligible |= 1u << task;
+	}
+	if (!eligible)
+		return SSDQOS_NR_TASKS;
+	if (!(eligible & (eligible - 1)))
+		return (u32)__ffs(eligible);
+	return sched_debit_draw(f, eligible);
 }
 
 const struct flash_sched_ops flash_sched_table[] = {

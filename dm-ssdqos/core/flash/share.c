@@ -90,13 +90,6 @@ static bool share_has_feedback(const struct ssdqos_flash *f, u32 task)
 	       share_param(f, mode) == SSDQOS_FLASH_SHARE_FEEDBACK;
 }
 
-/* Has a task no more than its least share, because nothing is amiss? */
-bool flash_share_at_rest(const struct ssdqos_flash *f, u32 task)
-{
-	return share_has_feedback(f, task) &&
-	       f->task[task].share_ppm == share_floor_ppm(f, task);
-}
-
 /* ---- errors ---- */
 
 static u32 share_above(u64 value, u64 target)
@@ -188,6 +181,9 @@ static void share_settle(struct ssdqos_flash *f)
 		if (!flash_task_moves(task))
 			share_ppm = min(share_ppm, rest_ppm);
 		f->task[task].limit = share_limit(f, share_ppm);
+		/* nothing is amiss: it has no more than its least share */
+		f->task[task].at_rest = share_has_feedback(f, task) &&
+			share_ppm == share_floor_ppm(f, task);
 	}
 }
 

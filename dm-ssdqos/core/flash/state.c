@@ -118,6 +118,7 @@ static void state_save_planes(const struct ssdqos_flash *f,
 		out[i].erase_empty = p->erase_empty;
 		out[i].read_max_block = p->read_max_block;
 		out[i].pe_min_hint = p->pe_min_hint;
+		out[i].wear_credit = p->wear_credit;
 	}
 }
 
@@ -148,6 +149,7 @@ static void state_save_tasks(const struct ssdqos_flash *f,
 	u32 task, i;
 
 	p->header->share_age_ns = f->now_ns - f->share_step_ns;
+	p->header->host_age_ns = f->now_ns - f->host_ns;
 	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
 		p->header->share_ppm[task] = f->task[task].share_ppm;
 		p->header->next_chip[task] = f->task[task].next_chip;

@@ -35,6 +35,7 @@ struct state_header {
 	u32 gc_active;
 	u32 reserved;
 	u64 share_age_ns;	/* since the last step of the share controller */
+	u64 host_age_ns;	/* since the last read or write */
 	u32 share_ppm[SSDQOS_NR_TASKS];
 	u32 next_chip[SSDQOS_NR_TASKS];
 	struct ssdqos_rng rng;
@@ -59,6 +60,8 @@ struct state_plane {
 	u32 erase_empty;
 	u32 read_max_block;
 	u32 pe_min_hint;
+	u32 wear_credit;
+	u32 reserved;
 };
 
 /* The parts of a state in memory. */

@@ -294,6 +294,7 @@ static void state_load_planes(struct ssdqos_flash *f,
 		plane->erase_empty = p->planes[i].erase_empty;
 		plane->read_max_block = p->planes[i].read_max_block;
 		plane->pe_min_hint = p->planes[i].pe_min_hint;
+		plane->wear_credit = p->planes[i].wear_credit;
 		flash_buffer_plane_changed(f, i);
 		/* no write will start it here; a sound state has no victim */
 		if (plane->nr_free <= FLASH_GC_RESERVE_BLOCKS)
@@ -328,6 +329,7 @@ static void state_load_tasks(struct ssdqos_flash *f,
 
 	/* wraps below zero on a younger drive, and back in use */
 	f->share_step_ns = f->now_ns - p->header->share_age_ns;
+	f->host_ns = f->now_ns - p->header->host_age_ns;
 	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
 		f->task[task].share_ppm = min(p->header->share_ppm[task],
 					      FLASH_PPM);

@@ -4,15 +4,19 @@
  *
  * Data that is never changed keeps its blocks young while the others age.
  * When a plane's most worn block has wear_start_cycles more program/erase
- * cycles than its least worn closed block, that one is emptied: it joins the
- * free blocks, and its data goes to a block that is worn more.  One block at a
- * time, checked whenever an erase may have widened the gap.
+ * cycles than its least worn closed block, that one is emptied and joins the free
+ * blocks, where what is written next will wear it.  One block at a time, and
+ * one for every WEAR_ERASES blocks that others have erased in the plane: a gap
+ * that is far too wide closes gradually, and an idle drive stays idle.
  *
  * The least worn block is looked for only when a lower bound of its cycles says
  * that the gap may be too wide.  A plane that is short of free blocks has more
  * urgent work.
  */
 #include "internal.h"
+
+/* Levelling adds at most one erase to so many. */
+#define WEAR_ERASES 2
 
 /* Least worn closed block of a plane, SSDQOS_NIL if none; O(its blocks). */
 static u32 wear_least_worn(struct ssdqos_flash *f, u32 plane)
@@ -50,6 +54,7 @@ static void wear_begin(struct ssdqos_flash *f, u32 plane, u32 victim)
 
 	if (flash_log_wants(f, SSDQOS_FLASH_EV_WEAR_VICTIM_CHOSEN))
 		flash_log_write(f, &rec);
+	f->planes[plane].wear_credit = 0;
 	f->stats.wear_blocks++;
 	flash_mover_begin(f, plane, SSDQOS_TASK_WEAR, victim);
 }
@@ -60,7 +65,7 @@ void flash_wear_check(struct ssdqos_flash *f, u32 plane)
 	struct flash_plane *p = &f->planes[plane];
 	u32 least;
 
-	if (!f->cfg.wear_start_cycles ||
+	if (!f->cfg.wear_start_cycles || p->wear_credit < WEAR_ERASES ||
 	    flash_wear_spread(f, plane) <= f->cfg.wear_start_cycles ||
 	    flash_mover(f, plane, SSDQOS_TASK_WEAR)->state != FLASH_MOVER_OFF ||
 	    p->nr_free <= FLASH_GC_RESERVE_BLOCKS + 1)
@@ -71,6 +76,14 @@ void flash_wear_check(struct ssdqos_flash *f, u32 plane)
 	p->pe_min_hint = f->blocks[least].pe_cycles;
 	if (flash_wear_spread(f, plane) > f->cfg.wear_start_cycles)
 		wear_begin(f, plane, least);
+}
+
+/* Another task has erased a block of the plane. */
+void flash_wear_note(struct ssdqos_flash *f, u32 plane)
+{
+	struct flash_plane *p = &f->planes[plane];
+
+	p->wear_credit = min_t(u32, p->wear_credit + 1, WEAR_ERASES);
 }
 
 /* The emptied block was erased. */
