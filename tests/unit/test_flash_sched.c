@@ -55,17 +55,26 @@ static void put(struct ssdqos_flash *f, u32 task, u32 kind)
 	op->nr_units = 1;
 	op->order = f->op_order++;
 	flash_ops_push(f, &chip->queue[task], op);
+	chip->tasks |= 1u << task;
 	if (f->sched->queued)
 		f->sched->queued(f, chip, task);
 }
 
-static u32 take(struct ssdqos_flash *f)
+static void drop(struct ssdqos_flash *f, u32 task)
 {
 	struct flash_chip *chip = &f->chips[0];
-	u32 task = f->sched->pick(f, chip);
+
+	flash_op_put(f, flash_ops_pop(f, &chip->queue[task]));
+	if (flash_list_empty(&chip->queue[task]))
+		chip->tasks &= ~(1u << task);
+}
+
+static u32 take(struct ssdqos_flash *f)
+{
+	u32 task = f->sched->pick(f, &f->chips[0]);
 
 	if (task < SSDQOS_NR_TASKS)
-		flash_op_put(f, flash_ops_pop(f, &chip->queue[task]));
+		drop(f, task);
 	return task;
 }
 
@@ -232,7 +241,7 @@ static void check_skew(struct ssdqos_flash *f, u32 limit_a, u32 used_a, u32 limi
 		assert_true(task == SSDQOS_TASK_FLUSH || task == SSDQOS_TASK_SCRUB);
 		taken += task == SSDQOS_TASK_FLUSH;
 		task ^= SSDQOS_TASK_FLUSH ^ SSDQOS_TASK_SCRUB;
-		flash_op_put(f, flash_ops_pop(f, &f->chips[0].queue[task]));
+		drop(f, task);
 	}
 	/* 3 standard deviations are 24 permille at most */
 	assert_in_range(taken * 1000 / nr, want_a_permille - 24, want_a_permille + 24);

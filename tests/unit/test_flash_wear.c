@@ -69,9 +69,9 @@ static void gap_stays_bounded_with_a_threshold(void **state)
 
 	assert_true(s->wear_blocks > 20);
 	assert_true(s->wear_moved_units > 20 * 60);
-	/* blocks are moved one at a time while others are erased */
-	assert_true(gap(f, 0) <= THRESHOLD + 2);
-	assert_true(gap(f, 1) <= THRESHOLD + 2);
+	/* levelling is paced by the erases of others, so the gap is not the threshold */
+	assert_true(gap(f, 0) <= 3 * THRESHOLD);
+	assert_true(gap(f, 1) <= 3 * THRESHOLD);
 	ssdqos_flash_destroy(f);
 }
 
@@ -80,8 +80,8 @@ static void gap_widens_without(void **state)
 	struct ssdqos_flash *f = hot_and_cold(config(0));
 
 	assert_int_equal(ssdqos_flash_stats(f)->wear_blocks, 0);
-	assert_true(gap(f, 0) > 2 * THRESHOLD);
-	assert_true(gap(f, 1) > 2 * THRESHOLD);
+	assert_true(gap(f, 0) > 4 * THRESHOLD);
+	assert_true(gap(f, 1) > 4 * THRESHOLD);
 	ssdqos_flash_destroy(f);
 }
 
@@ -99,6 +99,8 @@ static struct ssdqos_flash *worn(u32 *old, u32 *young)
 	*young = f->l2p[4] >> f->geo.block_shift;
 	assert_int_equal(f->blocks[*young].state, FLASH_BLOCK_CLOSED);
 	*old = f->planes[f->blocks[*young].plane].free.tail;
+	/* as if others had erased enough */
+	f->planes[f->blocks[*young].plane].wear_credit = ~0u;
 	return f;
 }
 
