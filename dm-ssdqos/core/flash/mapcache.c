@@ -24,7 +24,8 @@
  * little spare a drive would collect for its own map for ever.  So the map may
  * write MAP_CREDIT flash pages for each one that the host has written; beyond
  * that, absent pages that have merely changed stay DEFERRED, and pages are
- * written back only where requests wait for their frames.
+ * written back only where requests wait for their frames.  DEFERRED pages also
+ * wait for each other, so that a page is fetched and written for several changes.
  *
  * Replacement is LRU with clean pages first: a fetch takes the frame of the
  * least recently used clean page at once.  Dirty pages are written back, least
@@ -46,11 +47,14 @@
 #define MAP_CLEAN_SHIFT		3
 
 /* Pages of flash that the map may write for each of the host's, and for how many
- * of those it can save that up.  A host page of four units changes four entries
- * and garbage collection for it some more; what lies close shares a page.
+ * of those it can save that up.  Changes gather in memory and in DEFERRED pages,
+ * so one is plenty where the cache is of use.
  */
-#define MAP_CREDIT		4
+#define MAP_CREDIT		1
 #define MAP_CREDIT_MAX		1024
+
+/* So many pages (1/16 of the map) stay DEFERRED, to gather further changes. */
+#define MAP_DEFER_SHIFT		4
 
 /* Operations for which nobody waits: 1, and 1 for each 4 chips. */
 #define MAP_BACKGROUND_SHIFT	2
@@ -256,7 +260,8 @@ static void map_arrived(struct ssdqos_flash *f, u32 i)
 	struct flash_map_page *page = &f->map.page[i];
 
 	page->state = FLASH_MAP_CACHED;
-	map_enlist(&f->map, i, true);
+	/* fetched to be changed only: it must not drive out what is looked up */
+	map_enlist(&f->map, i, page->waiters.head);
 	while (page->waiters.head)
 		flash_host_map_ready(f, flash_reqs_pop(&page->waiters));
 }
@@ -300,7 +305,10 @@ static u32 map_next_wanted(const struct flash_map_cache *mc)
 {
 	if (!flash_list_empty(&mc->wanted))
 		return mc->wanted.tail;
-	return map_may_background(mc) ? mc->deferred.tail : SSDQOS_NIL;
+	if (mc->nr_deferred <= mc->nr_pages >> MAP_DEFER_SHIFT ||
+	    !map_may_background(mc))
+		return SSDQOS_NIL;
+	return mc->deferred.tail;
 }
 
 static void map_unwant(struct flash_map_cache *mc, u32 i)
