@@ -196,7 +196,7 @@ class CampaignTest(ScratchTest):
         self.assertEqual([w for w in self.asked()[asked:] if "--json" in w], [])
         self.assertIn("A quick pass: only 0.1%", self.page())
         self.assertIn("fraction=0.1%", self.page())
-        self.assertIn("Not measured: 32 of 32 runs", self.page())
+        self.assertIn("Not measured: 40 of 40 runs", self.page())
         self.assertFalse((self.scratch / "docs").exists())
         self.assertEqual(self.json()["experiments"]["fig9"]["rows"][0]["seed"], 1)
 
