@@ -14,10 +14,15 @@ TASKS="flush gc host map scrub wear"
 # Those of them that a controller can steer.
 STEERED="flush gc scrub wear"
 # Flash is the bottleneck on any machine, and collecting most of the work.
-SLOW="read_ns 200000 program_ns 3000000 erase_ns 5000000 buffer_kib 64"
-WRITES="--rw=randwrite --bs=16k --iodepth=16"
-MOST_RATIO=2
+PROGRAM_MS=3
 STEP_S=0.4
+if [ "${SSDQOS_CLOCK-}" != virtual ]; then
+	PROGRAM_MS=20
+	STEP_S=2
+fi
+SLOW="read_ns 200000 program_ns ${PROGRAM_MS}000000 erase_ns 5000000 buffer_kib 64"
+WRITES="--rw=randwrite --bs=16k --iodepth=16"
+LEAST_RATIO=2
 SHARE_CHANGED="$DEV time_ns=$NUMBER task=$TASK error=$NUMBER old_ppm=$NUMBER new_ppm=$NUMBER"
 
 # ---- files ----
@@ -84,7 +89,7 @@ with_share() {
 
 share_decides() {
 	with_share 1 && few=$MOVES && with_share 700 && many=$MOVES && with_share 1 && again=$MOVES &&
-		[ "$many" -gt $((few * MOST_RATIO)) ] && [ "$many" -gt $((again * MOST_RATIO)) ]
+		[ "$many" -gt $((few * LEAST_RATIO)) ] && [ "$many" -gt $((again * LEAST_RATIO)) ]
 }
 
 # What was set while tracing is in the trace, in order.  The rest: shares in ppm
@@ -105,6 +110,7 @@ switches() {
 
 working() {
 	for task in host flush gc; do
+		echo "$task $(cat "$DIR/tasks/$task/issued") $(cat "$DIR/tasks/$task/wait_ns")"
 		[ "$(cat "$DIR/tasks/$task/issued")" -gt 0 ] && [ "$(cat "$DIR/tasks/$task/wait_ns")" -gt 0 ] || return
 	done
 }

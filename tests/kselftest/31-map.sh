@@ -59,8 +59,14 @@ whole_map() {
 	message reset_stats && read_random 2M && [ "$(counter map_misses)" = 0 ] && [ "$(counter map_hit_pct)" = 100.000 ]
 }
 
+# Reads beside so many writes that garbage is collected.
+rebuilt_reads() {
+	message rain_reconstruct "$1" && message reset_stats &&
+		fio_run --filename="$DRIVE" --rw=randrw --bsrange=4k-64k --iodepth=16 --io_size=96M --norandommap &&
+		echo "$(counter reconstructed_reads) reads with $(counter gc_blocks) blocks" && counted gc_blocks
+}
 no_reconstruction() {
-	message rain_reconstruct off && message reset_stats && verify 4M && [ "$(counter reconstructed_reads)" = 0 ]
+	rebuilt_reads on && counted reconstructed_reads && rebuilt_reads off && [ "$(counter reconstructed_reads)" = 0 ]
 }
 
 # ---- the map ----

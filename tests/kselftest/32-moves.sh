@@ -59,7 +59,7 @@ check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" scrub_start_reads 0 
 check "data that stay" cold_data
 message reset_stats
 check "blocks are read often" scrubs_off
-trace_start scrub_victim_chosen wear_victim_chosen relocation_abandoned nand_started
+trace_start scrub_victim_chosen wear_victim_chosen nand_started
 check "a threshold takes effect at once" scrubs_at_once
 check "and holds under reads" scrubs_on
 trace_stop
@@ -79,14 +79,13 @@ message reset_stats
 check "a part is overwritten" overwrite_hot 256M
 check_equal "nothing is levelled" 0 "$(counter wear_blocks)"
 check_between "the part is worn" 3 "$(spread)" 1000
-trace_start wear_victim_chosen relocation_abandoned nand_started
+trace_start wear_victim_chosen nand_started
 check "a threshold" message wear_start_cycles 2
 check "levels while a part is overwritten" levels
 trace_stop
 check "victims are traced" traced_as_counted wear wear_victim_chosen wear_blocks
 check "wear_victim_chosen has its fields" well_formed wear_victim_chosen "$RELOCATION"
 check "units were moved" counted wear_moved_units
-check_equal "given up blocks are traced" "$(counter abandoned_blocks)" "$(count relocation_abandoned:)"
 check "the data are the same" cold_same
 check "removal" dm_remove drive
 ktap_done
