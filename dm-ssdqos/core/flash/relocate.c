@@ -120,6 +120,7 @@ static void mover_abandon(struct ssdqos_flash *f, u32 plane, u32 task)
 		.time_ns = f->now_ns,
 		.event = SSDQOS_FLASH_EV_RELOCATION_ABANDONED,
 		.task = (u8)task,
+		.units = (u16)min_t(u32, f->planes[plane].nr_free, 0xffff),
 		.plane = plane,
 		.block = m->victim,
 		.page = f->blocks[m->victim].valid,
