@@ -285,7 +285,7 @@ void flash_buffer_force(struct ssdqos_flash *f)
 	b->force_seq = b->seq;
 	for (list = 0; list < b->nr_lists; list++)
 		buffer_update_ready(f, list);
-	flash_sched_release(f, SSDQOS_TASK_FLUSH);
+	flash_nand_kick(f, SSDQOS_TASK_FLUSH);	/* held no longer */
 }
 
 /* A part of a page has waited long enough for more. */
@@ -340,7 +340,7 @@ static void buffer_slot_take(struct ssdqos_flash *f, u32 s, u32 lpn)
 	buffer_age_append(b, s);
 	buffer_pending_append(f, f->alloc->list_of(f, lpn), s);
 	if (b->nr_used == flash_buffer_target(f) + 1)
-		flash_sched_release(f, SSDQOS_TASK_FLUSH);
+		flash_nand_kick(f, SSDQOS_TASK_FLUSH);
 }
 
 /* A unit that was in the buffer when the drive's state was saved. */
@@ -395,9 +395,7 @@ static void buffer_unit_done(struct ssdqos_flash *f, u32 s, u32 psn)
 	struct flash_slot *slot = &f->buffer.slot[s];
 
 	if (f->l2p[slot->lpn] == (FLASH_IN_BUFFER | s)) {
-		f->l2p[slot->lpn] = psn;
-		f->p2l[psn] = slot->lpn;
-		f->blocks[flash_block_of(f, psn)].valid++;
+		flash_map_place(f, slot->lpn, psn);
 		flash_mapcache_update(f, slot->lpn);
 	}
 	if (slot->waiter)

@@ -177,6 +177,37 @@ static bool flash_power_of_two(u64 n)
 	return n && !(n & (n - 1));
 }
 
+/* Longest and shortest times, by enum ssdqos_flash_param. */
+static const struct {
+	u32 max;
+	u32 min;
+} flash_delays[] = {
+	{ SSDQOS_FLASH_P_lookup_max_ns, SSDQOS_FLASH_P_lookup_min_ns },
+	{ SSDQOS_FLASH_P_host_delay_max_ns, SSDQOS_FLASH_P_host_delay_min_ns },
+	{ SSDQOS_FLASH_P_internal_delay_max_ns,
+	  SSDQOS_FLASH_P_internal_delay_min_ns },
+};
+
+/* Is a longest time less than its shortest?  Says which. */
+static bool flash_delays_wrong(const struct ssdqos_flash_config *cfg, char *err,
+			       u32 err_size)
+{
+	const u64 *value = (const u64 *)cfg;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(flash_delays); i++) {
+		u32 max = flash_delays[i].max, min = flash_delays[i].min;
+
+		if (value[max] >= value[min])
+			continue;
+		scnprintf(err, err_size, "%s: '%llu' is less than %s (%llu)",
+			  ssdqos_flash_params[max].name, value[max],
+			  ssdqos_flash_params[min].name, value[min]);
+		return true;
+	}
+	return false;
+}
+
 /**
  * ssdqos_flash_config_check - check what concerns more than one parameter
  * @cfg: the configuration; each value is in its own range
@@ -199,19 +230,8 @@ int ssdqos_flash_config_check(const struct ssdqos_flash_config *cfg, char *err,
 		scnprintf(err, err_size,
 			  "gc_stop_blocks: '%llu' is not more than gc_start_blocks (%llu)",
 			  cfg->gc_stop_blocks, cfg->gc_start_blocks);
-	else if (cfg->lookup_max_ns < cfg->lookup_min_ns)
-		scnprintf(err, err_size,
-			  "lookup_max_ns: '%llu' is less than lookup_min_ns (%llu)",
-			  cfg->lookup_max_ns, cfg->lookup_min_ns);
-	else if (cfg->host_delay_max_ns < cfg->host_delay_min_ns)
-		scnprintf(err, err_size,
-			  "host_delay_max_ns: '%llu' is less than host_delay_min_ns (%llu)",
-			  cfg->host_delay_max_ns, cfg->host_delay_min_ns);
-	else if (cfg->internal_delay_max_ns < cfg->internal_delay_min_ns)
-		scnprintf(err, err_size,
-			  "internal_delay_max_ns: '%llu' is less than internal_delay_min_ns (%llu)",
-			  cfg->internal_delay_max_ns,
-			  cfg->internal_delay_min_ns);
+	else if (flash_delays_wrong(cfg, err, err_size))
+		return -EINVAL;
 	else if (cfg->scrub_stop_reads > cfg->scrub_start_reads)
 		scnprintf(err, err_size,
 			  "scrub_stop_reads: '%llu' is more than scrub_start_reads (%llu)",

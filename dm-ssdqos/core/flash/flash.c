@@ -183,8 +183,6 @@ void flash_blank(struct ssdqos_flash *f)
 	memset(f->l2p, 0xff, (u64)f->geo.nr_all * sizeof(u32));
 	memset(f->p2l, 0xff, (u64)f->geo.nr_psn * sizeof(u32));
 	flash_blank_blocks(f);
-	flash_mapcache_warm(f);
-	flash_survey(f);
 }
 
 /* The blocks are what they are now: find what scrubbing and wear levelling go
@@ -256,6 +254,8 @@ ssdqos_flash_create(const struct ssdqos_flash_config *cfg, u64 nr_sectors,
 		goto no_memory;
 	if (!cfg->aged_pct) {
 		flash_blank(f);
+		flash_mapcache_warm(f);
+		flash_survey(f);
 	} else if (ssdqos_flash_age(f, (u32)cfg->aged_pct, cfg->seed, err,
 				    err_size)) {
 		ssdqos_flash_destroy(f);

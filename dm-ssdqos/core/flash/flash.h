@@ -143,7 +143,6 @@ enum ssdqos_nand_op {
 	SSDQOS_NR_NAND_OPS,
 };
 
-extern const char *const ssdqos_flash_task_names[SSDQOS_NR_TASKS];
 extern const char *const ssdqos_nand_op_names[SSDQOS_NR_NAND_OPS];
 extern const char *const ssdqos_flash_op_names[SSDQOS_FLASH_NR_OPS];
 
@@ -219,6 +218,7 @@ const struct ssdqos_flash_task_stats *
 ssdqos_flash_task_stats(const struct ssdqos_flash *f, u32 task);
 const struct ssdqos_flash_host_waits *
 ssdqos_flash_host_waits(const struct ssdqos_flash *f);
+u64 ssdqos_flash_map_hit_milli(const struct ssdqos_flash_stats *stats);
 void ssdqos_flash_reset_stats(struct ssdqos_flash *f);
 
 /**

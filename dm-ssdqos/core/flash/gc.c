@@ -43,18 +43,7 @@ static u32 gc_limit(const struct ssdqos_flash *f)
 static void gc_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
 		   u32 plane, u32 block, u32 valid)
 {
-	struct ssdqos_flash_record rec = {
-		.time_ns = f->now_ns,
-		.event = (u8)event,
-		.task = SSDQOS_TASK_GC,
-		.units = (u16)min_t(u32, f->planes[plane].nr_free, 0xffff),
-		.plane = plane,
-		.block = block,
-		.page = valid,
-	};
-
-	if (flash_log_wants(f, event))
-		flash_log_write(f, &rec);
+	flash_mover_log(f, event, SSDQOS_TASK_GC, plane, block, valid);
 }
 
 /* Lowest bucket in use; the hint only ever lags behind downwards. */

@@ -168,6 +168,7 @@ void flash_nand_init(struct ssdqos_flash *f);
 void flash_nand_queue(struct ssdqos_flash *f, struct flash_op *op);
 void flash_plane_event(struct ssdqos_flash *f, u32 plane);
 void flash_channel_event(struct ssdqos_flash *f, u32 channel);
+u64 flash_nand_array_ns(const struct ssdqos_flash *f, const struct flash_op *op);
 void flash_nand_kick(struct ssdqos_flash *f, u32 task);
 void flash_nand_kick_all(struct ssdqos_flash *f);
 
@@ -188,10 +189,10 @@ void flash_share_event(struct ssdqos_flash *f);
 
 /* ---- sched.c ---- */
 void flash_sched_quiet_event(struct ssdqos_flash *f);
-void flash_sched_release(struct ssdqos_flash *f, u32 task);
 
 /* ---- map.c ---- */
 void flash_map_invalidate(struct ssdqos_flash *f, u32 psn);
+void flash_map_place(struct ssdqos_flash *f, u32 lpn, u32 psn);
 void flash_map_move(struct ssdqos_flash *f, u32 from, u32 to);
 void flash_map_unmap(struct ssdqos_flash *f, u32 lpn);
 
@@ -255,7 +256,8 @@ u64 flash_buffer_oldest_seq(const struct ssdqos_flash *f);
 /* ---- relocate.c ---- */
 void flash_mover_begin(struct ssdqos_flash *f, u32 plane, u32 task,
 		       u32 victim);
-void flash_mover_next(struct ssdqos_flash *f, u32 plane, u32 task);
+void flash_mover_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
+		     u32 task, u32 plane, u32 block, u32 valid);
 
 /* ---- gc.c ---- */
 void flash_gc_check(struct ssdqos_flash *f, u32 plane);

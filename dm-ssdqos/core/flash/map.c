@@ -30,6 +30,14 @@ void flash_map_invalidate(struct ssdqos_flash *f, u32 psn)
 	}
 }
 
+/* A logical unit is at @psn from now on, in an open block. */
+void flash_map_place(struct ssdqos_flash *f, u32 lpn, u32 psn)
+{
+	f->l2p[lpn] = psn;
+	f->p2l[psn] = lpn;
+	f->blocks[flash_block_of(f, psn)].valid++;
+}
+
 /* A unit was copied; @from lies in a victim, @to in an open block. */
 void flash_map_move(struct ssdqos_flash *f, u32 from, u32 to)
 {
@@ -37,9 +45,7 @@ void flash_map_move(struct ssdqos_flash *f, u32 from, u32 to)
 
 	f->p2l[from] = SSDQOS_NIL;
 	f->blocks[flash_block_of(f, from)].valid--;
-	f->l2p[lpn] = to;
-	f->p2l[to] = lpn;
-	f->blocks[flash_block_of(f, to)].valid++;
+	flash_map_place(f, lpn, to);
 }
 
 /* Forget a logical unit, wherever it is. */

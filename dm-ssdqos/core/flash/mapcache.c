@@ -468,9 +468,7 @@ static void map_page_written(struct ssdqos_flash *f, u32 i, u32 psn)
 
 	if (f->l2p[lpn] != FLASH_UNMAPPED)
 		flash_map_invalidate(f, f->l2p[lpn]);
-	f->l2p[lpn] = psn;
-	f->p2l[psn] = lpn;
-	f->blocks[flash_block_of(f, psn)].valid++;
+	flash_map_place(f, lpn, psn);
 	f->stats.map_write_units++;
 	f->map.nr_writing--;
 	page->state = FLASH_MAP_CACHED;

@@ -51,7 +51,8 @@ static void nand_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
 	flash_log_write(f, &rec);
 }
 
-static u64 nand_array_ns(const struct ssdqos_flash *f, const struct flash_op *op)
+/* Time of the array for an operation. */
+u64 flash_nand_array_ns(const struct ssdqos_flash *f, const struct flash_op *op)
 {
 	switch (op->kind) {
 	case SSDQOS_NAND_READ:
@@ -92,7 +93,7 @@ static void nand_array_start(struct ssdqos_flash *f, struct flash_plane *p,
 {
 	p->array_op = flash_op_index(f, op);
 	ssdqos_evq_set(&f->evq, op->plane,
-		       nand_serve(f, &p->use, op, nand_array_ns(f, op)));
+		       nand_serve(f, &p->use, op, flash_nand_array_ns(f, op)));
 }
 
 static void nand_channel_start(struct ssdqos_flash *f, u32 channel,
@@ -227,22 +228,33 @@ static void nand_chip_refill(struct ssdqos_flash *f, struct flash_chip *chip)
 	}
 }
 
-/* A task may have come below its limit: it goes on where a chip has room.
- * Chips take turns, so that no plane's work waits for ever.
+/* The chip whose turn it is, where the scheduler limits tasks and this one may
+ * go on; SSDQOS_NIL if there is none.  Chips take turns, so that no plane's
+ * work waits for ever.
  */
-void flash_nand_kick(struct ssdqos_flash *f, u32 task)
+static u32 nand_next_turn(struct ssdqos_flash *f, u32 task)
 {
 	struct flash_task *t = &f->task[task];
 	u32 chip;
 
-	while (t->waiting && (!f->sched->may || f->sched->may(f, task))) {
-		chip = flash_bits_next(t->chips, f->chips_room,
-				       f->geo.nr_chips, t->next_chip);
-		if (chip == SSDQOS_NIL)
-			break;
+	if (!f->sched->may || !t->waiting || !f->sched->may(f, task))
+		return SSDQOS_NIL;
+	chip = flash_bits_next(t->chips, f->chips_room, f->geo.nr_chips,
+			       t->next_chip);
+	if (chip != SSDQOS_NIL)
 		t->next_chip = chip + 1 == f->geo.nr_chips ? 0 : chip + 1;
+	return chip;
+}
+
+/* A task may have come below its limit, or what held it is over: it goes on
+ * where chips have room.
+ */
+void flash_nand_kick(struct ssdqos_flash *f, u32 task)
+{
+	u32 chip;
+
+	while ((chip = nand_next_turn(f, task)) != SSDQOS_NIL)
 		nand_issue_next(f, &f->chips[chip], task);
-	}
 }
 
 /* A task's operation has ended on chip @own.  If others wait for the task's
@@ -251,17 +263,9 @@ void flash_nand_kick(struct ssdqos_flash *f, u32 task)
  */
 static void nand_pass_on(struct ssdqos_flash *f, u32 task, u32 own)
 {
-	struct flash_task *t = &f->task[task];
-	u32 chip;
+	u32 chip = nand_next_turn(f, task);
 
-	if (!f->sched->may || !t->waiting || !f->sched->may(f, task))
-		return;
-	chip = flash_bits_next(t->chips, f->chips_room, f->geo.nr_chips,
-			       t->next_chip);
-	if (chip == SSDQOS_NIL)
-		return;
-	t->next_chip = chip + 1 == f->geo.nr_chips ? 0 : chip + 1;
-	if (chip != own)
+	if (chip != SSDQOS_NIL && chip != own)
 		nand_issue_next(f, &f->chips[chip], task);
 }
 
@@ -324,8 +328,7 @@ static void nand_complete(struct ssdqos_flash *f, struct flash_plane *p,
 	f->task[task].outstanding--;
 	nand_pass_on(f, task, p->chip);
 	nand_chip_refill(f, chip);
-	if (f->sched->may && f->task[task].waiting)
-		flash_nand_kick(f, task);
+	flash_nand_kick(f, task);
 }
 
 /* The array of a plane has finished. */

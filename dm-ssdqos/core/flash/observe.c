@@ -14,15 +14,6 @@ const char *const ssdqos_flash_op_names[SSDQOS_FLASH_NR_OPS] = {
 	[SSDQOS_FLASH_FLUSH] = "flush",
 };
 
-const char *const ssdqos_flash_task_names[SSDQOS_NR_TASKS] = {
-	[SSDQOS_TASK_HOST] = "host",
-	[SSDQOS_TASK_MAP] = "map",
-	[SSDQOS_TASK_FLUSH] = "flush",
-	[SSDQOS_TASK_GC] = "gc",
-	[SSDQOS_TASK_SCRUB] = "scrub",
-	[SSDQOS_TASK_WEAR] = "wear",
-};
-
 const struct ssdqos_flash_wait_row ssdqos_flash_wait_rows[SSDQOS_NR_WAITS] = {
 #define W(name_, text, help_) { .name = text, .help = help_ },
 	SSDQOS_FLASH_WAITS(W)
@@ -107,13 +98,19 @@ static u64 flash_waf_milli(const struct ssdqos_flash *f)
 	return div64_u64(units * MILLI, f->stats.host_write_units);
 }
 
-static u64 flash_map_hit_milli(const struct ssdqos_flash *f)
+/**
+ * ssdqos_flash_map_hit_milli - how often the map was in memory
+ * @stats: counters of one moment
+ *
+ * Return: part of the lookups, in thousandths of a percent; all if none.
+ */
+u64 ssdqos_flash_map_hit_milli(const struct ssdqos_flash_stats *stats)
 {
-	u64 hits = f->stats.map_lookups - f->stats.map_misses;
+	u64 hits = stats->map_lookups - stats->map_misses;
 
-	if (!f->stats.map_lookups)
+	if (!stats->map_lookups)
 		return MILLI_PCT;
-	return div64_u64(hits * MILLI_PCT, f->stats.map_lookups);
+	return div64_u64(hits * MILLI_PCT, stats->map_lookups);
 }
 
 /**
@@ -135,7 +132,7 @@ void ssdqos_flash_gauges(const struct ssdqos_flash *f,
 	g->mapped_units = f->mapped;
 	g->buffered_units = f->buffer.nr_used;
 	g->waf_milli = flash_waf_milli(f);
-	g->map_hit_milli = flash_map_hit_milli(f);
+	g->map_hit_milli = ssdqos_flash_map_hit_milli(&f->stats);
 	g->map_cached_pages = f->map.nr_clean + f->map.nr_dirty;
 	for (i = 0; i < SSDQOS_NR_TASKS; i++)
 		g->share_ppm[i] = f->task[i].share_ppm;

@@ -18,6 +18,24 @@
  */
 #include "internal.h"
 
+/* What a plane's gc, scrub or wear does, with the plane's free blocks. */
+void flash_mover_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
+		     u32 task, u32 plane, u32 block, u32 valid)
+{
+	struct ssdqos_flash_record rec = {
+		.time_ns = f->now_ns,
+		.event = (u8)event,
+		.task = (u8)task,
+		.units = (u16)min_t(u32, f->planes[plane].nr_free, 0xffff),
+		.plane = plane,
+		.block = block,
+		.page = valid,
+	};
+
+	if (flash_log_wants(f, event))
+		flash_log_write(f, &rec);
+}
+
 static void mover_erase(struct ssdqos_flash *f, u32 plane, u32 task)
 {
 	struct flash_mover *m = flash_mover(f, plane, task);
@@ -116,22 +134,13 @@ static void mover_copy_page(struct ssdqos_flash *f, u32 plane, u32 task,
 static void mover_abandon(struct ssdqos_flash *f, u32 plane, u32 task)
 {
 	struct flash_mover *m = flash_mover(f, plane, task);
-	struct ssdqos_flash_record rec = {
-		.time_ns = f->now_ns,
-		.event = SSDQOS_FLASH_EV_RELOCATION_ABANDONED,
-		.task = (u8)task,
-		.units = (u16)min_t(u32, f->planes[plane].nr_free, 0xffff),
-		.plane = plane,
-		.block = m->victim,
-		.page = f->blocks[m->victim].valid,
-	};
 
 	m->state = FLASH_MOVER_OFF;
 	m->nr_fill = 0;
 	m->no_space = false;
 	f->stats.abandoned_blocks++;
-	if (flash_log_wants(f, SSDQOS_FLASH_EV_RELOCATION_ABANDONED))
-		flash_log_write(f, &rec);
+	flash_mover_log(f, SSDQOS_FLASH_EV_RELOCATION_ABANDONED, task, plane,
+			m->victim, f->blocks[m->victim].valid);
 	flash_block_close(f, m->victim);
 }
 
@@ -228,7 +237,7 @@ static void mover_program_done(struct ssdqos_flash *f, struct flash_op *op)
 }
 
 /* The mover's task goes on, or rests. */
-void flash_mover_next(struct ssdqos_flash *f, u32 plane, u32 task)
+static void mover_next(struct ssdqos_flash *f, u32 plane, u32 task)
 {
 	switch (task) {
 	case SSDQOS_TASK_GC:
@@ -248,7 +257,7 @@ static void mover_erase_done(struct ssdqos_flash *f, struct flash_op *op)
 	flash_buffer_plane_changed(f, op->plane);
 	if (op->task != SSDQOS_TASK_WEAR)
 		flash_wear_note(f, op->plane);
-	flash_mover_next(f, op->plane, op->task);
+	mover_next(f, op->plane, op->task);
 	/* before the host takes what there is: reads may wait for the map */
 	flash_mapcache_space(f);
 	flash_buffer_pump(f);

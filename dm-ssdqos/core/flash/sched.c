@@ -58,18 +58,13 @@ static u32 sched_priority_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 /* Time of the chip that an operation will take. */
 static u64 sched_cost_ns(const struct ssdqos_flash *f, const struct flash_op *op)
 {
-	const struct flash_timing *t = &f->timing;
+	u64 array_ns = flash_nand_array_ns(f, op);
 
-	switch (op->kind) {
-	case SSDQOS_NAND_READ:
-		return t->read_ns + t->xfer_unit_ns[op->nr_units];
-	case SSDQOS_NAND_PROGRAM:
-		return t->program_ns + t->xfer_unit_ns[f->geo.units_per_page];
-	case SSDQOS_NAND_ERASE:
-		return t->erase_ns;
-	default:
-		return t->read_ns + t->program_ns;
-	}
+	if (op->kind == SSDQOS_NAND_READ)
+		return array_ns + f->timing.xfer_unit_ns[op->nr_units];
+	if (op->kind == SSDQOS_NAND_PROGRAM)
+		return array_ns + f->timing.xfer_unit_ns[f->geo.units_per_page];
+	return array_ns;
 }
 
 /* A task that had nothing to do for this chip has lost its claim to the past. */
@@ -119,13 +114,6 @@ static bool sched_debit_holds(struct ssdqos_flash *f, u32 task)
 	return true;
 }
 
-/* Something has made a held task urgent. */
-void flash_sched_release(struct ssdqos_flash *f, u32 task)
-{
-	if (f->sched->may && f->task[task].waiting)
-		flash_nand_kick(f, task);
-}
-
 static bool sched_debit_may(struct ssdqos_flash *f, u32 task)
 {
 	const struct flash_task *t = &f->task[task];
@@ -138,8 +126,6 @@ void flash_sched_quiet_event(struct ssdqos_flash *f)
 {
 	u32 task;
 
-	if (!f->sched->may)
-		return;		/* another scheduler has been chosen meanwhile */
 	for (task = SSDQOS_TASK_FLUSH; task < SSDQOS_NR_TASKS; task++)
 		flash_nand_kick(f, task);
 }

@@ -49,18 +49,10 @@ u32 flash_scrub_max(struct ssdqos_flash *f, u32 plane)
 static void scrub_begin(struct ssdqos_flash *f, u32 plane)
 {
 	u32 victim = f->planes[plane].read_max_block;
-	struct ssdqos_flash_record rec = {
-		.time_ns = f->now_ns,
-		.event = SSDQOS_FLASH_EV_SCRUB_VICTIM_CHOSEN,
-		.task = SSDQOS_TASK_SCRUB,
-		.units = (u16)min_t(u32, f->planes[plane].nr_free, 0xffff),
-		.plane = plane,
-		.block = victim,
-		.page = f->blocks[victim].valid,
-	};
 
-	if (flash_log_wants(f, SSDQOS_FLASH_EV_SCRUB_VICTIM_CHOSEN))
-		flash_log_write(f, &rec);
+	flash_mover_log(f, SSDQOS_FLASH_EV_SCRUB_VICTIM_CHOSEN,
+			SSDQOS_TASK_SCRUB, plane, victim,
+			f->blocks[victim].valid);
 	f->stats.scrub_blocks++;
 	flash_mover_begin(f, plane, SSDQOS_TASK_SCRUB, victim);
 }

@@ -242,9 +242,7 @@ static void state_load_map(struct ssdqos_flash *f, const struct state_parts *p)
 
 		if (at == FLASH_UNMAPPED || at == STATE_BUFFERED)
 			continue;
-		f->l2p[lpn] = at;
-		f->p2l[at] = lpn;
-		f->blocks[flash_block_of(f, at)].valid++;
+		flash_map_place(f, lpn, at);
 		f->mapped += lpn < f->geo.nr_lpn;
 	}
 	for (i = 0; i < p->header->nr_buffered; i++)

@@ -42,18 +42,8 @@ u32 flash_wear_spread(struct ssdqos_flash *f, u32 plane)
 
 static void wear_begin(struct ssdqos_flash *f, u32 plane, u32 victim)
 {
-	struct ssdqos_flash_record rec = {
-		.time_ns = f->now_ns,
-		.event = SSDQOS_FLASH_EV_WEAR_VICTIM_CHOSEN,
-		.task = SSDQOS_TASK_WEAR,
-		.units = (u16)min_t(u32, f->planes[plane].nr_free, 0xffff),
-		.plane = plane,
-		.block = victim,
-		.page = f->blocks[victim].valid,
-	};
-
-	if (flash_log_wants(f, SSDQOS_FLASH_EV_WEAR_VICTIM_CHOSEN))
-		flash_log_write(f, &rec);
+	flash_mover_log(f, SSDQOS_FLASH_EV_WEAR_VICTIM_CHOSEN, SSDQOS_TASK_WEAR,
+			plane, victim, f->blocks[victim].valid);
 	f->planes[plane].wear_credit = 0;
 	f->stats.wear_blocks++;
 	flash_mover_begin(f, plane, SSDQOS_TASK_WEAR, victim);
