@@ -15,7 +15,6 @@
 #define STATUS_VERSION 1
 
 #define PPM_PER_PERMILLE 1000
-#define MILLI_PCT 100000u	/* all, in thousandths of a percent */
 
 /* What a histogram's line shows, in parts per million. */
 static const struct {
@@ -85,22 +84,13 @@ int flash_print_share(u32 share_ppm, char *buf, unsigned int size)
 	return len;
 }
 
-/* From counters of one moment: those of the gauges may change between. */
-static u32 flash_map_hit_milli_pct(const struct ssdqos_flash_stats *stats)
-{
-	u64 hits = stats->map_lookups - stats->map_misses;
-
-	if (!stats->map_lookups)
-		return MILLI_PCT;
-	return (u32)div64_u64(hits * MILLI_PCT, stats->map_lookups);
-}
-
 static int flash_print_gauges(struct flash_drive *d,
 			      const struct ssdqos_flash_stats *stats,
 			      const struct ssdqos_flash_gauges *g, char *buf,
 			      unsigned int size)
 {
-	u32 hit = flash_map_hit_milli_pct(stats), waf_fraction, i;
+	/* from counters of one moment: those of the gauges may change between */
+	u32 hit = (u32)ssdqos_flash_map_hit_milli(stats), waf_fraction, i;
 	u64 waf = div_u64_rem(g->waf_milli, 1000, &waf_fraction);
 	int len;
 

@@ -110,7 +110,7 @@ static void run_write_events(struct run *run)
 		for (i = 0; i < nr; i++)
 			fprintf(run->output->events, "%llu,%s,%s,%u,%u,%u,%u,%u\n",
 				rec[i].time_ns, ssdqos_flash_event_names[rec[i].event],
-				ssdqos_flash_task_names[rec[i].task], rec[i].op, rec[i].plane,
+				ssdqos_flash_task_rows[rec[i].task].name, rec[i].op, rec[i].plane,
 				rec[i].block, rec[i].page, rec[i].units);
 }
 
