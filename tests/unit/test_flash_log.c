@@ -64,7 +64,7 @@ static void names_are_complete(void **state)
 		assert_non_null(ssdqos_flash_event_names[i]);
 	assert_string_equal(ssdqos_flash_event_names[SSDQOS_FLASH_EV_NAND_STARTED], "nand_started");
 	for (i = 0; i < SSDQOS_NR_TASKS; i++)
-		assert_non_null(ssdqos_flash_task_names[i]);
+		assert_non_null(ssdqos_flash_task_rows[i].name);
 	for (i = 0; i < SSDQOS_NR_NAND_OPS; i++)
 		assert_non_null(ssdqos_nand_op_names[i]);
 	for (i = 0; i < SSDQOS_FLASH_NR_OPS; i++)

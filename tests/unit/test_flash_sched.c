@@ -154,16 +154,22 @@ static void wfq_picks_in_proportion_to_shares(void **state)
 	ssdqos_flash_destroy(f);
 }
 
-/* Programs cost nine times what reads do: 540,960 to 60,240 ns. */
-static void wfq_counts_time_not_operations(void **state)
+/* gc and scrub have equal shares. */
+static struct ssdqos_flash *fair_drive(void)
 {
 	struct ssdqos_flash_config cfg = config(SSDQOS_FLASH_WFQ, 1, 1);
-	u32 taken[SSDQOS_NR_TASKS] = { 0 }, i;
-	struct ssdqos_flash *f;
 
 	cfg.gc_share_permille = 400;
 	cfg.scrub_share_permille = 400;
-	f = drive(cfg);
+	return drive(cfg);
+}
+
+/* Programs cost nine times what reads do: 540,960 to 60,240 ns. */
+static void wfq_counts_time_not_operations(void **state)
+{
+	struct ssdqos_flash *f = fair_drive();
+	u32 taken[SSDQOS_NR_TASKS] = { 0 }, i;
+
 	for (i = 0; i < 400; i++) {
 		put(f, SSDQOS_TASK_GC, SSDQOS_NAND_READ);
 		if (i < 100)
@@ -179,13 +185,9 @@ static void wfq_counts_time_not_operations(void **state)
 /* Who was idle gets its share from now on, and nothing for the past. */
 static void wfq_forgets_who_idles(void **state)
 {
-	struct ssdqos_flash_config cfg = config(SSDQOS_FLASH_WFQ, 1, 1);
+	struct ssdqos_flash *f = fair_drive();
 	u32 taken[SSDQOS_NR_TASKS] = { 0 }, i;
-	struct ssdqos_flash *f;
 
-	cfg.gc_share_permille = 400;
-	cfg.scrub_share_permille = 400;
-	f = drive(cfg);
 	for (i = 0; i < 200; i++)
 		put(f, SSDQOS_TASK_GC, SSDQOS_NAND_READ);
 	for (i = 0; i < 100; i++)

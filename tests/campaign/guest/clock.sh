@@ -3,15 +3,8 @@
 # Requested against delivered latency, ssdqos-flash beside its peers, in one
 # boot; and how late completions are at a given rate.  fio's results go to
 # /results/clock/SYSTEM.REQUESTED_NS.json
-# shellcheck source=tests/kselftest/lib.sh
-. "${0%/*}/lib.sh"
-
-# Timing is that of the hardware: the controller takes no time and has all of the map.
-PLAIN="scheduler fifo gc_scope plane quiet_ns 0 map_cache_kib 0 scrub_start_reads 0 \
-scrub_stop_reads 0 lookup_min_ns 0 lookup_max_ns 0 host_delay_min_ns 0 host_delay_max_ns 0 \
-internal_delay_min_ns 0 internal_delay_max_ns 0"
-FLASH_LINE="preset autossd aged_pct 100 $PLAIN"
-FLASH_LINE="$(echo "$FLASH_LINE" | wc -w) $FLASH_LINE"
+# shellcheck source=tests/kselftest/lib-flash.sh
+. "${0%/*}/lib-flash.sh"
 
 SIZE_MB=256
 SECTORS=$((SIZE_MB * SECTORS_PER_MB))
@@ -35,7 +28,8 @@ null_blk_create "$SIZE_MB"
 bare=$NULL_BLK
 modprobe dm-delay
 check "bare null_blk" measure null_blk 0 "$bare" 2000
-check "create the drive" dm_create clock "0 $SECTORS ssdqos-flash $bare 0 $FLASH_LINE"
+# shellcheck disable=SC2086 # words
+check "create the drive" flash_create clock "$bare" preset autossd aged_pct 100 $PLAIN
 for us in $REQUESTED_US; do
 	ns=$((us * NS_PER_US))
 	dmsetup message clock 0 read_ns $((ns - TRANSFER_NS))
@@ -68,6 +62,7 @@ check "20k IOPS, 70/30" late mixed-20k 14000,6000 --rw=randrw --rwmixread=70 --n
 # A backing device slower than the model is counted.
 null_blk_create "$SIZE_MB" irqmode=2 completion_nsec=300000
 dm_remove clock
-check "a slow backing device" dm_create clock "0 $SECTORS ssdqos-flash $NULL_BLK 0 $FLASH_LINE"
+# shellcheck disable=SC2086 # words
+check "a slow backing device" flash_create clock "$NULL_BLK" preset autossd aged_pct 100 $PLAIN
 check "reads on it" late slow-backing 2000 --rw=randread --number_ios=1000
 ktap_done

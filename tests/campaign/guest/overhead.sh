@@ -4,15 +4,8 @@
 # in one boot.  Every system is driven as fast as the one CPU goes; with the
 # virtual clock one instruction is one nanosecond, so the time for a read is
 # its instructions.  fio's results go to /results/overhead/SYSTEM.ROUND.json
-# shellcheck source=tests/kselftest/lib.sh
-. "${0%/*}/lib.sh"
-
-# Timing is that of the hardware: the controller takes no time and has all of the map.
-PLAIN="scheduler fifo gc_scope plane quiet_ns 0 map_cache_kib 0 scrub_start_reads 0 \
-scrub_stop_reads 0 lookup_min_ns 0 lookup_max_ns 0 host_delay_min_ns 0 host_delay_max_ns 0 \
-internal_delay_min_ns 0 internal_delay_max_ns 0"
-FLASH_LINE="preset autossd aged_pct 100 $PLAIN"
-FLASH_LINE="$(echo "$FLASH_LINE" | wc -w) $FLASH_LINE"
+# shellcheck source=tests/kselftest/lib-flash.sh
+. "${0%/*}/lib-flash.sh"
 require_virtual_clock
 
 SIZE_MB=256
@@ -36,7 +29,8 @@ bare=$NULL_BLK
 for module in bfq mq-deadline kyber-iosched; do modprobe -q $module; done
 scheduler none
 dm_create linear "0 $SECTORS linear $bare 0"
-dm_create flash "0 $SECTORS ssdqos-flash $bare 0 $FLASH_LINE"
+# shellcheck disable=SC2086 # words
+flash_create flash "$bare" preset autossd aged_pct 100 $PLAIN
 mkdir -p "$OUT"
 for round in $ROUNDS; do
 	measure null_blk "$bare"
