@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Does it fit?  Against numbers computed by hand."""
+
+from __future__ import annotations
+
+import unittest
+
+from ssdqos.errors import ToolError
+from ssdqos.qos import admission, cost, profile_file, promise
+from ssdqos.qos.admission import Answer, DriveSettings
+from ssdqos.qos.promise import Promise
+from ssdqos.qos.request import RequestClass
+
+PROFILE = profile_file.parse("""\
+ssdqos-profile 1
+window_ms 1000 3000
+cost read rand 4096 32 990 150001 100000
+cost write rand 4096 32 990 800000 400000
+cost write seq 4096 32 990 - 50000
+mix 20 1100
+mix 60 1300
+""")
+
+
+def admit(others: list[str], text: str, settings: DriveSettings = DriveSettings()) -> Answer:
+    return admission.admit(PROFILE, [promise.parse(other) for other in others], promise.parse(text), settings)
+
+
+class Texts(unittest.TestCase):
+    def test_reads_a_promise(self) -> None:
+        self.assertEqual(Promise(RequestClass("write", "rand"), 4096, min_iops=500, window_ms=3000,
+                                 confidence_permille=999), promise.parse("write rand 4k 500iops 3s 99.9%"))
+        self.assertEqual(Promise(RequestClass("read", "seq"), 65536, min_mb_s=20),
+                         promise.parse("read seq 64k 20mb/s"))
+
+    def test_keys_and_back(self) -> None:
+        made = promise.parse("write rand 4k 500iops 2500ms 95")
+        self.assertEqual(made, promise.from_keys(made.keys() | {"weight": "7"}))
+
+    def test_says_what_is_no_promise(self) -> None:
+        for text in ("write rand 4k", "write up 4k 5iops", "write rand x 5iops", "write rand 4k 5 3s",
+                     "write rand 4k 5iops 3", "write rand 4k 5iops 3s high", "write rand 4k 5iops 3s 99 x"):
+            with self.subTest(text), self.assertRaises(ToolError):
+                promise.parse(text)
+        with self.assertRaisesRegex(ToolError, "only one"):
+            Promise(min_iops=1, util_ppm=1)
+
+
+class Utilisation(unittest.TestCase):
+    def test_is_rounded_up(self) -> None:
+        # 999 * 150.001 us are 149850.999 ppm
+        self.assertEqual(149851, admit([], "read rand 4k 999iops").util_ppm)
+        self.assertEqual(16, promise.parse("read rand 4k 101iops").utilisation_ppm(150))
+
+    def test_of_megabytes(self) -> None:
+        # 4096000 bytes/s would be 1000 IOPS; 4 MB/s are 976.5625 at 100 us each
+        self.assertEqual(97657, admit([], "read rand 4k 4mb/s 3s").util_ppm)
+
+    def test_of_device_time_needs_no_profile(self) -> None:
+        answer = admission.admit(None, [], promise.parse("read rand 4k 250000ppm"), DriveSettings())
+        self.assertEqual((1, 250000, 740000), (answer.fits, answer.util_ppm, answer.free_ppm))
+        with self.assertRaisesRegex(ToolError, "needs the drive's profile"):
+            admission.admit(None, [], promise.parse("read rand 4k 5iops"), DriveSettings())
+
+
+class Mix(unittest.TestCase):
+    def test_is_linear_between_rows_and_flat_beyond(self) -> None:
+        self.assertEqual([1000, 1100, 1100, 1150, 1300, 1300],
+                         [admission.mix_factor({}, 30), *(admission.mix_factor(PROFILE.mix, pct)
+                                                          for pct in (0, 20, 30, 60, 100))])
+
+    def test_falling_factor(self) -> None:
+        self.assertEqual(1350, admission.mix_factor({50: 1700, 100: 1000}, 75))
+
+
+class Admission(unittest.TestCase):
+    def test_by_hand(self) -> None:
+        # reads 1000 * 100 us: 100000 ppm; writes 500 * 400 us: 200000 ppm; writes are 66 %: 1300
+        answer = admit(["read rand 4k 1000iops 3s"], "write rand 4k 500iops 3s")
+        self.assertEqual((1, 200000, 390000, 600000, 1300, 400000),
+                         (answer.fits, answer.util_ppm, answer.used_ppm, answer.free_ppm,
+                          answer.mix_factor_permille, answer.cost_ns))
+
+    def test_limit_is_what_best_effort_leaves(self) -> None:
+        exactly = DriveSettings(best_effort_permille=120)
+        self.assertEqual(1, admit([], "read rand 4k 8000iops 3s", exactly).fits)
+        self.assertEqual(0, admit([], "read rand 4k 8001iops 3s", exactly).fits)
+        self.assertEqual(1, admit([], "read rand 4k 8001iops 3s").fits)
+
+    def test_says_which_rate_would_fit(self) -> None:
+        answer = admit([], "read rand 4k 20000iops 3s")
+        # 990000 ppm / 1.1 at 100 us
+        self.assertEqual((0, 9000, 0), (answer.fits, answer.fit_iops, answer.free_ppm))
+        self.assertEqual(1, admit([], "read rand 4k 9000iops 3s").fits)
+        self.assertEqual(0, admit([], "read rand 4k 9001iops 3s").fits)
+
+    def test_says_which_window_would_fit(self) -> None:
+        # 1000 * 800 us * 1.3 is more than all of it, 1000 * 400 us * 1.3 is not
+        self.assertEqual(3000, admit([], "write rand 4k 1000iops 1s").fit_window_ms)
+        self.assertEqual(1000, admit([], "write rand 4k 100iops 1s").fit_window_ms)
+        self.assertEqual(0, admit([], "write rand 4k 3000iops 1s").fit_window_ms)
+
+    def test_refuses_what_nothing_can_be_promised_of(self) -> None:
+        with self.assertRaisesRegex(cost.NoCost, "without any request"):
+            admit([], "write seq 4k 1iops 1s")
+        with self.assertRaisesRegex(cost.NoCost, "no read seq"):
+            admit([], "read seq 4k 1iops 1s")
+
+    def test_reads_the_kernels_answer(self) -> None:
+        reply = "fits=1 util_ppm=2 used_ppm=3 free_ppm=4 mix_factor_permille=5 cost_ns=6 fit_iops=7 fit_window_ms=8 new=9\n"
+        self.assertEqual(Answer(1, 2, 3, 4, 5, 6, 7, 8), admission.parse_answer(reply))
+        with self.assertRaisesRegex(ToolError, "not understood"):
+            admission.parse_answer("fits=maybe")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Cells of a measurement, and the plan for fio."""
+
+from __future__ import annotations
+
+import unittest
+
+from ssdqos.errors import ToolError
+from ssdqos.profiler import cell, plan
+from ssdqos.profiler.cell import Cell, Grid
+from ssdqos.profiler.plan import Conditioning
+
+GRID = Grid((4096, 65536), (1, 8), (4096,), (70,))
+
+
+class Cells(unittest.TestCase):
+    def test_names_and_back(self) -> None:
+        names = [one.name for one in GRID.cells()]
+        self.assertEqual(17, len(set(names)))
+        self.assertIn("write-seq-64k-d8", names)
+        self.assertIn("mix-rand-4k-d8-r70", names)
+        self.assertEqual(GRID.cells(), [cell.parse(name) for name in names])
+
+    def test_says_what_is_no_cell(self) -> None:
+        for name in ("read-rand-4k", "mix-rand-4k-d8", "read-rand-4k-d8-r70", "trim-rand-4k-d1"):
+            with self.subTest(name), self.assertRaises(ToolError):
+                cell.parse(name)
+
+    def test_sequential_writes_come_last(self) -> None:
+        self.assertEqual([False] * 13 + [True] * 4, [one.leaves_order() for one in GRID.cells()])
+
+
+class Plan(unittest.TestCase):
+    def test_fills_overwrites_and_warms_up_first(self) -> None:
+        steps = plan.steps(GRID.cells(), 30, Conditioning())
+        self.assertEqual(["fill", "overwrite", "warm"], [step.name for step in steps[:3]])
+        self.assertEqual(("write", "randwrite", "randwrite"), tuple(step.options["rw"] for step in steps[:3]))
+
+    def test_each_load_in_order_meets_disorder(self) -> None:
+        names = [step.name for step in plan.steps(GRID.cells(), 30, Conditioning(fill=False, warm_s=0))]
+        self.assertEqual(["warm", "write-seq-4k-d1", "warm", "write-seq-4k-d8"], names[13:17])
+
+    def test_a_cell(self) -> None:
+        step = plan.cell_step(Cell("mix", "rand", 4096, 8, 70), 30, "1g")
+        for word in ("--rw=randrw", "--bs=4096", "--iodepth=8", "--rwmixread=70", "--runtime=31", "--size=1g",
+                     "--write_hist_log=mix-rand-4k-d8-r70", "--log_hist_msec=100"):
+            self.assertIn(word, step.words())
+
+    def test_as_text_and_back(self) -> None:
+        steps = plan.steps(GRID.cells(), 30, Conditioning())
+        written = plan.text(steps)
+        self.assertEqual(steps, plan.parse(written))
+        self.assertTrue(all(line.startswith("#") or " --rw=" in line for line in written.splitlines()))
+
+    def test_says_which_line_is_wrong(self) -> None:
+        with self.assertRaisesRegex(ToolError, "plan:2"):
+            plan.parse("# x\nfill rw=write\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The profile file, and costs looked up in it."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from ssdqos.errors import ToolError
+from ssdqos.qos import cost, profile_file
+from ssdqos.qos.profile_file import CostKey, Fit, Profile
+from ssdqos.qos.request import RequestClass
+
+READ_RAND = RequestClass("read", "rand")
+TEXT = """\
+# made by hand
+ssdqos-profile 1
+meta model Drive A, the first one
+meta quick 1
+window_ms 100 1000 3000
+cost read rand 4096 8 900 90000 80000 70000
+cost read rand 4096 32 900 45000 40000 35000
+cost read rand 4096 32 990 - 50000 40000
+cost read rand 16384 32 990 400000 110000 100000
+cost read rand 65536 32 990 900000 500001 400000
+mix 0 1000
+mix 50 1400
+fit additive read rand base_ns 40000 per_kib_ns 500 residual_pct 7
+"""
+
+
+def lookup(window_ms: int, confidence: int, depth: int, size: int) -> int:
+    profile = profile_file.parse(TEXT)
+    return cost.cost_ns(profile, cost.choose(profile, READ_RAND, window_ms, confidence, depth), size)
+
+
+class Parsing(unittest.TestCase):
+    def test_reads_all_kinds_of_lines(self) -> None:
+        profile = profile_file.parse(TEXT)
+        self.assertEqual({"model": "Drive A, the first one", "quick": "1"}, profile.meta)
+        self.assertEqual((100, 1000, 3000), profile.windows_ms)
+        self.assertEqual((None, 50000, 40000), profile.costs[CostKey(READ_RAND, 4096, 32, 990)])
+        self.assertEqual({0: 1000, 50: 1400}, profile.mix)
+        self.assertEqual([Fit("additive", READ_RAND, 40000, 500, 7)], profile.fits)
+
+    def test_what_is_written_is_read_again(self) -> None:
+        profile = profile_file.parse(TEXT)
+        with tempfile.TemporaryDirectory() as scratch:
+            path = Path(scratch) / "profile"
+            profile_file.write(profile, path)
+            self.assertEqual(profile, profile_file.read(path))
+
+    def test_words_for_the_kernel_leave_out_what_is_for_people(self) -> None:
+        words = profile_file.parse(TEXT).words()
+        self.assertTrue(words.startswith("ssdqos-profile 1 window_ms 100 1000 3000 cost read rand 4096 8 900 90000 "))
+        self.assertTrue(words.endswith("mix 0 1000 mix 50 1400"))
+        for word in ("meta", "fit", "#", "\n"):
+            self.assertNotIn(word, words)
+
+    def test_too_long_for_the_kernel(self) -> None:
+        many = {CostKey(READ_RAND, 4096, depth, 990): (10**9,) * 10 for depth in range(1, 700)}
+        with self.assertRaisesRegex(ToolError, "leave sizes or depths out"):
+            Profile(windows_ms=tuple(range(1, 11)), costs=many).words()
+
+    def test_names_the_line_that_is_wrong(self) -> None:
+        for bad, why in (("cost read rand 4096 32 990 1 2", ":3: 2 costs for 3 windows"),
+                         ("cost read zigzag 4096 32 990 1 2 3", "read zigzag"),
+                         ("cost read rand 4096 32 990 1 x 3", "'x' is no whole number"),
+                         ("cost read rand 5000 32 990 1 2 3", "no power of two"),
+                         ("window_ms 5", "not expected"), ("colour red", "not expected"),
+                         ("mix 101 5", "up to 100"),
+                         ("fit linear read rand base_ns 1 per_kib_ns 1 residual_pct 1", "linear"),
+                         ("fit max read rand base_ns 1", "per_kib_ns")):
+            with self.subTest(bad), self.assertRaisesRegex(ToolError, why):
+                profile_file.parse(f"ssdqos-profile 1\nwindow_ms 1 2 3\n{bad}\n")
+
+    def test_says_what_is_no_profile(self) -> None:
+        with self.assertRaisesRegex(ToolError, "first line"):
+            profile_file.parse("hello\n")
+        with self.assertRaisesRegex(ToolError, "no cost"):
+            profile_file.parse("ssdqos-profile 1\nwindow_ms 1\n")
+        with self.assertRaisesRegex(ToolError, "a second cost"):
+            profile_file.parse(TEXT + "cost read rand 4096 8 900 1 2 3\n")
+
+
+class Costs(unittest.TestCase):
+    def test_takes_the_longest_window_that_is_not_longer(self) -> None:
+        self.assertEqual(50000, lookup(2999, 990, 32, 4096))
+        self.assertEqual(40000, lookup(60000, 990, 32, 4096))
+
+    def test_takes_the_least_confidence_that_is_not_less(self) -> None:
+        self.assertEqual(40000, lookup(1000, 900, 32, 4096))
+        self.assertEqual(50000, lookup(1000, 901, 32, 4096))
+
+    def test_takes_the_greatest_depth_that_is_not_greater(self) -> None:
+        self.assertEqual(80000, lookup(1000, 900, 31, 4096))
+
+    def test_is_linear_between_sizes(self) -> None:
+        self.assertEqual(50000 + 60000 // 3, lookup(1000, 990, 32, 8192))
+
+    def test_grows_with_the_size_beyond_the_largest(self) -> None:
+        self.assertEqual(1000002, lookup(1000, 990, 32, 131072))
+
+    def test_is_that_of_the_smallest_below(self) -> None:
+        self.assertEqual(50000, lookup(1000, 990, 32, 512))
+
+    def test_says_why_there_is_none(self) -> None:
+        for arguments, why in (((50, 990, 32, 4096), "shorter than the shortest"),
+                               ((1000, 999, 32, 4096), "confidence of 99.9 % was not measured"),
+                               ((1000, 990, 7, 4096), "queue depth of 7"),
+                               ((100, 990, 32, 4096), "without any request"),
+                               ((100, 990, 32, 8192), "without any request")):
+            with self.subTest(arguments), self.assertRaisesRegex(cost.NoCost, why):
+                lookup(*arguments)
+
+
+if __name__ == "__main__":
+    unittest.main()

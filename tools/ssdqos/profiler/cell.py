@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One load of a measurement: kind, size and queue depth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ssdqos.errors import ToolError
+from ssdqos.qos.request import CLASSES, PATTERNS, RequestClass
+from ssdqos.qos.units import parse_size, size_text
+
+MIX = "mix"
+NAME = re.compile(r"(read|write|mix)-(seq|rand)-(\d+[kmg]?)-d(\d+)(?:-r(\d+))?")
+FIO_RW = {("read", "seq"): "read", ("read", "rand"): "randread", ("write", "seq"): "write",
+          ("write", "rand"): "randwrite", (MIX, "seq"): "rw", (MIX, "rand"): "randrw"}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """`op` is read, write or mix; `read_pct` is the part of reads of a mix, else 0."""
+
+    op: str
+    pattern: str
+    bytes: int
+    depth: int
+    read_pct: int = 0
+
+    @property
+    def name(self) -> str:
+        mix = f"-r{self.read_pct}" if self.is_mix() else ""
+        return f"{self.op}-{self.pattern}-{size_text(self.bytes)}-d{self.depth}{mix}"
+
+    def is_mix(self) -> bool:
+        return self.op == MIX
+
+    def leaves_order(self) -> bool:
+        """Does it undo the disorder that random writes have left?"""
+        return self.op != "read" and self.pattern == "seq"
+
+    def rw(self) -> str:
+        """As fio and the simulator call it."""
+        return FIO_RW[self.op, self.pattern]
+
+    def of(self, op: str) -> RequestClass:
+        return RequestClass(op, self.pattern)
+
+
+def parse(name: str) -> Cell:
+    match = NAME.fullmatch(name)
+    if not match or (match[1] == MIX) != bool(match[5]):
+        raise ToolError(f"{name!r} is no cell such as read-rand-4k-d32 or mix-rand-4k-d32-r70")
+    return Cell(match[1], match[2], parse_size(match[3]), int(match[4]), int(match[5] or 0))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Sizes and depths of single loads; mixes have the greatest depth."""
+
+    sizes: tuple[int, ...]
+    depths: tuple[int, ...]
+    mix_sizes: tuple[int, ...]
+    read_pcts: tuple[int, ...]
+
+    def cells(self) -> list[Cell]:
+        """Those that leave a drive in order come last."""
+        made = [Cell(request.op, request.pattern, size, depth)
+                for request in CLASSES for size in self.sizes for depth in self.depths]
+        made += [Cell(MIX, PATTERNS[1], size, max(self.depths), pct)
+                 for size in self.mix_sizes for pct in self.read_pcts]
+        return in_order(made)
+
+
+def in_order(cells: Iterable[Cell]) -> list[Cell]:
+    return sorted(cells, key=Cell.leaves_order)
+
+
+KIB = 1 << 10
+FULL = Grid((4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB), (1, 8, 32), (4 * KIB, 64 * KIB),
+            (10, 30, 50, 70, 90))
+QUICK = Grid((4 * KIB, 64 * KIB), (32,), (4 * KIB,), (50, 90))

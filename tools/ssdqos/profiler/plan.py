@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What fio does, step by step: conditioning and cells.
+
+As a file a plan has one line for each step, the step's name and then fio's
+options without the device:
+
+    fill --name=fill --rw=write ...
+    read-rand-4k-d32 --name=read-rand-4k-d32 --rw=randread ... --write_hist_log=read-rand-4k-d32
+
+Run in a directory of its own, fio leaves the log of each cell there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ssdqos.errors import ToolError
+from ssdqos.profiler import cell as cells
+from ssdqos.profiler.cell import Cell
+
+# The first second of a cell is not counted: queues fill, logs begin.
+LEAD_S = 1
+LOG_MS = 100
+# Sixteenths would do: only the sum of a row's bins is of interest.
+LOG_COARSENESS = 6
+FILL, OVERWRITE, WARM = "fill", "overwrite", "warm"
+HEADER = """\
+# Each line: a step's name, then options for fio.  In an empty directory, in this order:
+#   grep -v '^#' PLAN | while read -r name options; do
+#       fio --filename=DEV --output="$name.json" $options; done
+# then: ssdqos profile --logs DIRECTORY --out FILE
+"""
+COMMON = {"ioengine": "libaio", "direct": "1", "eta": "never", "output-format": "json"}
+
+
+@dataclass(frozen=True)
+class Conditioning:
+    """What is done to the drive before; `again_s` are the random writes before each load in order."""
+
+    fill: bool = True
+    warm_s: int = 120
+    again_s: int = 10
+    overwrite_bytes: int = 16 << 10
+
+
+@dataclass(frozen=True)
+class Step:
+    """A run of fio; `cell` is None where the drive is only prepared."""
+
+    name: str
+    options: dict[str, str]
+    cell: Cell | None = None
+
+    def words(self) -> list[str]:
+        return [f"--{key}={value}" for key, value in self.options.items()]
+
+    def line(self) -> str:
+        return " ".join([self.name, *self.words()])
+
+
+def base(name: str, rw: str, size: int, depth: int, span: str) -> dict[str, str]:
+    options = {"name": name, "rw": rw, "bs": str(size), "iodepth": str(depth), "size": span, **COMMON}
+    if rw.startswith("rand"):
+        options["norandommap"] = "1"
+    return options
+
+
+def timed(seconds: int) -> dict[str, str]:
+    return {"time_based": "1", "runtime": str(seconds)}
+
+
+def cell_step(cell: Cell, seconds: int, span: str) -> Step:
+    options = base(cell.name, cell.rw(), cell.bytes, cell.depth, span) | timed(LEAD_S + seconds)
+    if cell.is_mix():
+        options["rwmixread"] = str(cell.read_pct)
+    options |= {"write_hist_log": cell.name, "log_hist_msec": str(LOG_MS),
+                "log_hist_coarseness": str(LOG_COARSENESS)}
+    return Step(cell.name, options, cell)
+
+
+def fill_steps(how: Conditioning, span: str) -> list[Step]:
+    if not how.fill:
+        return []
+    return [Step(FILL, base(FILL, "write", 1 << 20, 32, span)),
+            Step(OVERWRITE, base(OVERWRITE, "randwrite", how.overwrite_bytes, 32, span))]
+
+
+def warm_step(seconds: int, span: str) -> Step:
+    return Step(WARM, base(WARM, "randwrite", 4096, 32, span) | timed(seconds))
+
+
+def steps(grid: list[Cell], seconds: int, how: Conditioning, span: str = "100%") -> list[Step]:
+    """All of it, in the order in which it has to be done."""
+    made = fill_steps(how, span)
+    if how.warm_s:
+        made.append(warm_step(how.warm_s, span))
+    for cell in cells.in_order(grid):
+        if cell.leaves_order() and how.again_s:
+            made.append(warm_step(how.again_s, span))
+        made.append(cell_step(cell, seconds, span))
+    return made
+
+
+def text(plan: list[Step]) -> str:
+    return HEADER + "".join(step.line() + "\n" for step in plan)
+
+
+def parse(written: str) -> list[Step]:
+    made = []
+    for number, line in enumerate(written.splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, *words = line.split()
+        pairs = [word.removeprefix("--").partition("=") for word in words]
+        if any(not word.startswith("--") for word in words):
+            raise ToolError(f"plan:{number}: not an option of fio")
+        cell = None if name in (FILL, OVERWRITE, WARM) else cells.parse(name)
+        made.append(Step(name, {key: value for key, _, value in pairs}, cell))
+    return made

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The profile of a drive, as a file and as words for the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ssdqos.errors import ToolError
+from ssdqos.qos.request import RequestClass
+
+MAGIC = "ssdqos-profile"
+VERSION = "1"
+WORDS_BYTES_MAX = 64 << 10
+NO_PROMISE = "-"
+MODELS = ("additive", "max")
+
+
+@dataclass(frozen=True, order=True)
+class CostKey:
+    """What a cost is of."""
+
+    request: RequestClass
+    bytes: int
+    depth: int
+    confidence: int  # permille
+
+    def words(self) -> str:
+        return f"{self.request} {self.bytes} {self.depth} {self.confidence}"
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A cost as a line of its size: base + per KiB, or the greater of the two."""
+
+    model: str
+    request: RequestClass
+    base_ns: int
+    per_kib_ns: int
+    residual_pct: int
+
+    def words(self) -> str:
+        return (f"fit {self.model} {self.request} base_ns {self.base_ns} "
+                f"per_kib_ns {self.per_kib_ns} residual_pct {self.residual_pct}")
+
+
+@dataclass
+class Profile:
+    """`costs` has the ns of one request for each of `windows_ms`; None is no promise at all."""
+
+    meta: dict[str, str] = field(default_factory=dict)
+    windows_ms: tuple[int, ...] = ()
+    costs: dict[CostKey, tuple[int | None, ...]] = field(default_factory=dict)
+    mix: dict[int, int] = field(default_factory=dict)  # write time in percent: permille
+    fits: list[Fit] = field(default_factory=list)
+
+    def kernel_lines(self) -> list[str]:
+        """What the kernel needs: no meta, no fit, no comment."""
+        made = [f"{MAGIC} {VERSION}", " ".join(["window_ms", *map(str, self.windows_ms)])]
+        for key, row in sorted(self.costs.items()):
+            cells = [NO_PROMISE if ns is None else str(ns) for ns in row]
+            made.append(" ".join(["cost", key.words(), *cells]))
+        made += [f"mix {pct} {permille}" for pct, permille in sorted(self.mix.items())]
+        return made
+
+    def words(self) -> str:
+        """The argument of the message `profile`."""
+        words = " ".join(self.kernel_lines())
+        if len(words) > WORDS_BYTES_MAX:
+            raise ToolError(f"the profile has {len(words)} bytes where the kernel takes "
+                            f"{WORDS_BYTES_MAX}: leave sizes or depths out")
+        return words
+
+    def text(self) -> str:
+        head, *rest = self.kernel_lines()
+        meta = [f"meta {key} {value}".rstrip() for key, value in self.meta.items()]
+        return "\n".join([head, *meta, *rest, *(fit.words() for fit in self.fits)]) + "\n"
+
+
+def whole(word: str, least: int = 0) -> int:
+    if not word.isdecimal() or int(word) < least:
+        raise ValueError(f"{word!r} is no whole number from {least} on")
+    return int(word)
+
+
+def parse_request(op: str, pattern: str) -> RequestClass:
+    request = RequestClass(op, pattern)
+    if not request.is_known():
+        raise ValueError(f"'{request}' is not read or write, seq or rand")
+    return request
+
+
+def parse_windows(words: list[str]) -> tuple[int, ...]:
+    windows = tuple(whole(word, 1) for word in words)
+    if not windows or list(windows) != sorted(set(windows)):
+        raise ValueError("window_ms wants rising numbers")
+    return windows
+
+
+def parse_cost(words: list[str], profile: Profile) -> None:
+    if not profile.windows_ms:
+        raise ValueError("cost comes before window_ms")
+    op, pattern, size, depth, confidence, *row = words
+    if len(row) != len(profile.windows_ms):
+        raise ValueError(f"{len(row)} costs for {len(profile.windows_ms)} windows")
+    key = CostKey(parse_request(op, pattern), whole(size, 1), whole(depth, 1), whole(confidence, 1))
+    if key.bytes & (key.bytes - 1):
+        raise ValueError(f"{key.bytes} bytes are no power of two")
+    if key in profile.costs:
+        raise ValueError(f"a second cost of {key.words()}")
+    profile.costs[key] = tuple(None if word == NO_PROMISE else whole(word, 1) for word in row)
+
+
+def parse_mix(words: list[str], profile: Profile) -> None:
+    pct, permille = (whole(word) for word in words)
+    if pct > 100 or any(other >= pct for other in profile.mix):
+        raise ValueError("mix wants rising percentages up to 100")
+    profile.mix[pct] = permille
+
+
+def parse_fit(words: list[str]) -> Fit:
+    model, op, pattern, *pairs = words
+    values = dict(zip(pairs[::2], pairs[1::2]))
+    if model not in MODELS:
+        raise ValueError(f"{model!r} is not one of {', '.join(MODELS)}")
+    return Fit(model, parse_request(op, pattern), *(whole(values[key]) for key in
+                                                    ("base_ns", "per_kib_ns", "residual_pct")))
+
+
+def parse_line(line: str, profile: Profile) -> None:
+    keyword, *words = line.split()
+    if keyword == "meta":
+        key, _, value = line.partition(" ")[2].strip().partition(" ")
+        profile.meta[key] = value.strip()
+    elif keyword == "window_ms" and not profile.windows_ms:
+        profile.windows_ms = parse_windows(words)
+    elif keyword == "cost":
+        parse_cost(words, profile)
+    elif keyword == "mix":
+        parse_mix(words, profile)
+    elif keyword == "fit":
+        profile.fits.append(parse_fit(words))
+    else:
+        raise ValueError(f"{keyword!r} is not expected here")
+
+
+def parse(text: str, name: str = "profile") -> Profile:
+    """Raises ToolError with the line that is wrong."""
+    profile = Profile()
+    begun = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        line = line.strip()
+        if not line or line.startswith("#"):
+            continue
+        try:
+            if begun:
+                parse_line(line, profile)
+            elif line.split() != [MAGIC, VERSION]:
+                raise ValueError(f"the first line is not '{MAGIC} {VERSION}'")
+        except (ValueError, KeyError) as error:
+            raise ToolError(f"{name}:{number}: {error}") from error
+        begun = True
+    if not profile.costs:
+        raise ToolError(f"{name} has no cost")
+    return profile
+
+
+def read(path: Path) -> Profile:
+    try:
+        return parse(path.read_text(), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ToolError(f"{path} cannot be read: {error}") from error
+
+
+def write(profile: Profile, path: Path) -> None:
+    try:
+        path.write_text(profile.text())
+    except OSError as error:
+        raise ToolError(f"{path} cannot be written: {error}") from error

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What a stream is promised."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from ssdqos.errors import ToolError
+from ssdqos.qos.request import OPS, PATTERNS, RequestClass
+from ssdqos.qos.units import (BYTES_PER_MB, MS_PER_S, NS_PER_MS, PPM, ceil_div, ms_text, parse_confidence,
+                              parse_ms, parse_size, percent_text, ppm_text, size_text)
+
+NS_PER_S = MS_PER_S * NS_PER_MS
+RATE_KEYS = ("min_iops", "min_mb_s", "util_ppm")
+DEFAULTS = {"min_iops": "0", "min_mb_s": "0", "util_ppm": "0", "op": "read", "pattern": "rand",
+            "block_bytes": "4096", "window_ms": "1000", "confidence_permille": "990"}
+RATE = re.compile(r"(\d+)(iops|mb/s|ppm)")
+RATE_FIELDS = {"iops": "min_iops", "mb/s": "min_mb_s", "ppm": "util_ppm"}
+
+
+@dataclass(frozen=True)
+class Promise:
+    """At most one of min_iops, min_mb_s and util_ppm; none of them is no reservation."""
+
+    request: RequestClass = RequestClass("read", "rand")
+    block_bytes: int = 4096
+    min_iops: int = 0
+    min_mb_s: int = 0
+    util_ppm: int = 0
+    window_ms: int = MS_PER_S
+    confidence_permille: int = 990
+
+    def __post_init__(self) -> None:
+        if sum(bool(rate) for rate in (self.min_iops, self.min_mb_s, self.util_ppm)) > 1:
+            raise ToolError(f"a promise has only one of {', '.join(RATE_KEYS)}")
+
+    def is_reservation(self) -> bool:
+        return bool(self.min_iops or self.min_mb_s or self.util_ppm)
+
+    def needs_profile(self) -> bool:
+        return bool(self.min_iops or self.min_mb_s)
+
+    def utilisation_ppm(self, cost_ns: int) -> int:
+        """Rounded up."""
+        if self.util_ppm:
+            return self.util_ppm
+        if self.min_mb_s:
+            return ceil_div(self.min_mb_s * BYTES_PER_MB * cost_ns * PPM, self.block_bytes * NS_PER_S)
+        return ceil_div(self.min_iops * cost_ns * PPM, NS_PER_S)
+
+    def with_window(self, window_ms: int) -> Promise:
+        return replace(self, window_ms=window_ms)
+
+    def keys(self) -> dict[str, str]:
+        """As the table line and the message `set` have them."""
+        rates = {key: str(getattr(self, key)) for key in RATE_KEYS}
+        return rates | {"op": self.request.op, "pattern": self.request.pattern,
+                        "block_bytes": str(self.block_bytes), "window_ms": str(self.window_ms),
+                        "confidence_permille": str(self.confidence_permille)}
+
+    def __str__(self) -> str:
+        rate = (f"{self.min_mb_s} MB/s" if self.min_mb_s else
+                f"{self.min_iops} IOPS" if self.min_iops else f"{ppm_text(self.util_ppm)} of the time")
+        return (f"{rate} of {self.request} {size_text(self.block_bytes)} over {ms_text(self.window_ms)} "
+                f"in {percent_text(self.confidence_permille)} of windows")
+
+
+def from_keys(keys: dict[str, str]) -> Promise:
+    """From a table line's keys; those that are no part of a promise are passed over."""
+    values = DEFAULTS | {key: value for key, value in keys.items() if key in DEFAULTS}
+    try:
+        numbers = {key: int(values[key]) for key in DEFAULTS if key not in ("op", "pattern")}
+    except ValueError as error:
+        raise ToolError(f"a promise wants whole numbers: {error}") from error
+    return Promise(parse_request(values["op"], values["pattern"]), **numbers)
+
+
+def parse_request(op: str, pattern: str) -> RequestClass:
+    request = RequestClass(op, pattern)
+    if not request.is_known():
+        raise ToolError(f"'{request}' is not {' or '.join(OPS)}, {' or '.join(PATTERNS)}")
+    return request
+
+
+def parse(text: str) -> Promise:
+    """'write rand 4k 500iops 3s 99%': confidence and window may be left out."""
+    words = text.split()
+    if len(words) < 4 or len(words) > 6:
+        raise ToolError(f"{text!r} is no promise such as 'write rand 4k 500iops 3s 99%'")
+    op, pattern, size, rate, *rest = words
+    match = RATE.fullmatch(rate.lower())
+    if not match:
+        raise ToolError(f"{rate!r} is no rate such as 500iops, 20mb/s or 100000ppm")
+    promise = Promise(parse_request(op, pattern), parse_size(size), **{RATE_FIELDS[match[2]]: int(match[1])})
+    if rest:
+        promise = replace(promise, window_ms=parse_ms(rest[0]))
+    if rest[1:]:
+        promise = replace(promise, confidence_permille=parse_confidence(rest[1]))
+    return promise
