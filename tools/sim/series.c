@@ -14,6 +14,8 @@ static void write_head(FILE *file)
 		      "free_blocks,read_count_max,erases,gc_blocks,scrub_blocks");
 	for (u32 task = 0; task < SSDQOS_NR_TASKS; task++)
 		fprintf(file, ",share_ppm_%s", ssdqos_flash_task_rows[task].name);
+	for (u32 op = 0; op < SSDQOS_FLASH_NR_OPS; op++)
+		fprintf(file, ",%s_n", ssdqos_flash_op_names[op]);
 	fputc('\n', file);
 }
 
@@ -34,7 +36,7 @@ static void open_interval(struct series *series, const struct ssdqos_flash *driv
 	series->reads = 0;
 	series->reads_ns = 0;
 	series->reads_max_ns = 0;
-	series->writes = 0;
+	memset(series->done, 0, sizeof(series->done));
 	series->before = *ssdqos_flash_stats(drive);
 }
 
@@ -58,7 +60,7 @@ void series_count(struct series *series, const struct ssdqos_flash_req *req)
 {
 	const u64 latency_ns = req->complete_ns - req->arrival_ns;
 
-	series->writes += req->op == SSDQOS_FLASH_WRITE;
+	series->done[req->op]++;
 	if (!series_is_small_read(req))
 		return;
 	series->reads++;
@@ -78,11 +80,13 @@ static void write_row(const struct series *series, const struct ssdqos_flash *dr
 	fprintf(file, "%llu.%09llu,%llu,%llu,%llu,%llu,%u,%u,%llu,%llu,%llu",
 		series->end_ns / NS_PER_S, series->end_ns % NS_PER_S, series->reads,
 		series->reads ? series->reads_ns / series->reads : 0, series->reads_max_ns,
-		series->writes, gauges.free_blocks, gauges.read_count_max,
+		series->done[SSDQOS_FLASH_WRITE], gauges.free_blocks, gauges.read_count_max,
 		now->flash_erases - before->flash_erases, now->gc_blocks - before->gc_blocks,
 		now->scrub_blocks - before->scrub_blocks);
 	for (u32 task = 0; task < SSDQOS_NR_TASKS; task++)
 		fprintf(file, ",%u", gauges.share_ppm[task]);
+	for (u32 op = 0; op < SSDQOS_FLASH_NR_OPS; op++)
+		fprintf(file, ",%llu", series->done[op]);
 	fputc('\n', file);
 }
 

@@ -40,7 +40,7 @@ struct series_options {
  * @reads: small reads completed in it
  * @reads_ns: sum of their latencies
  * @reads_max_ns: longest of them
- * @writes: writes completed in it
+ * @done: requests completed in it, by enum ssdqos_flash_op
  * @before: counters when it started
  */
 struct series {
@@ -50,7 +50,7 @@ struct series {
 	u64 reads;
 	u64 reads_ns;
 	u64 reads_max_ns;
-	u64 writes;
+	u64 done[SSDQOS_FLASH_NR_OPS];
 	struct ssdqos_flash_stats before;
 };
 
