@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ssdqos.errors import ToolError
 from ssdqos.qos import cost, profile_file
+from ssdqos.qos.cost import Terms
 from ssdqos.qos.profile_file import CostKey, Fit, Profile
 from ssdqos.qos.request import RequestClass
 
@@ -24,6 +25,7 @@ cost read rand 4096 32 900 45000 40000 35000
 cost read rand 4096 32 990 - 50000 40000
 cost read rand 16384 32 990 400000 110000 100000
 cost read rand 65536 32 990 900000 500001 400000
+cost write rand 4096 32 990 - 900000 500000
 mix 0 1000
 mix 50 1400
 fit additive read rand base_ns 40000 per_kib_ns 500 residual_pct 7
@@ -32,7 +34,7 @@ fit additive read rand base_ns 40000 per_kib_ns 500 residual_pct 7
 
 def lookup(window_ms: int, confidence: int, depth: int, size: int) -> int:
     profile = profile_file.parse(TEXT)
-    return cost.cost_ns(profile, cost.choose(profile, READ_RAND, window_ms, confidence, depth), size)
+    return cost.lookup(profile, READ_RAND, size, Terms(window_ms, confidence, depth))
 
 
 class Parsing(unittest.TestCase):
@@ -80,6 +82,8 @@ class Parsing(unittest.TestCase):
             profile_file.parse("hello\n")
         with self.assertRaisesRegex(ToolError, "no cost"):
             profile_file.parse("ssdqos-profile 1\nwindow_ms 1\n")
+        with self.assertRaisesRegex(ToolError, "no cost of a write"):
+            profile_file.parse("ssdqos-profile 1\nwindow_ms 1\ncost read rand 512 1 990 5\n")
         with self.assertRaisesRegex(ToolError, "a second cost"):
             profile_file.parse(TEXT + "cost read rand 4096 8 900 1 2 3\n")
 
@@ -93,26 +97,43 @@ class Costs(unittest.TestCase):
         self.assertEqual(40000, lookup(1000, 900, 32, 4096))
         self.assertEqual(50000, lookup(1000, 901, 32, 4096))
 
+    def test_takes_the_greatest_confidence_where_all_are_less(self) -> None:
+        self.assertEqual(50000, lookup(1000, 999, 32, 4096))
+
     def test_takes_the_greatest_depth_that_is_not_greater(self) -> None:
         self.assertEqual(80000, lookup(1000, 900, 31, 4096))
 
+    def test_takes_the_least_depth_where_all_are_greater(self) -> None:
+        self.assertEqual(80000, lookup(1000, 900, 7, 4096))
+
     def test_is_linear_between_sizes(self) -> None:
         self.assertEqual(50000 + 60000 // 3, lookup(1000, 990, 32, 8192))
+        # 32 KiB lie at a third of 110000 to 500001, 24 KiB in the middle between 16 and 32
+        self.assertEqual(110000 + 390001 // 3, lookup(1000, 990, 32, 32768))
+        self.assertEqual(110000 + 390001 // 3 // 2, lookup(1000, 990, 32, 24576))
+
+    def test_rounds_down_where_it_falls(self) -> None:
+        self.assertEqual(3, cost.between(0, 5, 2, 2, 1))
 
     def test_grows_with_the_size_beyond_the_largest(self) -> None:
         self.assertEqual(1000002, lookup(1000, 990, 32, 131072))
 
     def test_is_that_of_the_smallest_below(self) -> None:
         self.assertEqual(50000, lookup(1000, 990, 32, 512))
+        self.assertEqual(50000, lookup(1000, 990, 32, 1))
+
+    def test_other_pattern_where_a_class_was_not_measured(self) -> None:
+        self.assertEqual(40000, cost.lookup(profile_file.parse(TEXT), RequestClass("read", "seq"), 4096,
+                                            Terms(3000, 990, 32)))
 
     def test_says_why_there_is_none(self) -> None:
         for arguments, why in (((50, 990, 32, 4096), "shorter than the shortest"),
-                               ((1000, 999, 32, 4096), "confidence of 99.9 % was not measured"),
-                               ((1000, 990, 7, 4096), "queue depth of 7"),
                                ((100, 990, 32, 4096), "without any request"),
                                ((100, 990, 32, 8192), "without any request")):
             with self.subTest(arguments), self.assertRaisesRegex(cost.NoCost, why):
                 lookup(*arguments)
+        with self.assertRaisesRegex(cost.NoCost, "no cost of a read"):
+            cost.lookup(Profile(windows_ms=(1000,)), READ_RAND, 4096, Terms(1000, 990, 32))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 
 from ssdqos.errors import ToolError
 from ssdqos.qos import cost
-from ssdqos.qos.cost import NoCost
+from ssdqos.qos.cost import NoCost, Terms
 from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import NS_PER_S, Promise
 from ssdqos.qos.units import PERMILLE, PPM, ceil_div
@@ -57,7 +57,7 @@ def mix_factor(mix: dict[int, int], write_time_pct: int) -> int:
         return rows[0][1]
     for (low, low_factor), (high, high_factor) in zip(rows, rows[1:]):
         if write_time_pct <= high:
-            return low_factor + ceil_div((high_factor - low_factor) * (write_time_pct - low), high - low)
+            return low_factor + (high_factor - low_factor) * (write_time_pct - low) // (high - low)
     return rows[-1][1]
 
 
@@ -69,11 +69,6 @@ def used(profile: Profile | None, shares: list[Share]) -> tuple[int, int]:
     return ceil_div(whole * factor, PERMILLE), factor
 
 
-def choose(profile: Profile, promise: Promise, settings: DriveSettings) -> cost.Choice:
-    return cost.choose(profile, promise.request, promise.window_ms, promise.confidence_permille,
-                       settings.queue_depth)
-
-
 def cost_ns(profile: Profile | None, promise: Promise, settings: DriveSettings) -> int:
     """0 where the promise is of device time and nothing is known of its requests."""
     if profile is None:
@@ -81,7 +76,8 @@ def cost_ns(profile: Profile | None, promise: Promise, settings: DriveSettings) 
             raise ToolError("a promise of IOPS or MB/s needs the drive's profile")
         return 0
     try:
-        return cost.cost_ns(profile, choose(profile, promise, settings), promise.block_bytes)
+        return cost.lookup(profile, promise.request, promise.block_bytes,
+                           Terms(promise.window_ms, promise.confidence_permille, settings.queue_depth))
     except NoCost:
         if promise.needs_profile():
             raise

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The device time of a request, looked up in a profile as the kernel does."""
+"""The device time of a request, looked up in a profile: dm-ssdqos/core/qos/profile.c in Python."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from dataclasses import dataclass
 
 from ssdqos.errors import ToolError
 from ssdqos.qos.profile_file import CostKey, Profile
-from ssdqos.qos.request import RequestClass
-from ssdqos.qos.units import ceil_div, ms_text, percent_text, size_text
+from ssdqos.qos.request import PATTERNS, RequestClass
+from ssdqos.qos.units import ms_text, size_text
+
+# 512 bytes, 1 KiB, ... 16 MiB
+SIZES = tuple(512 << shift for shift in range(16))
+COST_MAX = (1 << 32) - 2
 
 
 class NoCost(ToolError):
@@ -16,66 +20,80 @@ class NoCost(ToolError):
 
 
 @dataclass(frozen=True)
-class Choice:
-    """The rows and the column of a profile that hold for a promise."""
+class Terms:
+    """What a cost is asked for, besides the class and the size of the request."""
 
-    request: RequestClass
-    depth: int
-    confidence: int
     window_ms: int
+    confidence: int  # permille
+    depth: int
 
 
-def choose(profile: Profile, request: RequestClass, window_ms: int, confidence: int,
-           queue_depth: int) -> Choice:
-    """Always the measured one that promises less: shorter window, greater confidence."""
-    keys = [key for key in profile.costs if key.request == request]
-    if not keys:
-        raise NoCost(f"the profile has no {request}")
-    windows = [window for window in profile.windows_ms if window <= window_ms]
-    if not windows:
+def column(profile: Profile, window_ms: int) -> int:
+    """The longest measured window that is not longer."""
+    fitting = [at for at, measured in enumerate(profile.windows_ms) if measured <= window_ms]
+    if not fitting:
         raise NoCost(f"a window of {ms_text(window_ms)} is shorter than the shortest one that was "
                      f"measured, {ms_text(profile.windows_ms[0])}")
-    confidences = [key.confidence for key in keys if key.confidence >= confidence]
-    if not confidences:
-        raise NoCost(f"a confidence of {percent_text(confidence)} was not measured for {request}")
-    depths = [key.depth for key in keys if key.depth <= queue_depth]
-    if not depths:
-        raise NoCost(f"{request} was not measured at a queue depth of {queue_depth} or less")
-    return Choice(request, max(depths), min(confidences), max(windows))
+    return fitting[-1]
 
 
-def points(profile: Profile, choice: Choice) -> dict[int, int | None]:
-    """Cost by size, in the order of sizes."""
-    column = profile.windows_ms.index(choice.window_ms)
-    sizes = sorted(key.bytes for key in profile.costs
-                   if (key.request, key.depth, key.confidence)
-                   == (choice.request, choice.depth, choice.confidence))
-    return {size: profile.costs[CostKey(choice.request, size, choice.depth, choice.confidence)][column]
-            for size in sizes}
+def order(key: CostKey, terms: Terms) -> tuple[bool, int, bool, int]:
+    """The first one is best: the largest depth that is not above, the least confidence not below."""
+    deep, low = key.depth > terms.depth, key.confidence < terms.confidence
+    return deep, key.depth if deep else -key.depth, low, -key.confidence if low else key.confidence
 
 
-def promised(cost: int | None, choice: Choice, size: int) -> int:
-    if cost is None:
-        raise NoCost(f"{choice.request} of {size_text(size)} had windows of "
-                     f"{ms_text(choice.window_ms)} without any request: nothing can be promised")
-    return cost
+def known(profile: Profile, request: RequestClass, terms: Terms) -> dict[int, int | None]:
+    """Costs of the measured sizes."""
+    at = column(profile, terms.window_ms)
+    best: dict[int, CostKey] = {}
+    for key in sorted((key for key in profile.costs if key.request == request),
+                      key=lambda key: order(key, terms), reverse=True):
+        best[key.bytes] = key
+    return {size: profile.costs[best[size]][at] for size in sorted(best)}
 
 
-def cost_ns(profile: Profile, choice: Choice, size: int) -> int:
-    """Linear between two sizes, in proportion above the largest, the smallest one's below."""
-    by_size = points(profile, choice)
-    sizes = list(by_size)
-    if not sizes:
-        raise NoCost(f"the profile has no {choice.request} at depth {choice.depth} and "
-                     f"{percent_text(choice.confidence)}")
+def between(low: int, low_ns: int | None, high: int, high_ns: int | None, at: int) -> int | None:
+    """Rounded down; what cannot be promised spreads."""
+    if low_ns is None or high_ns is None:
+        return None
+    return low_ns + (high_ns - low_ns) * (at - low) // (high - low)
+
+
+def beyond(from_ns: int | None, from_size: int, size: int) -> int | None:
+    """Above the largest measured size, cost goes with the size."""
+    if from_ns is None or from_ns * (size // from_size) > COST_MAX:
+        return None
+    return from_ns * (size // from_size)
+
+
+def at_power_of_two(points: dict[int, int | None], size: int) -> int | None:
+    sizes = list(points)
     if size <= sizes[0]:
-        return promised(by_size[sizes[0]], choice, sizes[0])
+        return points[sizes[0]]
     if size >= sizes[-1]:
-        return ceil_div(promised(by_size[sizes[-1]], choice, sizes[-1]) * size, sizes[-1])
-    above = next(at for at, known in enumerate(sizes) if known >= size)
+        return beyond(points[sizes[-1]], sizes[-1], size)
+    above = next(at for at, measured in enumerate(sizes) if measured >= size)
     low, high = sizes[above - 1], sizes[above]
-    high_ns = promised(by_size[high], choice, high)
-    if high == size:
-        return high_ns
-    low_ns = promised(by_size[low], choice, low)
-    return low_ns + ceil_div((high_ns - low_ns) * (size - low), high - low)
+    return between(low, points[low], high, points[high], size)
+
+
+def other_pattern(request: RequestClass) -> RequestClass:
+    return RequestClass(request.op, PATTERNS[1 - PATTERNS.index(request.pattern)])
+
+
+def lookup(profile: Profile, request: RequestClass, size: int, terms: Terms) -> int:
+    """In ns. A class that was not measured costs what the other pattern does."""
+    points = known(profile, request, terms) or known(profile, other_pattern(request), terms)
+    if not points:
+        raise NoCost(f"the profile has no cost of a {request.op}")
+    size = min(max(size, SIZES[0]), SIZES[-1])
+    low = 1 << (size.bit_length() - 1)
+    ns = at_power_of_two(points, low)
+    if size != low:
+        ns = between(low, ns, low * 2, at_power_of_two(points, low * 2), size)
+    if ns is None:
+        window_ms = profile.windows_ms[column(profile, terms.window_ms)]
+        raise NoCost(f"{request} of {size_text(size)} had windows of {ms_text(window_ms)} without any "
+                     "request: nothing can be promised")
+    return ns

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ssdqos.errors import ToolError
-from ssdqos.qos.request import RequestClass
+from ssdqos.qos.request import OPS, RequestClass
 
 MAGIC = "ssdqos-profile"
 VERSION = "1"
 WORDS_BYTES_MAX = 64 << 10
+WINDOWS_MAX, MIXES_MAX, ROWS_MAX = 16, 16, 2048
 NO_PROMISE = "-"
 MODELS = ("additive", "max")
 
@@ -144,6 +145,15 @@ def parse_line(line: str, profile: Profile) -> None:
         raise ValueError(f"{keyword!r} is not expected here")
 
 
+def check(profile: Profile, name: str) -> None:
+    """What the kernel would refuse."""
+    for op in OPS:
+        if not any(key.request.op == op for key in profile.costs):
+            raise ToolError(f"{name}: no cost of a {op} is there")
+    if len(profile.windows_ms) > WINDOWS_MAX or len(profile.mix) > MIXES_MAX or len(profile.costs) > ROWS_MAX:
+        raise ToolError(f"{name} has more than {WINDOWS_MAX} windows, {MIXES_MAX} mixes or {ROWS_MAX} costs")
+
+
 def parse(text: str, name: str = "profile") -> Profile:
     """Raises ToolError with the line that is wrong."""
     profile = Profile()
@@ -160,8 +170,7 @@ def parse(text: str, name: str = "profile") -> Profile:
         except (ValueError, KeyError) as error:
             raise ToolError(f"{name}:{number}: {error}") from error
         begun = True
-    if not profile.costs:
-        raise ToolError(f"{name} has no cost")
+    check(profile, name)
     return profile
 
 
