@@ -4,11 +4,13 @@
  */
 #include "config.h"
 
-static const char *const presets[] = { "autossd", "ttflash", NULL };
+static const char *const presets[] = { "autossd", "ttflash", "x25e-like",
+					"intel510-like", NULL };
 static const char *const allocations[] = { "dynamic", "static", NULL };
 static const char *const caches[] = { "none", "volatile", "plp", NULL };
 static const char *const gc_policies[] = { "greedy", "cost_benefit", NULL };
 static const char *const gc_scopes[] = { "plane", "drive", NULL };
+static const char *const gc_blockings[] = { "none", "controller", NULL };
 static const char *const trim_modes[] = { "invalidate", "erase", NULL };
 static const char *const schedulers[] = { "fifo", "priority", "wfq", "debit", NULL };
 static const char *const share_modes[] = { "static", "feedback", NULL };
@@ -96,6 +98,58 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(TTFLASH, gc_copyback, 1),
 	ROW(TTFLASH, gc_start_blocks, 16),	/* of 4096: our choice */
 	ROW(TTFLASH, gc_stop_blocks, 18),
+	/* Intel X-25E: drive A of Skourtis et al., "QoS in SSD-based systems", of
+	 * 2008, SLC, 65 GB, 16 MB cache.  "Sheet" is Intel's data sheet, "chip"
+	 * that of an SLC chip of the time; "ours" is explained in
+	 * docs/ssdqos-flash.rst.
+	 */
+	ROW(X25E_LIKE, channels, 10),		/* sheet */
+	ROW(X25E_LIKE, chips_per_channel, 1),	/* ours: 10 pages in 240 us are */
+	ROW(X25E_LIKE, planes_per_chip, 1),	/* the sheet's 170 MB/s of writes */
+	ROW(X25E_LIKE, pages_per_block, 64),	/* chip */
+	ROW(X25E_LIKE, page_kib, 4),		/* chip */
+	ROW(X25E_LIKE, op_permille, 480),	/* ours: half of the time blocked */
+	ROW(X25E_LIKE, cache, SSDQOS_FLASH_CACHE_VOLATILE),
+	ROW(X25E_LIKE, buffer_kib, 16384),	/* section 2.1 */
+	ROW(X25E_LIKE, read_ns, 25000),		/* chip */
+	ROW(X25E_LIKE, program_ns, 240000),	/* chip */
+	ROW(X25E_LIKE, erase_ns, 1500000),	/* chip */
+	ROW(X25E_LIKE, channel_mb_s, 40),	/* chip: ONFI 1.0 */
+	ROW(X25E_LIKE, gc_copyback, 1),		/* ours */
+	ROW(X25E_LIKE, gc_scope, SSDQOS_FLASH_GC_DRIVE),
+	ROW(X25E_LIKE, gc_start_blocks, 126),	/* 2 blocks: ten bursts a second, */
+	ROW(X25E_LIKE, gc_stop_blocks, 128),	/* Figure 4; 128: 2 s, Figure 5 */
+	ROW(X25E_LIKE, gc_blocking, SSDQOS_FLASH_GC_BLOCKS_CONTROLLER),
+	ROW(X25E_LIKE, gc_defer_kib, 4096),	/* ours, for Figure 5 */
+	ROW(X25E_LIKE, uncached_writes, 1),	/* 2,500/s, section 3.1 */
+	ROW(X25E_LIKE, read_command_ns, 13000),	/* sheet: 35,000/s of 4 KiB */
+	ROW(X25E_LIKE, write_command_ns, 9500),	/* 40,000/s of 4 KiB, Figure 5 */
+	ROW(X25E_LIKE, link_mb_s, 265),		/* SATA 3 Gb/s, section 2.1 */
+	/* Intel 510: drive B, of 2011, MLC, 250 GB, 128 MB cache */
+	ROW(INTEL510_LIKE, channels, 8),	/* sheet of its controller */
+	ROW(INTEL510_LIKE, chips_per_channel, 1),	/* ours: 16 pages in 1.05 ms */
+	ROW(INTEL510_LIKE, planes_per_chip, 2),	/* are 480/s of 256 KiB */
+	ROW(INTEL510_LIKE, pages_per_block, 128),	/* ours: 1 MiB, as the chip's */
+	ROW(INTEL510_LIKE, page_kib, 8),	/* chip: two planes of 4 KiB */
+	ROW(INTEL510_LIKE, op_permille, 360),	/* ours: half of the time blocked */
+	ROW(INTEL510_LIKE, cache, SSDQOS_FLASH_CACHE_VOLATILE),
+	ROW(INTEL510_LIKE, buffer_kib, 32768),	/* ours: the rest is for the map */
+	ROW(INTEL510_LIKE, read_ns, 50000),	/* chip */
+	ROW(INTEL510_LIKE, program_ns, 1050000),	/* chip: 0.9 to 1.2 ms */
+	ROW(INTEL510_LIKE, erase_ns, 3000000),	/* chip */
+	ROW(INTEL510_LIKE, channel_mb_s, 100),	/* chip: ONFI 2 */
+	ROW(INTEL510_LIKE, gc_copyback, 1),	/* ours */
+	ROW(INTEL510_LIKE, gc_scope, SSDQOS_FLASH_GC_DRIVE),
+	ROW(INTEL510_LIKE, gc_start_blocks, 3),	/* ours: 64 MiB in all, */
+	ROW(INTEL510_LIKE, gc_stop_blocks, 7),	/* a second or two, Figures 9, 13 */
+	ROW(INTEL510_LIKE, gc_blocking, SSDQOS_FLASH_GC_BLOCKS_CONTROLLER),
+	ROW(INTEL510_LIKE, gc_burst_ns, 90000000),	/* "last for 100ms", 5.1 */
+	ROW(INTEL510_LIKE, gc_pause_ns, 30000000),	/* ours: a fourth at 1 s */
+	ROW(INTEL510_LIKE, gc_burst_spread_pct, 40),	/* ours */
+	ROW(INTEL510_LIKE, write_granule_kib, 16),	/* ours: 400 us, Figure 13 */
+	ROW(INTEL510_LIKE, read_command_ns, 35000),	/* sheet: 20,000/s */
+	ROW(INTEL510_LIKE, write_command_ns, 110000),	/* sheet: 8,000/s */
+	ROW(INTEL510_LIKE, link_mb_s, 275),	/* SATA 3 Gb/s, section 2.1 */
 };
 
 /**

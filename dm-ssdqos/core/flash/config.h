@@ -13,6 +13,8 @@
 enum ssdqos_flash_preset {
 	SSDQOS_FLASH_AUTOSSD,
 	SSDQOS_FLASH_TTFLASH,
+	SSDQOS_FLASH_X25E_LIKE,
+	SSDQOS_FLASH_INTEL510_LIKE,
 	SSDQOS_FLASH_NR_PRESETS,
 };
 
@@ -49,6 +51,17 @@ enum ssdqos_flash_gc_policy {
 enum ssdqos_flash_gc_scope {
 	SSDQOS_FLASH_GC_PLANE,
 	SSDQOS_FLASH_GC_DRIVE,
+};
+
+/**
+ * enum ssdqos_flash_gc_blocking - what waits while a block is collected
+ * @SSDQOS_FLASH_GC_BLOCKS_NOTHING: whatever finds its plane or channel busy
+ * @SSDQOS_FLASH_GC_BLOCKS_CONTROLLER: the whole drive: while a burst of
+ *	collection is under way, no operation for the host is started
+ */
+enum ssdqos_flash_gc_blocking {
+	SSDQOS_FLASH_GC_BLOCKS_NOTHING,
+	SSDQOS_FLASH_GC_BLOCKS_CONTROLLER,
 };
 
 enum ssdqos_flash_trim_mode {
@@ -103,7 +116,7 @@ enum ssdqos_flash_share_mode {
 	P(task##_target, target_unit, 0, 100000000, 0, LIVE, NULL, target_help)
 
 #define SSDQOS_FLASH_PARAMS(P)						\
-	P(preset, "", 0, 1, 0, CREATE, presets,				\
+	P(preset, "", 0, 3, 0, CREATE, presets,				\
 	  "drive model whose values the other parameters start from")	\
 	P(channels, "", 1, 64, 4, CREATE, NULL,				\
 	  "channels (halved on drives too small for them)")		\
@@ -167,6 +180,26 @@ enum ssdqos_flash_share_mode {
 	  "and stops when it has as many as this")			\
 	P(gc_copyback, "", 0, 1, 0, LIVE, switches,			\
 	  "garbage collection copies inside the plane, off the channel, where it can") \
+	P(gc_blocking, "", 0, 1, SSDQOS_FLASH_GC_BLOCKS_NOTHING, LIVE, gc_blockings, \
+	  "what a burst of garbage collection blocks besides its plane and channel") \
+	P(gc_burst_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\
+	  "a blocking burst ends after this time, whatever is left to collect; 0 is never") \
+	P(gc_pause_ns, "ns", 0, SSDQOS_MAX_NS, 20000000, LIVE, NULL,	\
+	  "and the next one begins this much later")			\
+	P(gc_burst_spread_pct, "%", 0, 100, 0, LIVE, NULL,		\
+	  "bursts and pauses are drawn up to this much shorter or longer")	\
+	P(gc_defer_kib, "KiB", 0, 1073741824, 0, LIVE, NULL,		\
+	  "collection waits while the host writes runs of so much and a block is free; 0: never") \
+	P(write_granule_kib, "KiB", 4, 1024, 4, LIVE, NULL,		\
+	  "a write that continues none before it programs whole granules of this size") \
+	P(uncached_writes, "", 0, 65536, 0, LIVE, NULL,			\
+	  "with cache none: writes that are programmed at a time; 0 is any number") \
+	P(read_command_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,	\
+	  "time of the controller for a read command; it takes one at a time") \
+	P(write_command_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,	\
+	  "time of the controller for a write command")			\
+	P(link_mb_s, "MB/s", 0, 100000, 0, LIVE, NULL,			\
+	  "transfer rate of the interface, which takes one command at a time; 0: any rate") \
 	P(map_cache_kib, "KiB", 0, 16777216, 0, CREATE, NULL,		\
 	  "memory for the map; the rest of it is in flash and read on demand; 0 is all in memory") \
 	P(rain, "", 0, 1, 0, CREATE, switches,				\

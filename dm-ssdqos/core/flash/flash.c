@@ -6,6 +6,7 @@
 #include "bits.h"
 
 #define BYTES_NS_PER_MB_S 1000	/* 1 byte at 1 MB/s takes 1000 ns */
+#define SECTOR_SHIFT 9
 
 /* The log holds this many records and what each plane may write at once; half
  * of it is kept for the records of one event or arrival.
@@ -166,6 +167,9 @@ void flash_blank_blocks(struct ssdqos_flash *f)
 	f->mapped = 0;
 	f->nr_free = 0;
 	f->gc_active = false;
+	f->burst.nr_collecting = 0;
+	memset(f->run, 0, sizeof(f->run));
+	f->last_run = 0;
 	for (i = 0; i < f->geo.nr_planes; i++)
 		flash_blank_plane(f, i);
 	for (i = 0; i < f->geo.nr_blocks; i++) {
@@ -298,6 +302,81 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 	ssdqos_env_free(f);
 }
 
+/* ---- commands ---- */
+
+/* How long the controller and the interface are busy with a command. */
+static u64 flash_command_ns(const struct ssdqos_flash *f,
+			    const struct ssdqos_flash_req *req)
+{
+	u64 bytes = (u64)req->nr_sectors << SECTOR_SHIFT, ns = 0;
+
+	if (req->op != SSDQOS_FLASH_READ && req->op != SSDQOS_FLASH_WRITE)
+		return 0;
+	if (f->cfg.link_mb_s)
+		ns = div64_u64(bytes * BYTES_NS_PER_MB_S, f->cfg.link_mb_s);
+	return ns + (req->op == SSDQOS_FLASH_READ ? f->cfg.read_command_ns :
+						    f->cfg.write_command_ns);
+}
+
+static void flash_command_arm(struct ssdqos_flash *f)
+{
+	ssdqos_evq_set(&f->evq, flash_timer_id(f, FLASH_TIMER_COMMAND),
+		       f->now_ns + flash_command_ns(f, f->command_wait.head));
+}
+
+/* The controller has taken a command. */
+static void flash_command_event(struct ssdqos_flash *f)
+{
+	struct ssdqos_flash_req *req = flash_reqs_pop(&f->command_wait);
+
+	if (f->command_wait.head)
+		flash_command_arm(f);
+	flash_host_start(f, req);
+}
+
+static void flash_command(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	bool first = !f->command_wait.head;
+
+	if (first && !flash_command_ns(f, req)) {
+		flash_host_start(f, req);
+		return;
+	}
+	flash_reqs_push(&f->command_wait, req);
+	if (first)
+		flash_command_arm(f);
+}
+
+/**
+ * ssdqos_flash_submit - a request arrives
+ * @f: the drive, advanced to at least the arrival
+ * @req: the request with its input fields set; it belongs to the model until
+ *	 ssdqos_flash_take_done() gives it back
+ *
+ * An arrival before the drive's time is moved up to it.  Context: any; the
+ * caller serialises.
+ */
+void ssdqos_flash_submit(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	u64 end = req->sector + req->nr_sectors + SSDQOS_UNIT_SECTORS - 1;
+
+	f->now_ns = max(f->now_ns, req->arrival_ns);
+	req->arrival_ns = f->now_ns;
+	req->met = 0;
+	req->stall = 0;
+	req->traced = false;
+	req->uncached = false;
+	req->map_ns = 0;
+	req->map_page = SSDQOS_NIL;
+	req->pending = 1;
+	req->lpn = (u32)(req->sector >> SSDQOS_UNIT_SECTOR_SHIFT);
+	req->lpn_end = min_t(u64, end >> SSDQOS_UNIT_SECTOR_SHIFT,
+			     f->geo.nr_lpn);
+	if (req->op == SSDQOS_FLASH_READ || req->op == SSDQOS_FLASH_WRITE)
+		f->host_ns = f->now_ns;
+	flash_command(f, req);
+}
+
 /* ---- the clock ---- */
 
 static void flash_timer_event(struct ssdqos_flash *f, u32 timer)
@@ -317,6 +396,12 @@ static void flash_timer_event(struct ssdqos_flash *f, u32 timer)
 		break;
 	case FLASH_TIMER_QUIET:
 		flash_sched_quiet_event(f);
+		break;
+	case FLASH_TIMER_BURST:
+		flash_gc_burst_event(f);
+		break;
+	case FLASH_TIMER_COMMAND:
+		flash_command_event(f);
 		break;
 	}
 }
@@ -428,6 +513,7 @@ int ssdqos_flash_retune(struct ssdqos_flash *f,
 		flash_wear_check(f, i);
 	}
 	flash_nand_kick_all(f);
+	flash_host_slots_freed(f);
 	flash_buffer_pump(f);
 	return 0;
 }

@@ -188,9 +188,13 @@ struct ssdqos_flash_req {
 	u32 map_page;		/* looked up last */
 	u32 lpn;		/* next unit to deal with */
 	u32 lpn_end;
+	u32 own_lpn;		/* write: what the host itself writes */
+	u32 own_end;
+	u32 old_lpn;		/* write: next unit to read, see write_granule_kib */
 	u32 pending;		/* what the completion waits for */
 	u8 phase;
 	u8 edges;
+	bool uncached;		/* counts for uncached_writes */
 	bool traced;		/* @wait_ns is filled in */
 };
 

@@ -15,6 +15,13 @@
  * what garbage collection itself needs collects in any case, and one that has
  * twice gc_stop (less on a small drive) has done its part.
  *
+ * With gc_blocking controller, a real drive's firmware that does one thing at a
+ * time: from the first victim until no plane collects any more, or for
+ * gc_burst_ns, nothing is started for the host, whatever waits in the queues of
+ * the chips.  Collection itself needs nothing of what is held, so a burst always
+ * ends; then the host gets at least what the chips can take.  With gc_defer_kib,
+ * collection waits while the host writes long runs.
+ *
  * A victim must gain at least one page, padding included, so that
  *  - one spare block is enough for every round, and
  *  - a plane that finds no victim has nothing to gain from collecting.
@@ -26,6 +33,15 @@
  * first, so looking at the first of each ring finds the exact maximum.
  */
 #include "internal.h"
+
+/* Collection that is put off begins when a plane has no more than these, on
+ * average: a block for the host, one for collection, and one in between.
+ */
+#define GC_DEFERRED_BLOCKS (FLASH_GC_RESERVE_BLOCKS + 2)
+
+#define GC_RUN_MAX_UNITS 0x40000000u	/* longer runs are not told apart */
+#define GC_UNITS_PER_KIB_SHIFT 2	/* a unit is 4 KiB */
+#define GC_PCT 100
 
 /* With gc_scope drive, a plane gathers at most so many times gc_stop, and on a
  * small drive not all that is spare.
@@ -95,11 +111,118 @@ const struct flash_victim_ops flash_victim_table[] = {
 	[SSDQOS_FLASH_COST_BENEFIT] = { "cost_benefit", gc_pick_cost_benefit },
 };
 
+/* ---- bursts that block the drive ---- */
+
+/* A length that is drawn around a parameter. */
+static u64 gc_spread_ns(struct ssdqos_flash *f, u64 mean_ns)
+{
+	u64 off_ns = div64_u64(mean_ns * f->cfg.gc_burst_spread_pct, GC_PCT);
+
+	if (!off_ns)
+		return mean_ns;
+	return flash_delay_ns(f, mean_ns - off_ns, mean_ns + off_ns);
+}
+
+static void gc_burst_arm(struct ssdqos_flash *f, u64 mean_ns)
+{
+	ssdqos_evq_set(&f->evq, flash_timer_id(f, FLASH_TIMER_BURST),
+		       f->now_ns + gc_spread_ns(f, mean_ns));
+}
+
+/* From now on nothing is started for the host; what has begun ends. */
+static void gc_burst_begin(struct ssdqos_flash *f)
+{
+	f->burst.state = FLASH_BURST_BLOCKING;
+	f->burst.since_ns = f->now_ns;
+	f->open_tasks &= ~FLASH_HOST_TASKS;
+	f->stats.blocking_bursts++;
+	if (f->cfg.gc_burst_ns)
+		gc_burst_arm(f, f->cfg.gc_burst_ns);
+}
+
+static void gc_burst_end(struct ssdqos_flash *f, enum flash_burst_state next)
+{
+	ssdqos_evq_cancel(&f->evq, flash_timer_id(f, FLASH_TIMER_BURST));
+	f->burst.state = (u8)next;
+	f->stats.blocking_ns += f->now_ns - f->burst.since_ns;
+	f->open_tasks = FLASH_ALL_TASKS;
+	if (next == FLASH_BURST_PAUSING)
+		gc_burst_arm(f, f->cfg.gc_pause_ns);
+	flash_nand_kick_all(f);
+}
+
+/* Does what is collected now begin or end a burst? */
+static void gc_burst_check(struct ssdqos_flash *f)
+{
+	bool wanted = f->burst.nr_collecting &&
+		      f->cfg.gc_blocking != SSDQOS_FLASH_GC_BLOCKS_NOTHING;
+
+	if (wanted && f->burst.state == FLASH_BURST_NONE)
+		gc_burst_begin(f);
+	else if (!wanted && f->burst.state == FLASH_BURST_BLOCKING)
+		gc_burst_end(f, FLASH_BURST_NONE);
+}
+
+/* A burst has lasted for long enough, or the pause behind it has. */
+void flash_gc_burst_event(struct ssdqos_flash *f)
+{
+	if (f->burst.state == FLASH_BURST_BLOCKING) {
+		gc_burst_end(f, FLASH_BURST_PAUSING);
+		return;
+	}
+	f->burst.state = FLASH_BURST_NONE;
+	gc_burst_check(f);
+}
+
+/* ---- runs of writes ---- */
+
+/* A write comes in: does it continue one of those before it? */
+bool flash_gc_note_write(struct ssdqos_flash *f, u32 lpn, u32 lpn_end)
+{
+	struct flash_run *run;
+	u32 i;
+
+	for (i = 0; i < FLASH_NR_RUNS; i++) {
+		run = &f->run[i];
+		if (run->end != lpn || !run->units)
+			continue;
+		run->end = lpn_end;
+		run->units = min(run->units + lpn_end - lpn, GC_RUN_MAX_UNITS);
+		f->last_run = i;
+		return true;
+	}
+	i = (f->last_run + 1) % FLASH_NR_RUNS;
+	f->run[i] = (struct flash_run) { lpn_end, lpn_end - lpn };
+	f->last_run = i;
+	return false;
+}
+
+/* Long runs use to leave blocks without anything valid, which cost nothing to
+ * collect: better to wait for them, where there is a cache that can wait.
+ */
+static bool gc_defers(const struct ssdqos_flash *f)
+{
+	return f->cfg.gc_defer_kib &&
+	       f->cfg.cache != SSDQOS_FLASH_CACHE_NONE &&
+	       f->run[f->last_run].units >=
+	       f->cfg.gc_defer_kib >> GC_UNITS_PER_KIB_SHIFT;
+}
+
+static u32 gc_start_now(const struct ssdqos_flash *f)
+{
+	return gc_defers(f) ? min_t(u32, f->gc_start, GC_DEFERRED_BLOCKS) :
+			      f->gc_start;
+}
+
+/* ---- planes ---- */
+
 static void gc_begin(struct ssdqos_flash *f, u32 plane, u32 victim)
 {
 	gc_log(f, SSDQOS_FLASH_EV_GC_VICTIM_CHOSEN, plane, victim,
 	       f->blocks[victim].valid);
 	f->stats.gc_blocks++;
+	f->burst.nr_collecting++;
+	gc_burst_check(f);
 	flash_mover_begin(f, plane, SSDQOS_TASK_GC, victim);
 }
 
@@ -114,7 +237,7 @@ static u32 gc_empty_block(const struct ssdqos_flash *f,
 static u32 gc_plane_start(const struct ssdqos_flash *f)
 {
 	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE)
-		return f->gc_start;
+		return gc_start_now(f);
 	return f->gc_active ? f->gc_most : FLASH_GC_RESERVE_BLOCKS + 1;
 }
 
@@ -141,7 +264,7 @@ static void gc_check_drive(struct ssdqos_flash *f)
 		f->gc_active = false;
 	} else if (f->gc_active) {
 		f->gc_active = f->nr_free < f->gc_stop * f->geo.nr_planes;
-	} else if (f->nr_free < f->gc_start * f->geo.nr_planes) {
+	} else if (f->nr_free < gc_start_now(f) * f->geo.nr_planes) {
 		f->gc_active = true;
 		for (i = 0; i < f->geo.nr_planes; i++)
 			gc_check_plane(f, i);
@@ -174,8 +297,10 @@ static void gc_seek(struct ssdqos_flash *f, u32 plane)
 /* A victim was erased. */
 void flash_gc_next(struct ssdqos_flash *f, u32 plane)
 {
+	f->burst.nr_collecting--;
 	gc_check_drive(f);
 	gc_seek(f, plane);
+	gc_burst_check(f);
 }
 
 static void gc_check_plane(struct ssdqos_flash *f, u32 plane)
@@ -233,4 +358,5 @@ void flash_gc_tune(struct ssdqos_flash *f)
 	f->gc_most = min_t(u32, GC_DRIVE_MOST * f->gc_stop,
 			   max(most, f->gc_stop));
 	f->victim = &flash_victim_table[f->cfg.gc_policy];
+	gc_burst_check(f);
 }

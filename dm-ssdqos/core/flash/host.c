@@ -36,24 +36,6 @@ enum host_phase {
 #define HOST_EDGE_HEAD	(1u << 0)
 #define HOST_EDGE_TAIL	(1u << 1)
 
-/* What ended last was no flash read: the controller's memory at most, and
- * before that a wait for the map, for room in the buffer or for old data.
- */
-static void host_account_memory(const struct ssdqos_flash *f,
-				struct ssdqos_flash_req *req)
-{
-	u64 rest_ns = req->complete_ns - req->arrival_ns;
-	u64 *wait_ns = req->wait_ns;
-
-	memset(wait_ns, 0, sizeof(req->wait_ns));
-	wait_ns[SSDQOS_WAIT_CONTROLLER] =
-		min_t(u64, rest_ns, req->op == SSDQOS_FLASH_DISCARD ?
-				    f->cfg.trim_ns : f->cfg.ram_ns);
-	rest_ns -= wait_ns[SSDQOS_WAIT_CONTROLLER];
-	wait_ns[SSDQOS_WAIT_MAP_MISS] = min(rest_ns, req->map_ns);
-	wait_ns[SSDQOS_WAIT_SLOT] = rest_ns - wait_ns[SSDQOS_WAIT_MAP_MISS];
-}
-
 static void host_complete(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 {
 	if (req->met & SSDQOS_FLASH_MET_GC)
@@ -62,7 +44,8 @@ static void host_complete(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 		f->stats.queue_blocked_reads++;
 	req->complete_ns = f->now_ns;
 	if (!req->traced)
-		host_account_memory(f, req);
+		flash_trip_none(f, req);
+	f->nr_uncached -= req->uncached;
 	flash_reqs_push(&f->done, req);
 }
 
@@ -117,7 +100,7 @@ void flash_host_ram_event(struct ssdqos_flash *f)
 static void host_note_met(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 			  const struct flash_plane *p)
 {
-	if (p->nr_gc_ops)
+	if (p->nr_gc_ops || flash_gc_blocks(f))
 		req->met |= SSDQOS_FLASH_MET_GC;
 	else if (p->nr_ops)
 		req->met |= SSDQOS_FLASH_MET_QUEUE;
@@ -231,14 +214,43 @@ static enum host_step host_edge_step(struct ssdqos_flash *f,
 	return HOST_STEP_DONE;
 }
 
+/* The rest of the granules, as far as it is in flash. */
+static enum host_step host_granule_step(struct ssdqos_flash *f,
+					struct ssdqos_flash_req *req)
+{
+	while (req->old_lpn < req->lpn_end) {
+		u32 lpn = req->old_lpn, at = f->l2p[lpn], nr = 1;
+
+		if (lpn == req->own_lpn) {
+			req->old_lpn = req->own_end;
+			continue;
+		}
+		if (!host_in_buffer(at) && !flash_mapcache_lookup(f, req, lpn))
+			return HOST_STEP_NO_MAP;
+		if (!(at & FLASH_IN_BUFFER)) {
+			if (!f->host_ops_left)
+				return HOST_STEP_NO_SLOT;
+			nr = host_page_run(f, lpn, lpn < req->own_lpn ?
+					   req->own_lpn : req->lpn_end);
+			f->stats.rmw_reads++;
+			flash_host_read_page(f, req, at, nr);
+		}
+		req->old_lpn += nr;
+	}
+	return HOST_STEP_DONE;
+}
+
 static enum host_step host_rmw_step(struct ssdqos_flash *f,
 				    struct ssdqos_flash_req *req)
 {
-	enum host_step step = host_edge_step(f, req, HOST_EDGE_HEAD, req->lpn);
+	enum host_step step = host_edge_step(f, req, HOST_EDGE_HEAD,
+					     req->own_lpn);
 
 	if (step == HOST_STEP_DONE)
 		step = host_edge_step(f, req, HOST_EDGE_TAIL,
-				      req->lpn_end - 1);
+				      req->own_end - 1);
+	if (step == HOST_STEP_DONE)
+		step = host_granule_step(f, req);
 	if (step == HOST_STEP_DONE)
 		flash_host_put(f, req);
 	return step;
@@ -336,11 +348,19 @@ static bool host_write_step(struct ssdqos_flash *f,
 	bool wait = host_must_program(f, req);
 
 	while (req->lpn < req->lpn_end) {
+		bool own = req->lpn >= req->own_lpn && req->lpn < req->own_end;
+
+		/* the rest of a granule that isn't in flash stays where it is */
+		if (!own && f->l2p[req->lpn] & FLASH_IN_BUFFER) {
+			req->lpn++;
+			continue;
+		}
 		if (f->geo.stripe_units && !flash_rain_stage(f, req->lpn))
 			return false;
 		if (!flash_buffer_insert(f, req, req->lpn, wait))
 			return false;
-		f->stats.host_write_units++;
+		f->stats.host_write_units += own;
+		f->stats.granule_units += !own;
 		req->lpn++;
 	}
 	host_stall_end(f, req);
@@ -350,12 +370,28 @@ static bool host_write_step(struct ssdqos_flash *f,
 	return true;
 }
 
+/* Without a cache, some drives program few writes at a time: may this one go? */
+static bool host_may_program(struct ssdqos_flash *f,
+			     struct ssdqos_flash_req *req)
+{
+	if (req->uncached || !f->cfg.uncached_writes ||
+	    f->cfg.cache != SSDQOS_FLASH_CACHE_NONE)
+		return true;
+	if (f->nr_uncached >= f->cfg.uncached_writes)
+		return false;
+	req->uncached = true;
+	f->nr_uncached++;
+	return true;
+}
+
 /* Writes that still need room, in order of arrival. */
 static void host_write_pump(struct ssdqos_flash *f)
 {
 	while (f->write_wait.head) {
 		struct ssdqos_flash_req *req = f->write_wait.head;
 
+		if (!host_may_program(f, req))
+			break;
 		if (!host_write_step(f, req)) {
 			/* first, or the reason of the stall would be wrong */
 			flash_buffer_pump(f);
@@ -392,6 +428,22 @@ static void host_write_insert(struct ssdqos_flash *f,
 		host_write_pump(f);
 }
 
+/* The rest of a granule is expected to follow, if a run of writes goes on. */
+static void host_widen(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	u32 granule = (u32)f->cfg.write_granule_kib >> 2;
+
+	req->own_lpn = req->lpn;
+	req->own_end = req->lpn_end;
+	if (!flash_gc_note_write(f, req->lpn, req->lpn_end)) {
+		req->lpn -= req->lpn % granule;
+		req->lpn_end += granule - 1;
+		req->lpn_end -= req->lpn_end % granule;
+		req->lpn_end = min(req->lpn_end, f->geo.nr_lpn);
+	}
+	req->old_lpn = req->lpn;
+}
+
 static void host_write_start(struct ssdqos_flash *f,
 			     struct ssdqos_flash_req *req)
 {
@@ -401,12 +453,13 @@ static void host_write_start(struct ssdqos_flash *f,
 	f->stats.writes++;
 	req->phase = HOST_PHASE_RMW;
 	req->edges = 0;
+	host_widen(f, req);
 	if (req->sector & inside)
 		req->edges |= HOST_EDGE_HEAD;
 	if (end_sector & inside)
 		req->edges |= HOST_EDGE_TAIL;
 	if (req->edges == (HOST_EDGE_HEAD | HOST_EDGE_TAIL) &&
-	    req->lpn_end - req->lpn == 1)
+	    req->own_end - req->own_lpn == 1)
 		req->edges = HOST_EDGE_HEAD;	/* one unit, read once */
 	if (f->read_wait.head || host_rmw_step(f, req) == HOST_STEP_NO_SLOT)
 		flash_reqs_push(&f->read_wait, req);
@@ -490,32 +543,9 @@ static void host_flush_start(struct ssdqos_flash *f,
 	flash_buffer_pump(f);
 }
 
-/**
- * ssdqos_flash_submit - a request arrives
- * @f: the drive, advanced to at least the arrival
- * @req: the request with its input fields set; it belongs to the model until
- *	 ssdqos_flash_take_done() gives it back
- *
- * An arrival before the drive's time is moved up to it.  Context: any; the
- * caller serialises.
- */
-void ssdqos_flash_submit(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+/* A command was taken. */
+void flash_host_start(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 {
-	u64 end = req->sector + req->nr_sectors + SSDQOS_UNIT_SECTORS - 1;
-
-	f->now_ns = max(f->now_ns, req->arrival_ns);
-	req->arrival_ns = f->now_ns;
-	req->met = 0;
-	req->stall = 0;
-	req->traced = false;
-	req->map_ns = 0;
-	req->map_page = SSDQOS_NIL;
-	req->pending = 1;
-	req->lpn = (u32)(req->sector >> SSDQOS_UNIT_SECTOR_SHIFT);
-	req->lpn_end = min_t(u64, end >> SSDQOS_UNIT_SECTOR_SHIFT,
-			     f->geo.nr_lpn);
-	if (req->op == SSDQOS_FLASH_READ || req->op == SSDQOS_FLASH_WRITE)
-		f->host_ns = f->now_ns;
 	switch (req->op) {
 	case SSDQOS_FLASH_READ:
 		host_read_start(f, req);

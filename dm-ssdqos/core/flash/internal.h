@@ -52,6 +52,19 @@ static inline struct flash_mover *flash_mover(struct ssdqos_flash *f, u32 plane,
 	return &f->planes[plane].mover[task - SSDQOS_TASK_GC];
 }
 
+/* Those of a chip's tasks that wait for it and may go. */
+static inline u32 flash_tasks_ready(const struct ssdqos_flash *f,
+				    const struct flash_chip *chip)
+{
+	return chip->tasks & f->open_tasks;
+}
+
+/* Does collection hold back what is done for the host? */
+static inline bool flash_gc_blocks(const struct ssdqos_flash *f)
+{
+	return f->burst.state == FLASH_BURST_BLOCKING;
+}
+
 /* Is the operation internal work that a plane does for its own sake? */
 static inline bool flash_task_moves(u32 task)
 {
@@ -180,6 +193,7 @@ void flash_trip_wait(struct flash_trip *trip, const struct flash_use *use,
 		     u32 user, u64 now_ns);
 void flash_trip_waited(struct flash_trip *trip, const struct flash_use *use,
 		       u32 user, u64 now_ns);
+void flash_trip_none(const struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void flash_trip_end(struct ssdqos_flash *f, struct flash_trip *trip);
 
 /* ---- share.c ---- */
@@ -264,6 +278,8 @@ void flash_gc_check(struct ssdqos_flash *f, u32 plane);
 void flash_gc_invalidated(struct ssdqos_flash *f, u32 block);
 void flash_gc_tune(struct ssdqos_flash *f);
 void flash_gc_next(struct ssdqos_flash *f, u32 plane);
+void flash_gc_burst_event(struct ssdqos_flash *f);
+bool flash_gc_note_write(struct ssdqos_flash *f, u32 lpn, u32 lpn_end);
 
 /* ---- scrub.c ---- */
 void flash_scrub_check(struct ssdqos_flash *f, u32 plane);
@@ -282,6 +298,7 @@ u32 flash_wear_spread(struct ssdqos_flash *f, u32 plane);
 /* ---- host.c ---- */
 void flash_host_ram_event(struct ssdqos_flash *f);
 void flash_host_trim_event(struct ssdqos_flash *f);
+void flash_host_start(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void flash_host_put(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void flash_host_slots_freed(struct ssdqos_flash *f);
 void flash_host_map_ready(struct ssdqos_flash *f,

@@ -34,6 +34,9 @@
 
 #define FLASH_PPM		1000000u
 
+/* Runs of writes that are told apart: streams that a host mixes. */
+#define FLASH_NR_RUNS		4
+
 /* An index-linked FIFO. */
 struct flash_list {
 	u32 head;
@@ -132,6 +135,11 @@ struct flash_mover {
 	u8 programs;		/* in flight, copybacks included */
 	bool no_space;		/* gives its victim up */
 };
+
+#define FLASH_ALL_TASKS ((1u << SSDQOS_NR_TASKS) - 1)
+
+/* Tasks before SSDQOS_TASK_GC work for the host. */
+#define FLASH_HOST_TASKS ((1u << SSDQOS_TASK_GC) - 1)
 
 /* Tasks from SSDQOS_TASK_GC on have a mover in each plane. */
 #define FLASH_NR_MOVERS (SSDQOS_NR_TASKS - SSDQOS_TASK_GC)
@@ -272,6 +280,32 @@ struct flash_buffer {
 	u64 force_seq;			/* up to here pages may be padded */
 };
 
+/* Writes of which each begins where one before it ended. */
+struct flash_run {
+	u32 end;		/* unit behind it */
+	u32 units;
+};
+
+/*
+ * With gc_blocking, collection comes in bursts:
+ *
+ *	NONE -> (a block is collected) -> BLOCKING -> (none is any more) -> NONE
+ *	                                  |      ^
+ *	                      gc_burst_ns |      | gc_pause_ns, and there is more
+ *	                                  +-> PAUSING -> (no more) -> NONE
+ */
+enum flash_burst_state {
+	FLASH_BURST_NONE,
+	FLASH_BURST_BLOCKING,
+	FLASH_BURST_PAUSING,
+};
+
+struct flash_burst {
+	u64 since_ns;		/* BLOCKING: begin */
+	u32 nr_collecting;	/* planes that empty a block */
+	u8 state;		/* enum flash_burst_state */
+};
+
 struct flash_timing {
 	u64 read_ns;
 	u64 program_ns;
@@ -308,6 +342,10 @@ struct ssdqos_flash {
 	u32 gc_stop;
 	u32 gc_most;		/* gc_scope drive: most that a plane gathers */
 	bool gc_active;		/* gc_scope drive: from start to stop */
+	struct flash_burst burst;
+	u32 open_tasks;		/* that may start operations, a bit each */
+	struct flash_run run[FLASH_NR_RUNS];
+	u32 last_run;		/* to which the last write belongs */
 	u32 nr_free;		/* free blocks of the drive */
 	u32 nr_free_min;
 	u32 mapped;
@@ -320,6 +358,8 @@ struct ssdqos_flash {
 	u64 host_ns;		/* arrival of the last read or write */
 	u64 share_step_ns;	/* time of the last step of the share controller */
 	bool share_feedback;	/* it has something to control */
+	u32 nr_uncached;	/* writes being programmed, with uncached_writes */
+	struct flash_req_list command_wait;	/* for the controller */
 	struct flash_req_list read_wait;
 	struct flash_req_list write_wait;
 	struct flash_req_list trim_wait;
@@ -348,6 +388,8 @@ enum flash_timer {
 	FLASH_TIMER_FILL,
 	FLASH_TIMER_SHARE,
 	FLASH_TIMER_QUIET,
+	FLASH_TIMER_BURST,
+	FLASH_TIMER_COMMAND,
 	FLASH_NR_TIMERS,
 };
 

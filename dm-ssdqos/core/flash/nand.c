@@ -396,9 +396,10 @@ static u64 nand_make_ns(struct ssdqos_flash *f, u32 task)
 static bool nand_may_issue(struct ssdqos_flash *f,
 			   const struct flash_chip *chip, u32 task)
 {
-	u32 rest = chip->tasks;
+	u32 rest = flash_tasks_ready(f, chip);
 
-	if (chip->issued >= f->chip_queue_depth || f->sched->queued)
+	if (chip->issued >= f->chip_queue_depth || f->sched->queued ||
+	    !(f->open_tasks & (1u << task)))
 		return false;
 	if (!f->sched->may)
 		return !rest;
@@ -452,6 +453,7 @@ void flash_nand_init(struct ssdqos_flash *f)
 {
 	u32 i;
 
+	f->open_tasks = FLASH_ALL_TASKS;
 	for (i = 0; i < f->geo.nr_planes; i++) {
 		struct flash_plane *p = &f->planes[i];
 

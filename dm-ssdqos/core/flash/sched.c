@@ -19,8 +19,11 @@
  *			longer none has come, the longer none will come
  *			("when host idleness is expected", section 6)
  *
- * fifo, priority and wfq always have a task to pick if one waits.  debit may
+ * fifo, priority and wfq always have a task to pick if an open one waits.  debit may
  * let a chip idle: what is not lent is there at once when the host comes.
+ *
+ * While a burst of collection blocks the drive (gc.c), tasks that work for the
+ * host are not open, whatever the scheduler.
  */
 #include "internal.h"
 
@@ -29,13 +32,12 @@
 
 static u32 sched_fifo_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
-	u32 task, best = SSDQOS_NR_TASKS, best_age = 0;
+	u32 rest = flash_tasks_ready(f, chip), best = SSDQOS_NR_TASKS;
+	u32 best_age = 0;
 
-	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
-		u32 age;
+	for (; rest; rest &= rest - 1) {
+		u32 task = (u32)__ffs(rest), age;
 
-		if (flash_list_empty(&chip->queue[task]))
-			continue;
 		/* the order counter wraps, so compare distances from now */
 		age = f->op_order - f->ops[chip->queue[task].head].order;
 		if (best == SSDQOS_NR_TASKS || age > best_age) {
@@ -48,11 +50,9 @@ static u32 sched_fifo_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 
 static u32 sched_priority_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
-	u32 task = 0;
+	u32 ready = flash_tasks_ready(f, chip);
 
-	while (task < SSDQOS_NR_TASKS && flash_list_empty(&chip->queue[task]))
-		task++;
-	return task;
+	return ready ? (u32)__ffs(ready) : SSDQOS_NR_TASKS;
 }
 
 /* Time of the chip that an operation will take. */
@@ -77,14 +77,16 @@ static void sched_wfq_queued(struct ssdqos_flash *f, struct flash_chip *chip,
 
 static u32 sched_wfq_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
-	u32 task, best = SSDQOS_NR_TASKS;
+	u32 rest = flash_tasks_ready(f, chip), best = SSDQOS_NR_TASKS;
 	u64 cost_ns;
 
-	for (task = 0; task < SSDQOS_NR_TASKS; task++)
-		if (!flash_list_empty(&chip->queue[task]) &&
-		    (best == SSDQOS_NR_TASKS ||
-		     chip->vtime[task] < chip->vtime[best]))
+	for (; rest; rest &= rest - 1) {
+		u32 task = (u32)__ffs(rest);
+
+		if (best == SSDQOS_NR_TASKS ||
+		    chip->vtime[task] < chip->vtime[best])
 			best = task;
+	}
 	if (best == SSDQOS_NR_TASKS)
 		return best;
 	chip->vnow = chip->vtime[best];
@@ -105,8 +107,9 @@ static bool sched_debit_holds(struct ssdqos_flash *f, u32 task)
 	u64 quiet_ns = f->host_ns + f->cfg.quiet_ns;
 	u32 timer = flash_timer_id(f, FLASH_TIMER_QUIET);
 
+	/* in a burst the host waits for collection, not the other way round */
 	if (!f->task[task].at_rest || f->now_ns >= quiet_ns ||
-	    !f->cfg.quiet_ns ||
+	    !f->cfg.quiet_ns || flash_gc_blocks(f) ||
 	    (task == SSDQOS_TASK_FLUSH && flash_buffer_is_urgent(f)))
 		return false;
 	if (!ssdqos_evq_pending(&f->evq, timer))
@@ -118,7 +121,8 @@ static bool sched_debit_may(struct ssdqos_flash *f, u32 task)
 {
 	const struct flash_task *t = &f->task[task];
 
-	return t->outstanding < t->limit && !sched_debit_holds(f, task);
+	return f->open_tasks & (1u << task) && t->outstanding < t->limit &&
+	       !sched_debit_holds(f, task);
 }
 
 /* The host may have been quiet for long enough. */
@@ -147,7 +151,7 @@ static u32 sched_debit_draw(struct ssdqos_flash *f, u32 tasks)
 
 static u32 sched_debit_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
-	u32 rest = chip->tasks, eligible = 0;
+	u32 rest = flash_tasks_ready(f, chip), eligible = 0;
 
 	for (; rest; rest &= rest - 1) {
 		u32 task = (u32)__ffs(rest);

@@ -235,6 +235,7 @@ int ssdqos_flash_save(const struct ssdqos_flash *f, void *buf, u64 size)
 		.map_rotor = f->map.rotor,
 		.map_credit = f->map.credit,
 		.gc_active = f->gc_active,
+		.last_run = f->last_run,
 		.rng = f->rng,
 	};
 	flash_state_split(f, buf, &p);
@@ -244,6 +245,7 @@ int ssdqos_flash_save(const struct ssdqos_flash *f, void *buf, u64 size)
 	state_save_map(f, p.l2p, p.buffered);
 	state_save_cached(f, p.cached);
 	state_save_tasks(f, &p);
+	memcpy(p.header->run, f->run, sizeof(f->run));
 	p.header->checksum = flash_state_checksum(p.header);
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include "internal.h"
 
 #define STATE_MAGIC	0x31534f5144535344ULL	/* "DSSDQOS1" */
-#define STATE_VERSION	2
+#define STATE_VERSION	3
 #define STATE_BUFFERED	FLASH_IN_BUFFER		/* l2p: see the list */
 #define STATE_DIRTY	0x80000000u		/* of a page of the map */
 #define STATE_DEFERRED	0x40000000u		/* not in memory, has changed */
@@ -33,11 +33,12 @@ struct state_header {
 	u32 map_rotor;
 	u32 map_credit;
 	u32 gc_active;
-	u32 reserved;
+	u32 last_run;
 	u64 share_age_ns;	/* since the last step of the share controller */
 	u64 host_age_ns;	/* since the last read or write */
 	u32 share_ppm[SSDQOS_NR_TASKS];
 	u32 next_chip[SSDQOS_NR_TASKS];
+	struct flash_run run[FLASH_NR_RUNS];
 	struct ssdqos_rng rng;
 };
 

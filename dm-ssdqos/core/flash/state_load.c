@@ -107,6 +107,8 @@ static const char *state_check_tasks(const struct ssdqos_flash *f,
 {
 	u32 task, i;
 
+	if (p->header->last_run >= FLASH_NR_RUNS)
+		return "its runs of writes are broken";
 	for (task = 0; task < SSDQOS_NR_TASKS; task++)
 		if (p->header->next_chip[task] >= f->geo.nr_chips)
 			return "a task's chip is broken";
@@ -377,6 +379,8 @@ int ssdqos_flash_load(struct ssdqos_flash *f, const void *buf, u64 size,
 	flash_survey(f);
 	state_load_cached(f, &p);
 	f->gc_active = p.header->gc_active;
+	f->last_run = p.header->last_run;
+	memcpy(f->run, p.header->run, sizeof(f->run));
 	state_load_planes(f, &p);
 	state_load_tasks(f, &p);
 	f->nr_free_min = f->nr_free;

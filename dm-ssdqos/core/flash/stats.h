@@ -18,7 +18,8 @@
 	S(trimmed_units, "4 KiB units unmapped by discards")		\
 	S(ram_read_units, "units read from the write buffer or never written") \
 	S(coalesced_units, "units overwritten in the write buffer")	\
-	S(rmw_reads, "flash reads for writes that cover a part of a unit") \
+	S(rmw_reads, "flash reads for writes that cover a part of a unit or granule") \
+	S(granule_units, "units programmed because a write covers a part of their granule") \
 	S(flash_reads, "flash pages read, for any purpose")		\
 	S(flash_programs, "flash pages programmed, for any purpose")	\
 	S(flash_copybacks, "flash pages copied inside a plane")		\
@@ -30,6 +31,8 @@
 	S(gc_programs, "flash pages programmed or copied by garbage collection") \
 	S(gc_moved_units, "valid units moved by garbage collection")	\
 	S(gc_starts, "times that a plane started to collect")		\
+	S(blocking_bursts, "bursts of garbage collection that blocked the drive") \
+	S(blocking_ns, "time for which they did, when they have ended")	\
 	S(gc_blocked_reads, "host reads that found garbage collection in their plane") \
 	S(queue_blocked_reads, "host reads that found other work in their plane") \
 	S(buffer_stalls, "writes that waited for room in the write buffer") \

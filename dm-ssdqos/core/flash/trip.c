@@ -30,6 +30,23 @@ void flash_trips_init(struct ssdqos_flash *f, u32 nr)
 	}
 }
 
+/* What ended last was no flash read: the controller's memory at most, and
+ * before that a wait for the map, for room in the buffer or for old data.
+ */
+void flash_trip_none(const struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	u64 rest_ns = req->complete_ns - req->arrival_ns;
+	u64 *wait_ns = req->wait_ns;
+
+	memset(wait_ns, 0, sizeof(req->wait_ns));
+	wait_ns[SSDQOS_WAIT_CONTROLLER] =
+		min_t(u64, rest_ns, req->op == SSDQOS_FLASH_DISCARD ?
+				    f->cfg.trim_ns : f->cfg.ram_ns);
+	rest_ns -= wait_ns[SSDQOS_WAIT_CONTROLLER];
+	wait_ns[SSDQOS_WAIT_MAP_MISS] = min(rest_ns, req->map_ns);
+	wait_ns[SSDQOS_WAIT_SLOT] = rest_ns - wait_ns[SSDQOS_WAIT_MAP_MISS];
+}
+
 /* A read of the request is being made now. */
 struct flash_trip *flash_trip_begin(struct ssdqos_flash *f,
 				    struct ssdqos_flash_req *req)
