@@ -77,7 +77,7 @@ class Admission(unittest.TestCase):
     def test_by_hand(self) -> None:
         # reads 1000 * 100 us: 100000 ppm; writes 500 * 400 us: 200000 ppm; writes are 66 %: 1300
         answer = admit(["read rand 4k 1000iops 3s"], "write rand 4k 500iops 3s")
-        self.assertEqual((1, 200000, 390000, 600000, 1300, 400000),
+        self.assertEqual((1, 200000, 390000, 880000, 1300, 400000),
                          (answer.fits, answer.util_ppm, answer.used_ppm, answer.free_ppm,
                           answer.mix_factor_permille, answer.cost_ns))
 
@@ -90,9 +90,14 @@ class Admission(unittest.TestCase):
     def test_says_which_rate_would_fit(self) -> None:
         answer = admit([], "read rand 4k 20000iops 3s")
         # 990000 ppm / 1.1 at 100 us
-        self.assertEqual((0, 9000, 0), (answer.fits, answer.fit_iops, answer.free_ppm))
+        self.assertEqual((0, 9000, 0, 990000), (answer.fits, answer.fit_iops, answer.fit_mb_s, answer.free_ppm))
         self.assertEqual(1, admit([], "read rand 4k 9000iops 3s").fits)
         self.assertEqual(0, admit([], "read rand 4k 9001iops 3s").fits)
+
+    def test_says_which_rate_would_fit_in_its_unit(self) -> None:
+        # 9000 IOPS of 4 KiB are 36.86 MB/s
+        answer = admit([], "read rand 4k 100mb/s 3s")
+        self.assertEqual((0, 0, 36), (answer.fits, answer.fit_iops, answer.fit_mb_s))
 
     def test_says_which_window_would_fit(self) -> None:
         # 1000 * 800 us * 1.3 is more than all of it, 1000 * 400 us * 1.3 is not
@@ -101,12 +106,12 @@ class Admission(unittest.TestCase):
         self.assertEqual(0, admit([], "write rand 4k 3000iops 1s").fit_window_ms)
 
     def test_refuses_what_nothing_can_be_promised_of(self) -> None:
-        with self.assertRaisesRegex(cost.NoCost, "without any request"):
+        with self.assertRaisesRegex(cost.NoCost, "without any request.*3 s and more can"):
             admit([], "write seq 4k 1iops 1s")
 
     def test_reads_the_kernels_answer(self) -> None:
         reply = "fits=1 util_ppm=2 used_ppm=3 free_ppm=4 mix_factor_permille=5 cost_ns=6 fit_iops=7 fit_window_ms=8 new=9\n"
-        self.assertEqual(Answer(1, 2, 3, 4, 5, 6, 7, 8), admission.parse_answer(reply))
+        self.assertEqual(Answer(1, 2, 3, 4, 5, 6, 7, fit_window_ms=8), admission.parse_answer(reply))
         with self.assertRaisesRegex(ToolError, "not understood"):
             admission.parse_answer("fits=maybe")
 

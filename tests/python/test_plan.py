@@ -42,7 +42,7 @@ class Plan(unittest.TestCase):
 
     def test_a_cell(self) -> None:
         step = plan.cell_step(Cell("mix", "rand", 4096, 8, 70), 30, "1g")
-        for word in ("--rw=randrw", "--bs=4096", "--iodepth=8", "--rwmixread=70", "--runtime=31", "--size=1g",
+        for word in ("--rw=randrw", "--bs=4096", "--iodepth=8", "--rwmixread=70", "--runtime=32", "--size=1g",
                      "--write_hist_log=mix-rand-4k-d8-r70", "--log_hist_msec=100"):
             self.assertIn(word, step.words())
 

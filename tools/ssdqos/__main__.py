@@ -1,40 +1,60 @@
 # SPDX-License-Identifier: GPL-2.0
-"""python3 -m ssdqos COMMAND: what can be done with emulated and real SSDs."""
+"""python3 -m ssdqos COMMAND: promises of throughput, and emulated and real SSDs."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
+from types import ModuleType
 
-from ssdqos import replay, report, top
 from ssdqos.errors import ToolError
 
 # A subcommand is a module: its name, the first line of its docstring as help,
-# set_arguments(parser) and main(args) -> exit status.
-COMMANDS = [replay, report, top]
+# set_arguments(parser) and main(args) -> exit status.  Only the one that is
+# called is loaded: some need packages that a server does not have.
+COMMANDS = ("profile", "replay", "report", "top")
 EXIT_INPUT = 2
+EXIT_CLOSED = 1
 
 
-def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(prog="ssdqos", description=__doc__)
-    commands = top.add_subparsers(required=True, metavar="COMMAND")
-    for module in COMMANDS:
+def load(name: str) -> ModuleType | None:
+    """None if a package that it needs is not installed."""
+    try:
+        return importlib.import_module(f"ssdqos.{name}")
+    except ModuleNotFoundError as error:
+        if (error.name or "").startswith("ssdqos"):
+            raise
+        if name in sys.argv[1:2]:
+            raise ToolError(f"{name} needs the Python package {error.name}") from error
+        return None
+
+
+def parser(words: list[str]) -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="ssdqos", description=__doc__)
+    commands = made.add_subparsers(required=True, metavar="COMMAND")
+    for name in words[:1] if words[0:1] and words[0] in COMMANDS else COMMANDS:
+        module = load(name)
+        if module is None:
+            continue
         first_line = (module.__doc__ or "").splitlines()[0]
-        command = commands.add_parser(module.__name__.rpartition(".")[2], help=first_line,
-                                      description=module.__doc__,
+        command = commands.add_parser(name, help=first_line, description=module.__doc__,
                                       formatter_class=argparse.RawDescriptionHelpFormatter)
         module.set_arguments(command)
         command.set_defaults(main=module.main)
-    return top
+    return made
 
 
 def main() -> int:
-    args = parser().parse_args()
     try:
+        args = parser(sys.argv[1:]).parse_args()
         return args.main(args)
     except ToolError as error:
         print(f"ssdqos: {error}", file=sys.stderr)
         return EXIT_INPUT
+    except BrokenPipeError:
+        sys.stderr.close()
+        return EXIT_CLOSED
 
 
 if __name__ == "__main__":

@@ -18,10 +18,11 @@ from ssdqos.errors import ToolError
 from ssdqos.profiler import cell as cells
 from ssdqos.profiler.cell import Cell
 
-# The first second of a cell is not counted: queues fill, logs begin.
-LEAD_S = 1
+# The first and the last second of a cell are not counted: queues fill, logs
+# begin; and fio keeps the rows of the end to itself.
+LEAD_S, TAIL_S = 1, 1
 LOG_MS = 100
-# Sixteenths would do: only the sum of a row's bins is of interest.
+# Only the sum of a row's bins is of interest: as few of them as there can be.
 LOG_COARSENESS = 6
 FILL, OVERWRITE, WARM = "fill", "overwrite", "warm"
 HEADER = """\
@@ -54,6 +55,9 @@ class Step:
     def words(self) -> list[str]:
         return [f"--{key}={value}" for key, value in self.options.items()]
 
+    def is_logged(self) -> bool:
+        return "write_hist_log" in self.options
+
     def line(self) -> str:
         return " ".join([self.name, *self.words()])
 
@@ -66,16 +70,18 @@ def base(name: str, rw: str, size: int, depth: int, span: str) -> dict[str, str]
 
 
 def timed(seconds: int) -> dict[str, str]:
-    return {"time_based": "1", "runtime": str(seconds)}
+    return {"time_based": "1", "runtime": str(LEAD_S + seconds + TAIL_S)}
+
+
+def logged(name: str) -> dict[str, str]:
+    return {"write_hist_log": name, "log_hist_msec": str(LOG_MS), "log_hist_coarseness": str(LOG_COARSENESS)}
 
 
 def cell_step(cell: Cell, seconds: int, span: str) -> Step:
-    options = base(cell.name, cell.rw(), cell.bytes, cell.depth, span) | timed(LEAD_S + seconds)
+    options = base(cell.name, cell.rw(), cell.bytes, cell.depth, span) | timed(seconds)
     if cell.is_mix():
         options["rwmixread"] = str(cell.read_pct)
-    options |= {"write_hist_log": cell.name, "log_hist_msec": str(LOG_MS),
-                "log_hist_coarseness": str(LOG_COARSENESS)}
-    return Step(cell.name, options, cell)
+    return Step(cell.name, options | logged(cell.name), cell)
 
 
 def fill_steps(how: Conditioning, span: str) -> list[Step]:
@@ -86,7 +92,7 @@ def fill_steps(how: Conditioning, span: str) -> list[Step]:
 
 
 def warm_step(seconds: int, span: str) -> Step:
-    return Step(WARM, base(WARM, "randwrite", 4096, 32, span) | timed(seconds))
+    return Step(WARM, base(WARM, "randwrite", 4096, 32, span) | timed(seconds) | logged(WARM))
 
 
 def steps(grid: list[Cell], seconds: int, how: Conditioning, span: str = "100%") -> list[Step]:

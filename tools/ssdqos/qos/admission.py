@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Does a promise fit?  The kernel's rule, in the same integers."""
+"""Does a promise fit?  dm-ssdqos/core/qos/admit.c in Python, in the same integers."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from ssdqos.errors import ToolError
 from ssdqos.qos import cost
 from ssdqos.qos.cost import NoCost, Terms
 from ssdqos.qos.profile_file import Profile
-from ssdqos.qos.promise import NS_PER_S, Promise
-from ssdqos.qos.units import PERMILLE, PPM, ceil_div
+from ssdqos.qos.promise import Promise
+from ssdqos.qos.units import PERMILLE, PPM, ceil_div, ms_text
 
 PERCENT = 100
+UTIL_PPM_MAX = 1_000_000_000
+RATE_BITS = 27
+RATE_MAX = {"min_iops": 100_000_000, "min_mb_s": 1_000_000}
 
 
 @dataclass(frozen=True)
@@ -27,16 +30,12 @@ class DriveSettings:
 
 
 @dataclass(frozen=True)
-class Share:
-    """The device time of one promise."""
-
-    util_ppm: int
-    is_write: bool
-
-
-@dataclass(frozen=True)
 class Answer:
-    """Field for field what the message `admit` answers; `used_ppm` is with the new one."""
+    """Field for field what the message `admit` answers.
+
+    `used_ppm` is with the new promise, `free_ppm` without it; of `fit_iops` and
+    `fit_mb_s` the one that was asked in is set.
+    """
 
     fits: int
     util_ppm: int
@@ -44,8 +43,31 @@ class Answer:
     free_ppm: int
     mix_factor_permille: int
     cost_ns: int
-    fit_iops: int
-    fit_window_ms: int
+    fit_iops: int = 0
+    fit_mb_s: int = 0
+    fit_window_ms: int = 0
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Device time promised for reads and for writes."""
+
+    read_ppm: int = 0
+    write_ppm: int = 0
+
+    def plus(self, op: str, ppm: int) -> Sums:
+        if op == "write":
+            return Sums(self.read_ppm, self.write_ppm + ppm)
+        return Sums(self.read_ppm + ppm, self.write_ppm)
+
+    def factor(self, profile: Profile | None) -> int:
+        whole = self.read_ppm + self.write_ppm
+        if profile is None or not whole:
+            return PERMILLE
+        return mix_factor(profile.mix, PERCENT * self.write_ppm // whole)
+
+    def used_ppm(self, profile: Profile | None) -> int:
+        return ceil_div((self.read_ppm + self.write_ppm) * self.factor(profile), PERMILLE)
 
 
 def mix_factor(mix: dict[int, int], write_time_pct: int) -> int:
@@ -61,55 +83,57 @@ def mix_factor(mix: dict[int, int], write_time_pct: int) -> int:
     return rows[-1][1]
 
 
-def used(profile: Profile | None, shares: list[Share]) -> tuple[int, int]:
-    """Device time of all of them in ppm, and the factor of the mix."""
-    whole = sum(share.util_ppm for share in shares)
-    writes = sum(share.util_ppm for share in shares if share.is_write)
-    factor = mix_factor(profile.mix if profile else {}, PERCENT * writes // whole if whole else 0)
-    return ceil_div(whole * factor, PERMILLE), factor
+def first_window(profile: Profile, promise: Promise, settings: DriveSettings) -> int:
+    """From which measured window on something can be promised; 0 is none."""
+    for window_ms in profile.windows_ms:
+        try:
+            cost_ns(profile, promise.with_window(window_ms), settings)
+        except NoCost:
+            continue
+        return window_ms
+    return 0
 
 
-def cost_ns(profile: Profile | None, promise: Promise, settings: DriveSettings) -> int:
-    """0 where the promise is of device time and nothing is known of its requests."""
+def cost_ns(profile: Profile, promise: Promise, settings: DriveSettings) -> int:
+    return cost.lookup(profile, promise.request, promise.block_bytes,
+                       Terms(promise.window_ms, promise.confidence_permille, settings.queue_depth))
+
+
+def demand(profile: Profile | None, promise: Promise, settings: DriveSettings) -> tuple[int, int]:
+    """Device time in ppm, and the cost of a request; that is 0 where device time was promised."""
+    if not promise.needs_profile():
+        return promise.util_ppm, 0
     if profile is None:
-        if promise.needs_profile():
-            raise ToolError("a promise of IOPS or MB/s needs the drive's profile")
-        return 0
+        raise ToolError("a promise of IOPS or MB/s needs the drive's profile")
     try:
-        return cost.lookup(profile, promise.request, promise.block_bytes,
-                           Terms(promise.window_ms, promise.confidence_permille, settings.queue_depth))
-    except NoCost:
-        if promise.needs_profile():
-            raise
-        return 0
+        ns = cost_ns(profile, promise, settings)
+    except NoCost as error:
+        window_ms = first_window(profile, promise, settings)
+        allowed = f"{ms_text(window_ms)} and more can" if window_ms else "no other window can either"
+        raise NoCost(f"{error}; {allowed}") from error
+    return min(promise.utilisation_ppm(ns), UTIL_PPM_MAX), ns
 
 
-def share(profile: Profile | None, promise: Promise, settings: DriveSettings) -> Share:
-    return Share(promise.utilisation_ppm(cost_ns(profile, promise, settings)),
-                 promise.request.op == "write")
+def fitting_rate(profile: Profile, others: Sums, promise: Promise, ns: int, limit_ppm: int) -> int:
+    """The highest rate in the unit that was asked in, bit by bit as the kernel finds it."""
+    field = "min_iops" if promise.min_iops else "min_mb_s"
+    found = 0
+    for bit in reversed(range(RATE_BITS)):
+        rate = found | 1 << bit
+        wanted = min(replace(promise, **{field: rate}).utilisation_ppm(ns), UTIL_PPM_MAX)
+        if rate <= RATE_MAX[field] and others.plus(promise.request.op, wanted).used_ppm(profile) <= limit_ppm:
+            found = rate
+    return found
 
 
-def greatest_util(profile: Profile | None, others: list[Share], is_write: bool, limit: int) -> int:
-    """The most device time that can be promised beside the others."""
-    low, high = 0, PPM
-    while low < high:
-        middle = (low + high + 1) // 2
-        if used(profile, [*others, Share(middle, is_write)])[0] <= limit:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def fitting_window(profile: Profile, others: list[Share], promise: Promise,
-                   settings: DriveSettings) -> int:
+def fitting_window(profile: Profile, others: Sums, promise: Promise, settings: DriveSettings) -> int:
     """The shortest measured window at which the promise fits; 0 is none."""
     for window_ms in profile.windows_ms:
         try:
-            wanted = share(profile, promise.with_window(window_ms), settings)
+            wanted, _ = demand(profile, promise.with_window(window_ms), settings)
         except NoCost:
             continue
-        if used(profile, [*others, wanted])[0] <= settings.limit_ppm():
+        if others.plus(promise.request.op, wanted).used_ppm(profile) <= settings.limit_ppm():
             return window_ms
     return 0
 
@@ -117,15 +141,19 @@ def fitting_window(profile: Profile, others: list[Share], promise: Promise,
 def admit(profile: Profile | None, others: list[Promise], promise: Promise,
           settings: DriveSettings) -> Answer:
     """Raises NoCost where the profile promises nothing for this class and window."""
-    known = [share(profile, other, settings) for other in others if other.is_reservation()]
-    ns = cost_ns(profile, promise, settings)
-    wanted = share(profile, promise, settings)
-    total, factor = used(profile, [*known, wanted])
+    sums = Sums()
+    for other in others:
+        sums = sums.plus(other.request.op, demand(profile, other, settings)[0])
+    wanted, ns = demand(profile, promise, settings)
     limit = settings.limit_ppm()
-    room = greatest_util(profile, known, wanted.is_write, limit)
-    return Answer(int(total <= limit), wanted.util_ppm, total, max(limit - total, 0), factor, ns,
-                  room * NS_PER_S // (PPM * ns) if ns else 0,
-                  fitting_window(profile, known, promise, settings) if profile and promise.needs_profile() else 0)
+    both = sums.plus(promise.request.op, wanted)
+    answer = Answer(int(both.used_ppm(profile) <= limit), wanted, both.used_ppm(profile),
+                    max(limit - sums.used_ppm(profile), 0), both.factor(profile), ns)
+    if profile is None or not promise.needs_profile():
+        return answer
+    rate = fitting_rate(profile, sums, promise, ns, limit)
+    return replace(answer, fit_iops=rate if promise.min_iops else 0, fit_mb_s=rate if promise.min_mb_s else 0,
+                   fit_window_ms=fitting_window(profile, sums, promise, settings))
 
 
 def parse_answer(reply: str) -> Answer:

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Measure what requests cost on a drive, for promises of throughput.
+
+The drive is filled, overwritten at random and warmed up, then loaded with one
+cell after the other: reads and writes, sequential and random, of several sizes
+and queue depths, and mixtures.  What completes in each 100 ms makes
+distributions of throughput for windows of 0.1 to 30 s.  ALL DATA ON THE DRIVE
+IS LOST.  Finished cells are kept beside the profile; the same command goes on
+where it was interrupted.
+
+A regular file (made with --size) stands for a drive; --sim measures an emulated
+drive in the simulator; --plan writes what fio has to do elsewhere and --logs
+reads what it left.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import fnmatch
+import platform
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from ssdqos.device import Device
+from ssdqos.errors import ToolError
+from ssdqos.profiler import build, cell, estimate, log_directory, plan, progress
+from ssdqos.profiler.cell import Cell, Grid
+from ssdqos.profiler.checkpoint import Checkpoint
+from ssdqos.profiler.emulated import Emulated
+from ssdqos.profiler.fio import Fio
+from ssdqos.profiler.measurement import Executor, Measurement
+from ssdqos.profiler.plan import Conditioning, Step
+from ssdqos.profiler.series import Series
+from ssdqos.qos import profile_file
+from ssdqos.qos.profile_file import Profile
+from ssdqos.qos.units import duration_text, parse_size, size_text
+
+SECONDS, QUICK_SECONDS = 120, 20
+WARM_S, QUICK_WARM_S = 600, 60
+QUICK_SPAN_BYTES = 8 << 30
+EXIT_INTERRUPTED = 130
+
+
+def set_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("device", metavar="DEV", nargs="?", type=Path, help="disk, partition, or file with --size")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="the profile to write")
+    parser.add_argument("--html", action="store_true", help="also draw it: a page beside the profile")
+    parser.add_argument("--quick", action="store_true",
+                        help="a few minutes: two sizes, one depth, short cells, 8 GiB of the drive")
+    parser.add_argument("--cells", metavar="NAME,...",
+                        help="only these, as read-rand-4k-d32, mix-rand-4k-d32-r70, or with * and ?")
+    parser.add_argument("--sizes", metavar="SIZE,...", help="such as 4k,64k,1m")
+    parser.add_argument("--depths", metavar="N,...", help="queue depths, such as 1,8,32")
+    parser.add_argument("--seconds", type=int, metavar="S",
+                        help=f"length of a cell (default {SECONDS}, quick {QUICK_SECONDS}); "
+                             "the longest window is half of it")
+    parser.add_argument("--warm-up", type=int, metavar="S", dest="warm_s",
+                        help=f"at most so long (default {WARM_S}, quick {QUICK_WARM_S})")
+    parser.add_argument("--no-fill", action="store_true", help="the drive is full already")
+    parser.add_argument("--range", metavar="SIZE", help="use only the first part of the drive")
+    parser.add_argument("--size", metavar="SIZE", help="of a regular file")
+    parser.add_argument("--checkpoint", type=Path, metavar="DIR", help="finished cells (default: FILE.cells)")
+    parser.add_argument("--meta", action="append", default=[], metavar="KEY=VALUE",
+                        help="a line of the profile's meta, such as room=12")
+    parser.add_argument("--dry-run", action="store_true", help="print the plan and how long it takes")
+    parser.add_argument("--yes-destroy", metavar="DEV", help="do not ask; DEV again, as it was written")
+    parser.add_argument("--sim", metavar="PRESET", help="measure an emulated drive in the simulator")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="of the emulated drive")
+    parser.add_argument("--size-mb", type=int, default=0, metavar="N", help="of the emulated drive")
+    parser.add_argument("--plan", type=Path, metavar="FILE", help="write what fio has to do elsewhere")
+    parser.add_argument("--logs", type=Path, metavar="DIR", help="make the profile of what fio left there")
+
+
+# ---- what is to be measured ----
+
+def numbers(text: str) -> tuple[int, ...]:
+    try:
+        made = tuple(sorted({int(word) for word in text.split(",")}))
+    except ValueError as error:
+        raise ToolError(f"{text!r} is no list of numbers") from error
+    if made[0] < 1:
+        raise ToolError(f"{text!r} has a number below 1")
+    return made
+
+
+def grid(args: argparse.Namespace) -> Grid:
+    made = cell.QUICK if args.quick else cell.FULL
+    if args.sizes:
+        sizes = tuple(sorted({parse_size(word) for word in args.sizes.split(",")}))
+        made = replace(made, sizes=sizes,
+                       mix_sizes=tuple(size for size in made.mix_sizes if size in sizes) or sizes[:1])
+    if args.depths:
+        made = replace(made, depths=numbers(args.depths))
+    return made
+
+
+def chosen(args: argparse.Namespace) -> list[Cell]:
+    """Of the grid by pattern, and any other by its name."""
+    whole = grid(args).cells()
+    if not args.cells:
+        return whole
+    made: list[Cell] = []
+    for word in args.cells.split(","):
+        if "*" not in word and "?" not in word:
+            made.append(cell.parse(word))
+            continue
+        found = [one for one in whole if fnmatch.fnmatch(one.name, word)]
+        if not found:
+            raise ToolError(f"no cell is called {word!r}")
+        made += found
+    return cell.in_order(dict.fromkeys(made))
+
+
+def seconds_of(args: argparse.Namespace) -> int:
+    seconds = (QUICK_SECONDS if args.quick else SECONDS) if args.seconds is None else args.seconds
+    if seconds < 1:
+        raise ToolError("a cell has at least 1 second")
+    return seconds
+
+
+def span_bytes(args: argparse.Namespace) -> int:
+    """How much of the drive is used; 0 is all of it, where its size is not known."""
+    whole = 0
+    if args.device and not args.sim:
+        target = Device(args.device)
+        whole = parse_size(args.size) if args.size else target.size_bytes()
+        if not whole:
+            raise ToolError(f"{args.device} is not there, or has no size (--size for a file)")
+    if args.range:
+        wanted = parse_size(args.range)
+        if whole and wanted > whole:
+            raise ToolError(f"{args.device} has {size_text(whole)}, not {args.range}")
+        return wanted
+    if args.quick and whole:
+        return min(whole, QUICK_SPAN_BYTES)
+    return whole
+
+
+def span_option(args: argparse.Namespace) -> str:
+    return str(span_bytes(args)) if span_bytes(args) else "100%"
+
+
+def steps_of(args: argparse.Namespace) -> list[Step]:
+    warm_s = (QUICK_WARM_S if args.quick else WARM_S) if args.warm_s is None else args.warm_s
+    how = Conditioning(fill=not args.no_fill and not args.sim, warm_s=warm_s)
+    if args.sim:
+        how = replace(how, again_s=0)
+    return plan.steps(chosen(args), seconds_of(args), how, span_option(args))
+
+
+# ---- before it begins ----
+
+def confirm(args: argparse.Namespace) -> None:
+    """Raises ToolError unless somebody has written the device's name."""
+    if args.yes_destroy is not None:
+        if args.yes_destroy != str(args.device):
+            raise ToolError(f"--yes-destroy says {args.yes_destroy}, the device is {args.device}")
+        return
+    print(f"All data on {args.device} will be lost. Type its name to go on: ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip() != str(args.device):
+        raise ToolError("nothing was touched")
+
+
+def show_plan(args: argparse.Namespace, steps: list[Step]) -> None:
+    for step in steps:
+        print(step.line())
+    print(f"# {sum(step.cell is not None for step in steps)} cells, about "
+          f"{duration_text(estimate.seconds(steps, span_bytes(args)))}"
+          + ("; in the simulator it is faster" if args.sim else ""))
+
+
+# ---- measuring ----
+
+def executor(args: argparse.Namespace, directory: Path) -> Executor:
+    if args.sim:
+        return Emulated(args.sim, args.set, args.size_mb, directory)
+    target = Device(args.device)
+    target.check_unused()
+    return Fio(target)
+
+
+def conditions(args: argparse.Namespace) -> dict[str, str]:
+    """Cells measured under others do not belong together."""
+    return {"device": args.sim or str(args.device.resolve()), "set": " ".join(args.set),
+            "size_mb": str(args.size_mb), "seconds": str(seconds_of(args)), "range": span_option(args)}
+
+
+def measure(args: argparse.Namespace, steps: list[Step]) -> tuple[dict[Cell, Series], dict[str, str]]:
+    directory = args.checkpoint or args.out.with_name(args.out.name + ".cells")
+    checkpoint = Checkpoint(directory)
+    made = executor(args, directory)
+    if not args.sim and (args.device.exists() or args.yes_destroy is not None):
+        confirm(args)
+    checkpoint.begin(conditions(args))
+    cells = sum(step.cell is not None for step in steps)
+    with progress.shown(cells, estimate.seconds(steps, span_bytes(args))) as tell:
+        run = Measurement(made, checkpoint, seconds_of(args), span_option(args), tell)
+        counted = run.run(steps)
+    meta = made.identity() | {"seconds_per_cell": str(seconds_of(args)), "warm_up_s": str(run.warmed_s),
+                              "filled_pct": "100" if args.sim or not args.no_fill else "unknown"}
+    if span_bytes(args):
+        meta["range_bytes"] = str(span_bytes(args))
+    return counted, meta
+
+
+def given_meta(args: argparse.Namespace) -> dict[str, str]:
+    made = {"date": datetime.date.today().isoformat(), "quick": str(int(args.quick))}
+    for word in args.meta:
+        key, equals, value = word.partition("=")
+        if not key or not equals or len(key.split()) != 1:
+            raise ToolError(f"--meta {word!r} is not KEY=VALUE")
+        made[key] = value
+    return made
+
+
+def finish(args: argparse.Namespace, counted: dict[Cell, Series], meta: dict[str, str]) -> Profile:
+    profile = build.build(counted, meta | given_meta(args))
+    profile_file.write(profile, args.out)
+    print(f"profile: {args.out}")
+    if args.html:
+        from ssdqos.profiler import page  # matplotlib is not needed for the rest
+        path = args.out.with_name(args.out.name + ".html")
+        path.write_text(page.write(profile, counted))
+        print(f"page: {path}")
+    return profile
+
+
+def check_arguments(args: argparse.Namespace) -> None:
+    sources = [bool(args.device), bool(args.sim), bool(args.logs)]
+    if not args.plan and sum(sources) != 1:
+        raise ToolError("one of DEV, --sim and --logs says what is measured")
+    if not args.out and not args.plan and not args.dry_run:
+        raise ToolError("--out FILE says where the profile goes")
+
+
+def main(args: argparse.Namespace) -> int:
+    check_arguments(args)
+    if args.logs:
+        counted, meta = log_directory.read(args.logs)
+        finish(args, counted, meta | {"kernel": platform.release()} if not args.meta else meta)
+        return 0
+    steps = steps_of(args)
+    if args.plan:
+        args.plan.write_text(plan.text(steps))
+        return 0
+    if args.dry_run:
+        show_plan(args, steps)
+        return 0
+    try:
+        finish(args, *measure(args, steps))
+    except KeyboardInterrupt:
+        print("ssdqos: interrupted; the same command goes on with the cells that are missing", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    return 0

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0
+"""A profile from counted cells."""
+
+from __future__ import annotations
+
+from ssdqos.errors import ToolError
+from ssdqos.profiler import fit, series
+from ssdqos.profiler.cell import Cell
+from ssdqos.profiler.series import Series
+from ssdqos.qos.profile_file import CostKey, Fit, Profile, check
+from ssdqos.qos.request import CLASSES, OPS
+from ssdqos.qos.units import MS_PER_S, PERMILLE
+
+WINDOWS_MS = (100, 200, 500, 1000, 2000, 3000, 5000, 10000, 20000, 30000)
+CONFIDENCES = (900, 950, 990, 999)
+# A distribution wants at least so many windows that do not overlap.
+WINDOWS_IN_SERIES = 2
+# Which column of the costs the models are fitted to.
+FIT_WINDOW_MS = MS_PER_S
+FIT_CONFIDENCE = 990
+# The ends of the mixture are no mixture.
+PURE = {0: PERMILLE, 100: PERMILLE}
+MIX_FACTOR_MIN = 1
+
+
+def windows(cells: dict[Cell, Series]) -> tuple[int, ...]:
+    """Those for which every cell is long enough."""
+    shortest = min(counts.duration_ms() for counts in cells.values())
+    fitting = tuple(window for window in WINDOWS_MS if window * WINDOWS_IN_SERIES <= shortest)
+    if not fitting:
+        raise ToolError(f"cells of {shortest} ms are too short for a profile")
+    return fitting
+
+
+def costs(singles: dict[Cell, Series], windows_ms: tuple[int, ...]) -> dict[CostKey, tuple[int | None, ...]]:
+    made = {}
+    for cell, counts in singles.items():
+        sums = {window: series.window_sums(counts.of(cell.op), window) for window in windows_ms}
+        for confidence in CONFIDENCES:
+            made[CostKey(cell.of(cell.op), cell.bytes, cell.depth, confidence)] = tuple(
+                series.cost_ns(sums[window], window, confidence) for window in windows_ms)
+    return made
+
+
+def mix_row(cell: Cell, mixed: Series, singles: dict[Cell, Series]) -> tuple[int, int] | None:
+    """Percent of the time that writes would take alone, and the mixture's time against both alone.
+
+    None where the same requests were not measured alone.
+    """
+    alone_ms = {}
+    for op in OPS:
+        single = singles.get(Cell(op, cell.pattern, cell.bytes, cell.depth))
+        if single is None:
+            return None
+        alone_ms[op] = sum(mixed.of(op)) * series.mean_ns(single.of(op)) / 1e6
+    both_ms = sum(alone_ms.values())
+    if not both_ms:
+        raise ToolError(f"{cell.name}: no request completed")
+    return (round(100 * alone_ms["write"] / both_ms),
+            max(round(PERMILLE * mixed.duration_ms() / both_ms), MIX_FACTOR_MIN))
+
+
+def mix(cells: dict[Cell, Series]) -> dict[int, int]:
+    """The worst of the mixtures that come to the same percentage."""
+    singles = {cell: counts for cell, counts in cells.items() if not cell.is_mix()}
+    rows = [row for cell, counts in cells.items() if cell.is_mix() and (row := mix_row(cell, counts, singles))]
+    made = dict(PURE) if rows else {}
+    for pct, factor in rows:
+        if pct not in PURE:
+            made[pct] = max(factor, made.get(pct, 0))
+    return dict(sorted(made.items()))
+
+
+def fits(profile: Profile) -> list[Fit]:
+    """At the greatest depth, the confidence of 99 % and windows of 1 s or the longest below."""
+    column = max((at for at, window in enumerate(profile.windows_ms) if window <= FIT_WINDOW_MS), default=0)
+    depth = max(key.depth for key in profile.costs)
+    made = []
+    for request in CLASSES:
+        by_size = {key.bytes: row[column] for key, row in sorted(profile.costs.items())
+                   if (key.request, key.depth, key.confidence) == (request, depth, FIT_CONFIDENCE)}
+        made += fit.fits(request, {size: ns for size, ns in by_size.items() if ns})
+    return made
+
+
+def build(cells: dict[Cell, Series], meta: dict[str, str]) -> Profile:
+    """Raises ToolError where the cells make no profile that the kernel would take."""
+    if not cells:
+        raise ToolError("no cell was measured")
+    singles = {cell: counts for cell, counts in cells.items() if not cell.is_mix()}
+    profile = Profile(meta=meta, windows_ms=windows(cells))
+    profile.costs = costs(singles, profile.windows_ms)
+    profile.mix = mix(cells)
+    check(profile, "the measured cells")
+    profile.fits = fits(profile)
+    return profile

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Finished cells on disk: what was measured survives an interruption."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from ssdqos.errors import ToolError
+from ssdqos.profiler import cell as cells
+from ssdqos.profiler.cell import Cell
+from ssdqos.profiler.series import Series
+
+CONDITIONS = "conditions.json"
+SUFFIX = ".cell.json"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A directory with a file for each finished cell, and one with the conditions of all."""
+
+    path: Path
+
+    def begin(self, conditions: dict[str, str]) -> None:
+        """Raises ToolError if what is there was measured under other conditions."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ToolError(f"{self.path} cannot be made: {error}") from error
+        file = self.path / CONDITIONS
+        if not file.exists():
+            self.write(CONDITIONS, conditions)
+            return
+        before = json.loads(file.read_text())
+        for key in sorted(before.keys() | conditions.keys()):
+            if before.get(key) != conditions.get(key):
+                raise ToolError(f"{self.path} has cells that were measured with {key} {before.get(key)}, not "
+                                f"{conditions.get(key)}: remove it or take another directory")
+
+    def write(self, name: str, content: dict) -> None:
+        """All or nothing, also when the power goes."""
+        temporary = self.path / f".{name}"
+        with temporary.open("w", encoding="ascii") as file:
+            json.dump(content, file)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.rename(self.path / name)
+
+    def save(self, cell: Cell, counts: Series) -> None:
+        self.write(cell.name + SUFFIX, {"cell": cell.name, "reads": counts.reads, "writes": counts.writes})
+
+    def mark(self, name: str) -> None:
+        """A step that leaves no counts was done."""
+        self.write(f"{name}.done", {})
+
+    def is_marked(self, name: str) -> bool:
+        return (self.path / f"{name}.done").exists()
+
+    def load(self) -> dict[Cell, Series]:
+        made = {}
+        for path in sorted(self.path.glob(f"*{SUFFIX}")):
+            try:
+                content = json.loads(path.read_text())
+                made[cells.parse(content["cell"])] = Series(content["reads"], content["writes"])
+            except (ValueError, KeyError) as error:
+                raise ToolError(f"{path} is damaged, remove it: {error}") from error
+        return made

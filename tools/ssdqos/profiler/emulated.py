@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Runs the steps of a measurement in ssdqos-sim, on an emulated drive."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+from pathlib import Path
+
+from ssdqos.errors import ToolError
+from ssdqos.paths import SIMULATOR
+from ssdqos.profiler.plan import LEAD_S, TAIL_S, Step
+from ssdqos.profiler.series import STEP_MS, Series
+from ssdqos.qos.units import MS_PER_S
+
+STATE = "drive.state"
+UNIT_BYTES = 4096
+# A drive that is full of data written at random.
+AGED = "aged_pct=100"
+
+
+class Emulated:
+    """An executor: preparing steps change the drive's state, cells all start from it."""
+
+    def __init__(self, preset: str, params: list[str], size_mb: int, directory: Path) -> None:
+        self.options = ["--drive", preset, *(["--size", f"{size_mb}m"] if size_mb else [])]
+        for param in [AGED, *params]:
+            self.options += ["--set", param]
+        self.preset, self.params = preset, params
+        self.directory = directory
+        self.state = directory / STATE
+        self.capacity_bytes = 0
+
+    def identity(self) -> dict[str, str]:
+        made = {"model": f"emulated {self.preset}", "simulator": "ssdqos-sim"}
+        if self.params:
+            made["set"] = " ".join(self.params)
+        if self.capacity_bytes:
+            made["capacity_bytes"] = str(self.capacity_bytes)
+        return made
+
+    def load(self, step: Step, seconds: int) -> str:
+        options = step.options
+        words = [options["rw"], f"bs={options['bs']}", f"iodepth={options['iodepth']}",
+                 f"runtime={LEAD_S + seconds + TAIL_S}s"]
+        if step.cell and step.cell.is_mix():
+            words.append(f"rwmixread={options['rwmixread']}")
+        return " ".join(words)
+
+    def run(self, step: Step, seconds: int) -> Series:
+        series, result = self.directory / "series.csv", self.directory / "result.json"
+        words = [str(SIMULATOR), "run", *self.options, "--load", self.load(step, seconds),
+                 "--series", str(series), "--json", str(result)]
+        if self.state.exists():
+            words += ["--load-state", str(self.state)]
+        if step.cell is None:
+            words += ["--save-state", str(self.state.with_suffix(".new"))]
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise ToolError(f"the simulator failed in {step.name}: {done.stderr.strip()}")
+        if step.cell is None:
+            self.state.with_suffix(".new").rename(self.state)
+        self.capacity_bytes = json.loads(result.read_text())["geometry"]["logical_units"] * UNIT_BYTES
+        counted = read(series, seconds)
+        series.unlink()
+        return counted
+
+
+def read(path: Path, seconds: int) -> Series:
+    """The seconds after the first one; a row is an interval, the first that of the first request."""
+    lead = LEAD_S * MS_PER_S // STEP_MS
+    steps = seconds * MS_PER_S // STEP_MS
+    with path.open(newline="") as file:
+        rows = [(int(row["read_n"]), int(row["write_n"])) for row in csv.DictReader(file)]
+    rows += [(0, 0)] * (lead + steps - len(rows))
+    reads, writes = zip(*rows[lead:lead + steps])
+    return Series(list(reads), list(writes))
