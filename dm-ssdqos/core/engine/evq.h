@@ -60,6 +60,17 @@ static inline u64 ssdqos_evq_next_ns(const struct ssdqos_evq *q)
 }
 
 /**
+ * ssdqos_evq_next_id - whose event is the earliest
+ * @q: the queue; must not be empty
+ *
+ * Return: the id.
+ */
+static inline u32 ssdqos_evq_next_id(const struct ssdqos_evq *q)
+{
+	return (u32)(q->heap[0].seq_id & SSDQOS_EVQ_MAX_IDS);
+}
+
+/**
  * ssdqos_evq_pending - is an event set for this id?
  * @q: the queue
  * @id: the id

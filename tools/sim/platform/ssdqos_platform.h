@@ -43,6 +43,7 @@ typedef long long s64;
 
 #define BITS_PER_LONG (__SIZEOF_LONG__ * 8)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define ALIGN(x, a) (((x) + (a) - 1) & ~((a) - 1))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)

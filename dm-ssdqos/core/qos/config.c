@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * config.c - parameter rows of streams and drives
+ */
+#include "config.h"
+
+static const char *const qos_ops[] = { "read", "write", NULL };
+static const char *const qos_patterns[] = { "rand", "seq", NULL };
+static const char *const qos_modes[] = { "work_conserving", "strict", NULL };
+static const char *const qos_switches[] = { "off", "on", NULL };
+
+const struct ssdqos_param ssdqos_qos_params[SSDQOS_QOS_NR_PARAMS] = {
+#define P(name_, unit_, min_, max_, def_, when_, choices_, help_)	\
+	[SSDQOS_QOS_P_##name_] = {					\
+		.name = #name_, .unit = unit_, .min = min_, .max = max_,	\
+		.def = def_, .when = SSDQOS_PARAM_##when_,		\
+		.choices = choices_, .help = help_,			\
+	},
+	SSDQOS_QOS_STREAM_PARAMS(P)
+	SSDQOS_QOS_DRIVE_PARAMS(P)
+#undef P
+};
+
+/**
+ * ssdqos_qos_config_init - take the defaults
+ * @cfg: gets the values; nothing counts as given
+ */
+void ssdqos_qos_config_init(struct ssdqos_qos_config *cfg)
+{
+	u32 i;
+
+	for (i = 0; i < SSDQOS_QOS_NR_PARAMS; i++)
+		*ssdqos_qos_config_value(cfg, i) = ssdqos_qos_params[i].def;
+	cfg->given = 0;
+}
+
+/**
+ * ssdqos_qos_config_set - set one parameter by name
+ * @cfg: changed on success only
+ * @key: its name
+ * @value: its value as text
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * Return: enum ssdqos_qos_param, -ENOENT for an unknown key, -EINVAL for a
+ * value out of range.
+ */
+int ssdqos_qos_config_set(struct ssdqos_qos_config *cfg, const char *key,
+			  const char *value, char *err, u32 err_size)
+{
+	int i = ssdqos_param_find(ssdqos_qos_params, SSDQOS_QOS_NR_PARAMS, key);
+	int r;
+
+	if (i < 0) {
+		scnprintf(err, err_size, "'%s' is not a parameter of ssdqos",
+			  key);
+		return i;
+	}
+	r = ssdqos_param_parse(&ssdqos_qos_params[i], value,
+			       ssdqos_qos_config_value(cfg, (u32)i), err,
+			       err_size);
+	if (r)
+		return r;
+	cfg->given |= 1u << i;
+	return i;
+}
+
+/**
+ * ssdqos_qos_config_check - check what concerns more than one parameter
+ * @cfg: the configuration; each value is in its own range
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * Return: 0 or -EINVAL.
+ */
+int ssdqos_qos_config_check(const struct ssdqos_qos_config *cfg, char *err,
+			    u32 err_size)
+{
+	const struct ssdqos_qos_stream_config *s = &cfg->stream;
+
+	if (!!s->min_iops + !!s->min_mb_s + !!s->util_ppm > 1)
+		scnprintf(err, err_size,
+			  "min_iops, min_mb_s, util_ppm: only one of them can be the guarantee, the others have to be 0");
+	else if (s->max_iops && s->min_iops > s->max_iops)
+		scnprintf(err, err_size,
+			  "min_iops: '%llu' is more than max_iops (%llu)",
+			  s->min_iops, s->max_iops);
+	else if (s->max_mb_s && s->min_mb_s > s->max_mb_s)
+		scnprintf(err, err_size,
+			  "min_mb_s: '%llu' is more than max_mb_s (%llu)",
+			  s->min_mb_s, s->max_mb_s);
+	else
+		return 0;
+	return -EINVAL;
+}

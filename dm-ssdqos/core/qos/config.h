@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * config.h - what a client is promised, and how its drive is run: two tables
+ *
+ * A row P(name, unit, min, max, default, when, choices, help) for each
+ * tunable; the table line, messages, sysfs, the simulator and the
+ * documentation are made from the rows.  Rows of a drive may be given on any
+ * of its streams and hold for all of them.
+ */
+#ifndef SSDQOS_QOS_CONFIG_H
+#define SSDQOS_QOS_CONFIG_H
+
+#include "../param.h"
+
+/* What costs differ by, besides the size (the paper, section 4.2). */
+enum ssdqos_qos_op {
+	SSDQOS_QOS_READ,
+	SSDQOS_QOS_WRITE,
+	SSDQOS_QOS_NR_OPS,
+};
+
+enum ssdqos_qos_pattern {
+	SSDQOS_QOS_RAND,
+	SSDQOS_QOS_SEQ,
+	SSDQOS_QOS_NR_PATTERNS,
+};
+
+/**
+ * enum ssdqos_qos_mode - who gets device time that nobody has reserved or used
+ * @SSDQOS_QOS_WORK_CONSERVING: all who wait, by their weights
+ * @SSDQOS_QOS_STRICT: streams without a reservation only; a reservation is
+ *	also a limit
+ */
+enum ssdqos_qos_mode {
+	SSDQOS_QOS_WORK_CONSERVING,
+	SSDQOS_QOS_STRICT,
+};
+
+/* Parts per million: shares of device time. */
+#define SSDQOS_QOS_PPM 1000000u
+#define SSDQOS_QOS_PERMILLE 1000u
+#define SSDQOS_QOS_MIN_BYTES 512u
+#define SSDQOS_QOS_MAX_BYTES 16777216u
+/* More than any drive does: a bound that keeps products in 64 bits. */
+#define SSDQOS_QOS_MAX_IOPS 100000000u
+#define SSDQOS_QOS_MAX_MB_S 1000000u
+#define SSDQOS_QOS_DEFAULT_WEIGHT 100u
+
+#define SSDQOS_QOS_STREAM_PARAMS(P)					\
+	P(min_iops, "IOPS", 0, SSDQOS_QOS_MAX_IOPS, 0, LIVE, NULL,	\
+	  "guaranteed requests per second of the declared class; 0 is none") \
+	P(min_mb_s, "MB/s", 0, SSDQOS_QOS_MAX_MB_S, 0, LIVE, NULL,	\
+	  "guaranteed megabytes per second of the declared class; 0 is none") \
+	P(util_ppm, "ppm", 0, SSDQOS_QOS_PPM, 0, LIVE, NULL,		\
+	  "guaranteed part of the device time; 0 is none")		\
+	P(op, "", 0, 1, SSDQOS_QOS_READ, LIVE, qos_ops,			\
+	  "what the guarantee is for")					\
+	P(pattern, "", 0, 1, SSDQOS_QOS_RAND, LIVE, qos_patterns,	\
+	  "random or sequential requests")				\
+	P(block_bytes, "bytes", SSDQOS_QOS_MIN_BYTES,			\
+	  SSDQOS_QOS_MAX_BYTES, 4096, LIVE, NULL,			\
+	  "size of the requests that the guarantee is for")		\
+	P(window_ms, "ms", 100, 60000, 1000, LIVE, NULL,		\
+	  "granularity: the guarantee holds on average over windows of this length") \
+	P(confidence_permille, "permille", 500, 999, 990, LIVE, NULL,	\
+	  "confidence: part of the windows in which it holds")		\
+	P(max_iops, "IOPS", 0, SSDQOS_QOS_MAX_IOPS, 0, LIVE, NULL,	\
+	  "upper limit of requests per second; 0 is none")		\
+	P(max_mb_s, "MB/s", 0, SSDQOS_QOS_MAX_MB_S, 0, LIVE, NULL,	\
+	  "upper limit of megabytes per second; 0 is none")		\
+	P(burst_ms, "ms", 0, 60000, 100, LIVE, NULL,			\
+	  "unused maximum is saved up for so long")			\
+	P(weight, "", 1, 10000, SSDQOS_QOS_DEFAULT_WEIGHT, LIVE, NULL,	\
+	  "share of the device time that is left")
+
+#define SSDQOS_QOS_DRIVE_PARAMS(P)					\
+	P(drive_queue_depth, "requests", 1, 1024, 32, LIVE, NULL,	\
+	  "requests that the drive gets at a time")			\
+	P(drive_mode, "", 0, 1, SSDQOS_QOS_WORK_CONSERVING, LIVE, qos_modes, \
+	  "who gets the time that nobody uses: all by weight, or only streams without a guarantee") \
+	P(drive_best_effort_permille, "permille", 1, 500, 10, LIVE, NULL, \
+	  "device time that is kept for streams without a guarantee")	\
+	P(drive_overcommit, "", 0, 1, 0, LIVE, qos_switches,		\
+	  "allow guarantees that exceed what the drive can do")		\
+	P(drive_credit_ms, "ms", 0, 10000, 100, LIVE, NULL,		\
+	  "a client keeps at most this much of the guaranteed time that it has not used") \
+	P(drive_flush_ns, "ns", 0, 1000000000, 0, LIVE, NULL,		\
+	  "device time that a flush is charged")			\
+	P(drive_drift_pct, "%", 0, 1000, 50, LIVE, NULL,		\
+	  "the profile is stale when requests cost so much more than it says; 0 is never") \
+	P(drive_foreign_pct, "%", 0, 100, 5, LIVE, NULL,		\
+	  "somebody else writes when so much of what the disk writes is not ours; 0 is never")
+
+struct ssdqos_qos_stream_config {
+#define P(name, ...) u64 name;
+	SSDQOS_QOS_STREAM_PARAMS(P)
+#undef P
+};
+
+struct ssdqos_qos_drive_config {
+#define P(name, ...) u64 name;
+	SSDQOS_QOS_DRIVE_PARAMS(P)
+#undef P
+};
+
+/* Numbers of the parameters: those of the stream, then those of the drive. */
+enum ssdqos_qos_param {
+#define P(name, ...) SSDQOS_QOS_P_##name,
+	SSDQOS_QOS_STREAM_PARAMS(P)
+	SSDQOS_QOS_DRIVE_PARAMS(P)
+#undef P
+	SSDQOS_QOS_NR_PARAMS,
+};
+
+#define SSDQOS_QOS_NR_STREAM_PARAMS SSDQOS_QOS_P_drive_queue_depth
+
+/**
+ * struct ssdqos_qos_config - all that a table line or a message can say
+ * @stream: of the stream
+ * @drive: of the drive
+ * @given: a bit for each parameter (enum ssdqos_qos_param) that was said
+ */
+struct ssdqos_qos_config {
+	struct ssdqos_qos_stream_config stream;
+	struct ssdqos_qos_drive_config drive;
+	u32 given;
+};
+
+static_assert(SSDQOS_QOS_NR_PARAMS <= 32);
+static_assert(sizeof(struct ssdqos_qos_stream_config) ==
+	      SSDQOS_QOS_NR_STREAM_PARAMS * sizeof(u64));
+
+extern const struct ssdqos_param ssdqos_qos_params[SSDQOS_QOS_NR_PARAMS];
+
+/* Bits of @given that belong to the drive. */
+#define SSDQOS_QOS_GIVEN_DRIVE \
+	(((1u << (SSDQOS_QOS_NR_PARAMS - SSDQOS_QOS_NR_STREAM_PARAMS)) - 1) \
+	 << SSDQOS_QOS_NR_STREAM_PARAMS)
+
+/**
+ * ssdqos_qos_config_value - a parameter by number
+ * @cfg: the configuration
+ * @param: enum ssdqos_qos_param
+ *
+ * Return: where it is kept.
+ */
+static inline u64 *ssdqos_qos_config_value(struct ssdqos_qos_config *cfg,
+					   u32 param)
+{
+	if (param < SSDQOS_QOS_NR_STREAM_PARAMS)
+		return (u64 *)&cfg->stream + param;
+	return (u64 *)&cfg->drive + (param - SSDQOS_QOS_NR_STREAM_PARAMS);
+}
+
+void ssdqos_qos_config_init(struct ssdqos_qos_config *cfg);
+int ssdqos_qos_config_set(struct ssdqos_qos_config *cfg, const char *key,
+			  const char *value, char *err, u32 err_size);
+int ssdqos_qos_config_check(const struct ssdqos_qos_config *cfg, char *err,
+			    u32 err_size);
+
+#endif /* SSDQOS_QOS_CONFIG_H */

@@ -1,0 +1,575 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * edf.c - who goes to the drive next; the opening comment of edf.h has the
+ * model
+ */
+#include "internal.h"
+
+const char *const ssdqos_edf_decision_names[SSDQOS_EDF_NR_DECISIONS] = {
+#define E(name, text) [SSDQOS_EDF_##name] = text,
+	SSDQOS_EDF_DECISIONS(E)
+#undef E
+};
+
+const char *const ssdqos_edf_reason_names[SSDQOS_EDF_NR_REASONS] = {
+#define E(name, text) [SSDQOS_EDF_WAITS_##name] = text,
+	SSDQOS_EDF_REASONS(E)
+#undef E
+};
+
+/* Time that passes for the owner of @ppm of the device while it uses @cost. */
+static u64 edf_own_ns(u32 cost_ns, u32 ppm)
+{
+	return div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, ppm);
+}
+
+/* ---- what a request is ---- */
+
+/* Does it go on where one of the last ones ended?  Then that track goes on;
+ * if not, it replaces the oldest.
+ */
+static u32 edf_pattern(struct ssdqos_edf_stream *s, u32 op, u64 sector,
+		       u64 end_sector)
+{
+	u64 *track = s->track[op];
+	u32 i;
+
+	for (i = 0; i < SSDQOS_EDF_TRACKS; i++) {
+		if (track[i] == sector) {
+			track[i] = end_sector;
+			return SSDQOS_QOS_SEQ;
+		}
+	}
+	i = s->oldest_track[op];
+	track[i] = end_sector;
+	s->oldest_track[op] = (u8)((i + 1) % SSDQOS_EDF_TRACKS);
+	return SSDQOS_QOS_RAND;
+}
+
+static void edf_classify(struct ssdqos_edf_stream *s,
+			 struct ssdqos_edf_req *req, u64 sector)
+{
+	req->op = req->kind == SSDQOS_EDF_KIND_READ ? SSDQOS_QOS_READ :
+						      SSDQOS_QOS_WRITE;
+	req->pattern = SSDQOS_QOS_RAND;
+	switch (req->kind) {
+	case SSDQOS_EDF_KIND_FLUSH:
+		req->cost_ns = (u32)s->edf->cfg.drive_flush_ns;
+		return;
+	case SSDQOS_EDF_KIND_DISCARD:
+		req->cost_ns = s->costs.ns[req->op][req->pattern][0];
+		return;
+	}
+	req->pattern = (u8)edf_pattern(s, req->op, sector, sector +
+				       req->bytes / SSDQOS_QOS_MIN_BYTES);
+	req->cost_ns = ssdqos_cost_lookup(&s->costs, req->op, req->pattern,
+					  req->bytes);
+}
+
+/* ---- limits: the time at which all so far would have been the maximum ---- */
+
+/* Earliest time at which the limits let a request go. */
+static u64 edf_limit_ns(const struct ssdqos_edf_stream *s)
+{
+	u64 until_ns = max(s->limit_iops_ns, s->limit_bytes_ns);
+	u64 burst_ns = s->cfg.burst_ms * EDF_NS_PER_MS;
+
+	return until_ns > burst_ns ? until_ns - burst_ns : 0;
+}
+
+bool edf_is_limited(const struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	return !s->draining && edf_limit_ns(s) > now_ns;
+}
+
+static void edf_limit_charge(struct ssdqos_edf_stream *s, u32 bytes, u64 now_ns)
+{
+	if (s->cfg.max_iops)
+		s->limit_iops_ns = max(s->limit_iops_ns, now_ns) +
+			div64_u64(EDF_NS_PER_S, s->cfg.max_iops);
+	if (s->cfg.max_mb_s)
+		s->limit_bytes_ns = max(s->limit_bytes_ns, now_ns) +
+			div64_u64((u64)bytes * EDF_NS_PER_S,
+				  s->cfg.max_mb_s * EDF_BYTES_PER_MB);
+}
+
+/* ---- heaps ---- */
+
+static u32 edf_effort_cost_ns(const struct ssdqos_edf *edf)
+{
+	return edf->by_id[ssdqos_evq_next_id(&edf->effort)]->first->cost_ns;
+}
+
+static void edf_place_owner(struct ssdqos_edf *edf, u32 id, u64 start_ns,
+			    u64 own_ns, u64 now_ns)
+{
+	if (start_ns <= now_ns) {
+		ssdqos_evq_cancel(&edf->early, id);
+		ssdqos_evq_set(&edf->ready, id, start_ns + own_ns);
+	} else {
+		ssdqos_evq_cancel(&edf->ready, id);
+		ssdqos_evq_set(&edf->early, id, start_ns);
+	}
+}
+
+/*
+ * edf_place_group - put the streams without a guarantee where they belong
+ *
+ * Called whenever one of them begins or ceases to wait, or went.
+ */
+void edf_place_group(struct ssdqos_edf *edf, u64 now_ns)
+{
+	if (edf->effort.nr) {
+		edf_place_owner(edf, EDF_GROUP, edf->group_start_ns,
+				edf_own_ns(edf_effort_cost_ns(edf),
+					   edf->group_ppm), now_ns);
+	} else {
+		ssdqos_evq_cancel(&edf->early, EDF_GROUP);
+		ssdqos_evq_cancel(&edf->ready, EDF_GROUP);
+	}
+}
+
+/* Takes a stream out of all heaps; the group's place is the caller's concern. */
+void edf_unplace(struct ssdqos_edf_stream *s)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	ssdqos_evq_cancel(&edf->limited, s->id);
+	ssdqos_evq_cancel(&edf->early, s->id);
+	ssdqos_evq_cancel(&edf->ready, s->id);
+	ssdqos_evq_cancel(&edf->spare, s->id);
+	ssdqos_evq_cancel(&edf->effort, s->id);
+}
+
+static void edf_place_limited(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	if (!ssdqos_evq_pending(&edf->limited, s->id))
+		s->stats.limited++;
+	edf_unplace(s);
+	ssdqos_evq_set(&edf->limited, s->id, edf_limit_ns(s));
+	if (!s->util_ppm)
+		edf_place_group(edf, now_ns);
+}
+
+/* How far the past counts for somebody who begins to wait (idle rule). */
+static u64 edf_floor_ns(const struct ssdqos_edf *edf, u64 credit_ns, u64 now_ns)
+{
+	u64 floor_ns = now_ns;
+
+	if (edf->ready.nr)
+		floor_ns = min(floor_ns, edf->last_start_ns);
+	return floor_ns > credit_ns ? floor_ns - credit_ns : 0;
+}
+
+/*
+ * edf_place - put a stream that waits into the heaps where it belongs
+ * @s: its first request is there
+ * @now_ns: time
+ */
+void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	if (edf_is_limited(s, now_ns)) {
+		edf_place_limited(s, now_ns);
+		return;
+	}
+	ssdqos_evq_cancel(&edf->limited, s->id);
+	if (s->util_ppm) {
+		edf_place_owner(edf, s->id, s->start_ns,
+				edf_own_ns(s->first->cost_ns, s->util_ppm),
+				now_ns);
+	} else {
+		if (!edf->effort.nr)
+			edf->group_start_ns = max(edf->group_start_ns,
+						  edf_floor_ns(edf, 0, now_ns));
+		ssdqos_evq_set(&edf->effort, s->id, s->virtual_ns);
+		edf_place_group(edf, now_ns);
+	}
+	if (!edf_is_strict(edf) || s->draining)
+		ssdqos_evq_set(&edf->spare, s->id, s->virtual_ns);
+	else
+		ssdqos_evq_cancel(&edf->spare, s->id);
+}
+
+/* ---- requests go ---- */
+
+static void edf_charge_spare(struct ssdqos_edf_stream *s, u32 cost_ns)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	edf->last_virtual_ns = max(edf->last_virtual_ns, s->virtual_ns);
+	s->virtual_ns += div64_u64((u64)cost_ns * SSDQOS_QOS_DEFAULT_WEIGHT,
+				   s->cfg.weight);
+}
+
+static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
+				 struct ssdqos_edf_req *req)
+{
+	s->edf->last_start_ns = s->start_ns;
+	s->start_ns += edf_own_ns(req->cost_ns, s->util_ppm);
+	req->deadline_ns = s->start_ns;
+}
+
+static void edf_charge_group(struct ssdqos_edf_stream *s,
+			     struct ssdqos_edf_req *req)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	edf->last_start_ns = edf->group_start_ns;
+	edf->group_start_ns += edf_own_ns(req->cost_ns, edf->group_ppm);
+	req->deadline_ns = edf->group_start_ns;
+	edf_charge_spare(s, req->cost_ns);
+}
+
+static void edf_charge(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
+		       u32 decision)
+{
+	switch (decision) {
+	case SSDQOS_EDF_RESERVED:
+		edf_charge_guarantee(s, req);
+		s->stats.dispatched_reserved++;
+		break;
+	case SSDQOS_EDF_SPARE:
+		edf_charge_spare(s, req->cost_ns);
+		s->stats.dispatched_spare++;
+		break;
+	case SSDQOS_EDF_BEST_EFFORT:
+		edf_charge_group(s, req);
+		s->stats.dispatched_best_effort++;
+		break;
+	case SSDQOS_EDF_URGENT:
+		if (s->util_ppm)
+			edf_charge_guarantee(s, req);
+		else
+			edf_charge_spare(s, req->cost_ns);
+		s->stats.dispatched_urgent++;
+		break;
+	}
+}
+
+static void edf_send(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
+		     u32 decision, u64 now_ns)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	req->decision = (u8)decision;
+	req->sent_ns = now_ns;
+	req->clock_ns = ssdqos_drift_advance(&edf->drift, edf->in_flight,
+					     now_ns);
+	edf_charge(s, req, decision);
+	edf_limit_charge(s, req->bytes, now_ns);
+	s->in_flight++;
+	edf->in_flight++;
+	req->saturated = 2 * edf->in_flight >= edf->cfg.drive_queue_depth;
+}
+
+/* The first request of a stream leaves the queue. */
+static struct ssdqos_edf_req *edf_take(struct ssdqos_edf_stream *s,
+				       u32 decision, u64 now_ns)
+{
+	struct ssdqos_edf *edf = s->edf;
+	struct ssdqos_edf_req *req = s->first;
+
+	s->first = req->next;
+	s->queued--;
+	edf->queued--;
+	edf_send(s, req, decision, now_ns);
+	if (s->queued) {
+		edf_place(s, now_ns);
+	} else {
+		edf_unplace(s);
+		if (!s->util_ppm)
+			edf_place_group(edf, now_ns);
+	}
+	return req;
+}
+
+/* What has become due since the last time. */
+static void edf_wake_due(struct ssdqos_edf *edf, u64 now_ns)
+{
+	u64 time_ns;
+	u32 id;
+
+	while (ssdqos_evq_next_ns(&edf->limited) <= now_ns)
+		edf_place(edf->by_id[ssdqos_evq_next_id(&edf->limited)],
+			  now_ns);
+	while (ssdqos_evq_next_ns(&edf->early) <= now_ns) {
+		id = ssdqos_evq_pop(&edf->early, &time_ns);
+		if (id == EDF_GROUP)
+			edf_place_group(edf, now_ns);
+		else
+			edf_place(edf->by_id[id], now_ns);
+	}
+}
+
+/**
+ * ssdqos_edf_next - the request that goes to the drive now
+ * @edf: the drive
+ * @now_ns: time
+ *
+ * To be called until it returns NULL, whenever a request was completed or
+ * refused to go at once, and at ssdqos_edf_wake_ns().
+ * Context: caller serialises; O(log streams).
+ * Return: the request, which counts as sent; NULL if none may go now.
+ */
+struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns)
+{
+	u32 id;
+
+	if (!edf->queued || edf->in_flight >= edf->cfg.drive_queue_depth)
+		return NULL;
+	edf_wake_due(edf, now_ns);
+	if (edf->ready.nr) {
+		id = ssdqos_evq_next_id(&edf->ready);
+		if (id != EDF_GROUP)
+			return edf_take(edf->by_id[id], SSDQOS_EDF_RESERVED,
+					now_ns);
+		id = ssdqos_evq_next_id(&edf->effort);
+		return edf_take(edf->by_id[id], SSDQOS_EDF_BEST_EFFORT, now_ns);
+	}
+	if (!edf->spare.nr)
+		return NULL;
+	id = ssdqos_evq_next_id(&edf->spare);
+	return edf_take(edf->by_id[id], SSDQOS_EDF_SPARE, now_ns);
+}
+
+/**
+ * ssdqos_edf_wake_ns - when to call ssdqos_edf_next() without an event
+ * @edf: the drive
+ *
+ * Return: time; 0 if at once, SSDQOS_NEVER_NS if a completion or a new request
+ * has to come first.
+ */
+u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf)
+{
+	if (!edf->queued || edf->in_flight >= edf->cfg.drive_queue_depth)
+		return SSDQOS_NEVER_NS;
+	if (edf->ready.nr || edf->spare.nr)
+		return 0;
+	return min(ssdqos_evq_next_ns(&edf->limited),
+		   ssdqos_evq_next_ns(&edf->early));
+}
+
+/* ---- requests come ---- */
+
+/* A stream that has nothing waiting gets a request. */
+static void edf_wake_stream(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_edf *edf = s->edf;
+	u64 credit_ns = edf->cfg.drive_credit_ms * EDF_NS_PER_MS;
+
+	s->start_ns = max(s->start_ns, edf_floor_ns(edf, credit_ns, now_ns));
+	s->virtual_ns = max(s->virtual_ns, edf->last_virtual_ns);
+}
+
+/* By which right a request may go without waiting, if by any. */
+static u32 edf_direct(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	if (s->queued || edf->in_flight >= edf->cfg.drive_queue_depth ||
+	    edf_is_limited(s, now_ns))
+		return SSDQOS_EDF_NONE;
+	if (edf->queued &&
+	    (edf->ready.nr || edf->spare.nr ||
+	     ssdqos_evq_next_ns(&edf->limited) <= now_ns ||
+	     ssdqos_evq_next_ns(&edf->early) <= now_ns))
+		return SSDQOS_EDF_NONE;
+	if (s->util_ppm && s->start_ns <= now_ns)
+		return SSDQOS_EDF_RESERVED;
+	if (!edf_is_strict(edf) || s->draining)
+		return SSDQOS_EDF_SPARE;
+	if (s->util_ppm || edf->effort.nr)
+		return SSDQOS_EDF_NONE;
+	edf->group_start_ns = max(edf->group_start_ns,
+				  edf_floor_ns(edf, 0, now_ns));
+	return edf->group_start_ns <= now_ns ? SSDQOS_EDF_BEST_EFFORT :
+					       SSDQOS_EDF_NONE;
+}
+
+static void edf_append(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
+		       u64 now_ns)
+{
+	req->next = NULL;
+	if (s->queued)
+		s->last->next = req;
+	else
+		s->first = req;
+	s->last = req;
+	s->queued++;
+	s->edf->queued++;
+	s->stats.waited++;
+	if (s->queued == 1)
+		edf_place(s, now_ns);
+}
+
+/* Closes the windows that are over. */
+static u32 edf_roll(struct ssdqos_edf_stream *s, u64 now_ns,
+		    struct ssdqos_watch_event *event)
+{
+	struct ssdqos_watch_count count;
+	bool missed = ssdqos_watch_roll(&s->watch, now_ns, &count, event);
+
+	s->stats.windows += count.met + count.missed + count.idle;
+	s->stats.windows_met += count.met;
+	s->stats.windows_missed += count.missed;
+	s->stats.windows_idle += count.idle;
+	return missed;
+}
+
+/* The client has requests again.  Windows that ended while it had none are
+ * counted; they are hardly ever missed, and then nobody waits to hear of it.
+ */
+static void edf_begin_busy(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_watch_event unheard;
+
+	edf_roll(s, now_ns, &unheard);
+	ssdqos_watch_busy(&s->watch, true, now_ns);
+}
+
+/**
+ * ssdqos_edf_submit - a request comes
+ * @s: the stream
+ * @req: @kind and @bytes are set
+ * @sector: where it begins
+ * @flags: SSDQOS_EDF_FLAG_URGENT, SSDQOS_EDF_FLAG_NO_WAIT
+ * @now_ns: time
+ *
+ * Context: caller serialises; O(log streams), a few steps if nobody waits.
+ * Return: enum ssdqos_edf_verdict.
+ */
+enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
+					  struct ssdqos_edf_req *req,
+					  u64 sector, u32 flags, u64 now_ns)
+{
+	u32 decision;
+
+	req->stream = s;
+	req->queued_ns = now_ns;
+	req->deadline_ns = 0;
+	edf_classify(s, req, sector);
+	if (!s->queued)
+		edf_wake_stream(s, now_ns);
+	decision = flags & SSDQOS_EDF_FLAG_URGENT ? SSDQOS_EDF_URGENT :
+					       edf_direct(s, now_ns);
+	if (!decision && (flags & SSDQOS_EDF_FLAG_NO_WAIT)) {
+		s->stats.refused_nowait++;
+		return SSDQOS_EDF_AGAIN;
+	}
+	if (!s->watch.busy)
+		edf_begin_busy(s, now_ns);
+	if (!decision) {
+		edf_append(s, req, now_ns);
+		return SSDQOS_EDF_WAIT;
+	}
+	edf_send(s, req, decision, now_ns);
+	/* a charge to the guarantee moves what waits behind it */
+	if (decision == SSDQOS_EDF_URGENT && s->queued)
+		edf_place(s, now_ns);
+	return SSDQOS_EDF_GO;
+}
+
+static void edf_count(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_edf_req *req, u64 seen_ns, u64 now_ns)
+{
+	switch (req->kind) {
+	case SSDQOS_EDF_KIND_READ:
+		s->stats.reads++;
+		s->stats.read_bytes += req->bytes;
+		break;
+	case SSDQOS_EDF_KIND_WRITE:
+		s->stats.writes++;
+		s->stats.write_bytes += req->bytes;
+		s->edf->foreign.own_bytes += req->bytes;
+		break;
+	case SSDQOS_EDF_KIND_DISCARD:
+		s->stats.discards++;
+		break;
+	default:
+		s->stats.flushes++;
+	}
+	s->stats.charged_ns += req->cost_ns;
+	s->stats.observed_ns += seen_ns;
+	ssdqos_hist_add(&s->queue_hist, req->sent_ns - req->queued_ns);
+	ssdqos_hist_add(&s->device_hist, now_ns - req->sent_ns);
+	ssdqos_hist_add(&s->total_hist, now_ns - req->queued_ns);
+	if (req->kind == SSDQOS_EDF_KIND_READ ||
+	    req->kind == SSDQOS_EDF_KIND_WRITE) {
+		s->watch.requests++;
+		s->watch.bytes += req->bytes;
+	}
+	s->watch.charged_ns += req->cost_ns;
+}
+
+/**
+ * ssdqos_edf_complete - the drive has done a request
+ * @req: it came from ssdqos_edf_submit() or ssdqos_edf_next()
+ * @now_ns: time
+ * @events: room for SSDQOS_WATCH_MAX_EVENTS
+ *
+ * Context: caller serialises; a few steps.
+ * Return: number of @events that somebody should hear of.
+ */
+u32 ssdqos_edf_complete(struct ssdqos_edf_req *req, u64 now_ns,
+			struct ssdqos_watch_event *events)
+{
+	struct ssdqos_edf_stream *s = req->stream;
+	struct ssdqos_edf *edf = s->edf;
+	u64 clock_ns = ssdqos_drift_advance(&edf->drift, edf->in_flight, now_ns);
+	u64 seen_ns = (clock_ns - req->clock_ns) >> SSDQOS_DRIFT_CLOCK_SHIFT;
+	u32 nr;
+
+	edf->in_flight--;
+	s->in_flight--;
+	nr = edf_roll(s, now_ns, events);
+	edf_count(s, req, seen_ns, now_ns);
+	if (!s->queued && !s->in_flight)
+		ssdqos_watch_busy(&s->watch, false, now_ns);
+	if (edf->profile && req->saturated &&
+	    req->kind <= SSDQOS_EDF_KIND_WRITE)
+		ssdqos_drift_seen(&edf->drift, req->op, req->pattern, seen_ns,
+				  req->cost_ns);
+	nr += ssdqos_drift_roll(&edf->drift, edf->cfg.drive_drift_pct, now_ns,
+				&events[nr]);
+	return nr;
+}
+
+/**
+ * ssdqos_edf_tick - close windows that ended without a completion
+ * @s: the stream
+ * @now_ns: time
+ * @events: room for SSDQOS_WATCH_MAX_EVENTS
+ *
+ * Context: caller serialises.
+ * Return: number of @events that somebody should hear of.
+ */
+u32 ssdqos_edf_tick(struct ssdqos_edf_stream *s, u64 now_ns,
+		    struct ssdqos_watch_event *events)
+{
+	u32 nr = edf_roll(s, now_ns, events);
+
+	return nr + ssdqos_drift_roll(&s->edf->drift,
+				      s->edf->cfg.drive_drift_pct, now_ns,
+				      &events[nr]);
+}
+
+/**
+ * ssdqos_edf_disk_wrote - look for writes that are not ours
+ * @edf: the drive
+ * @sectors: that the disk has written so far, by its own statistics
+ * @now_ns: time
+ * @events: room for SSDQOS_WATCH_MAX_EVENTS
+ *
+ * Context: caller serialises; once a second or so.
+ * Return: number of @events that somebody should hear of.
+ */
+u32 ssdqos_edf_disk_wrote(struct ssdqos_edf *edf, u64 sectors, u64 now_ns,
+			  struct ssdqos_watch_event *events)
+{
+	return ssdqos_foreign_look(&edf->foreign, sectors,
+				   edf->cfg.drive_foreign_pct, now_ns, events);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * edf.h - throughput guarantees by device time: the scheduler of one drive
+ *
+ * Model (the paper, section 4.2).  A request costs e nanoseconds of device
+ * time, from the drive's profile.  A stream with a guarantee owns the part u
+ * of the device time.  Its next request may start at S and has to be done by
+ *
+ *	D = S + e / u,		S = D of its request before
+ *
+ * and of the requests that may start, the one with the earliest deadline goes
+ * to the drive first, as long as the drive has less than its queue depth.
+ *
+ * A request whose S is not over yet is *ahead* of the guarantee.  It goes when
+ * nobody is owed anything, as *spare* time, which all who wait share by weight
+ * (start-time fair queueing in device time: V = V + e / weight), and it is not
+ * charged to the guarantee: who used what others left does not pay for it
+ * later.  With mode strict nobody runs ahead.
+ *
+ * Streams without a guarantee (best effort) share spare time, and together own
+ * a small part of the device time, so they never starve.  With mode strict
+ * they own all that is not reserved.
+ *
+ * Idle rule: a stream that begins to wait has S = max(S, now - credit), or, if
+ * the drive is behind with what it owes others, no more than they are behind.
+ * So nobody saves up idle time, nor waits behind others' debts; the credit
+ * covers a client that waits for its own requests.
+ *
+ * An upper limit (rate and burst) holds a request back before all that.
+ * Urgent requests (flush, metadata, swap) are charged and never held back.
+ *
+ * States of a stream that has requests waiting; a heap each, O(log streams):
+ *
+ *	limited   its limit says not yet; ordered by when
+ *	early     S is not over yet; ordered by S
+ *	ready     S is over; ordered by D
+ *	spare     may take spare time; ordered by V    (with early or ready)
+ *	effort    has no guarantee; ordered by V       (with spare)
+ *
+ * The caller serialises, owns the memory of requests and streams, and gives
+ * the time, which never goes back.  Nothing here sleeps, except where said.
+ */
+#ifndef SSDQOS_QOS_EDF_H
+#define SSDQOS_QOS_EDF_H
+
+#include "../engine/evq.h"
+#include "../engine/hist.h"
+#include "config.h"
+#include "profile.h"
+#include "watch.h"
+
+/* A bound on memory (150 KB a drive); more than LVM users make of one disk. */
+#define SSDQOS_EDF_MAX_STREAMS 1024u
+
+/* What a request is. */
+enum ssdqos_edf_kind {
+	SSDQOS_EDF_KIND_READ,
+	SSDQOS_EDF_KIND_WRITE,
+	SSDQOS_EDF_KIND_DISCARD,	/* costs as the smallest write */
+	SSDQOS_EDF_KIND_FLUSH,
+	SSDQOS_EDF_NR_KINDS,
+};
+
+/* Flags of a request. */
+#define SSDQOS_EDF_FLAG_URGENT 1u	/* metadata, swap, flush: never held back */
+#define SSDQOS_EDF_FLAG_NO_WAIT 2u	/* rather refused than held back */
+
+/* E(name, text): why a request went to the drive; trace events print the text */
+#define SSDQOS_EDF_DECISIONS(E)						\
+	E(NONE, "none")							\
+	E(RESERVED, "reserved")		/* time of its guarantee */	\
+	E(SPARE, "spare")		/* time nobody is owed */	\
+	E(BEST_EFFORT, "best_effort")	/* time kept for all without */	\
+	E(URGENT, "urgent")		/* never held back */
+
+enum ssdqos_edf_decision {
+#define E(name, text) SSDQOS_EDF_##name,
+	SSDQOS_EDF_DECISIONS(E)
+#undef E
+	SSDQOS_EDF_NR_DECISIONS,
+};
+
+/* E(name, text): why a stream's first request waits */
+#define SSDQOS_EDF_REASONS(E)						\
+	E(NOTHING, "none")						\
+	E(DEPTH, "depth")		/* the drive has all it gets */	\
+	E(DEADLINE, "deadline")		/* others come first */		\
+	E(LIMIT, "limit")		/* its maximum */		\
+	E(STRICT, "strict")		/* ahead, with mode strict */
+
+enum ssdqos_edf_reason {
+#define E(name, text) SSDQOS_EDF_WAITS_##name,
+	SSDQOS_EDF_REASONS(E)
+#undef E
+	SSDQOS_EDF_NR_REASONS,
+};
+
+/* What ssdqos_edf_submit() says. */
+enum ssdqos_edf_verdict {
+	SSDQOS_EDF_GO,		/* goes to the drive now */
+	SSDQOS_EDF_WAIT,	/* comes out of ssdqos_edf_next() later */
+	SSDQOS_EDF_AGAIN,	/* refused: it would wait, and must not */
+};
+
+struct ssdqos_edf_stream;
+
+/**
+ * struct ssdqos_edf_req - a request; the caller's memory
+ * @next: the stream's next one that waits
+ * @stream: whose
+ * @queued_ns: when it came
+ * @sent_ns: when it went to the drive
+ * @deadline_ns: D, of a request that went by its guarantee
+ * @clock_ns: the drive's clock when it went (watch.h)
+ * @cost_ns: device time that it is charged
+ * @bytes: size
+ * @kind: enum ssdqos_edf_kind
+ * @op: enum ssdqos_qos_op whose costs it has
+ * @pattern: enum ssdqos_qos_pattern, as detected
+ * @decision: enum ssdqos_edf_decision
+ * @saturated: the drive had enough to do when it went
+ */
+struct ssdqos_edf_req {
+	struct ssdqos_edf_req *next;
+	struct ssdqos_edf_stream *stream;
+	u64 queued_ns;
+	u64 sent_ns;
+	u64 deadline_ns;
+	u64 clock_ns;
+	u32 cost_ns;
+	u32 bytes;
+	u8 kind;
+	u8 op;
+	u8 pattern;
+	u8 decision;
+	bool saturated;
+};
+
+/* S(name, unit, help): counters of a stream */
+#define SSDQOS_EDF_STATS(S)						\
+	S(reads, "requests", "reads completed")				\
+	S(writes, "requests", "writes completed")			\
+	S(discards, "requests", "discards completed")			\
+	S(flushes, "requests", "flushes completed")			\
+	S(read_bytes, "bytes", "read")					\
+	S(write_bytes, "bytes", "written")				\
+	S(dispatched_reserved, "requests", "sent in the time of the guarantee") \
+	S(dispatched_spare, "requests", "sent in time that nobody was owed") \
+	S(dispatched_best_effort, "requests", "sent in the time kept for all without") \
+	S(dispatched_urgent, "requests", "sent at once: flushes, metadata, swap") \
+	S(refused_nowait, "requests", "refused because they must not wait") \
+	S(waited, "requests", "that had to wait")			\
+	S(limited, "times", "a request was held back by the maximum")	\
+	S(charged_ns, "ns", "device time by the profile")		\
+	S(observed_ns, "ns", "device time as seen")			\
+	S(windows, "windows", "of the guarantee that have passed")	\
+	S(windows_met, "windows", "in which the guarantee was met")	\
+	S(windows_missed, "windows", "in which it was not")		\
+	S(windows_idle, "windows", "in which the client asked for less")
+
+struct ssdqos_edf_stats {
+#define S(name, ...) u64 name;
+	SSDQOS_EDF_STATS(S)
+#undef S
+};
+
+/* The ends of the last requests, to recognise this many sequential tracks. */
+#define SSDQOS_EDF_TRACKS 4
+
+/**
+ * struct ssdqos_edf_stream - a client of the drive; the caller's memory
+ * @edf: the drive
+ * @next: in the drive's list
+ * @id: its number in the heaps
+ * @cfg: what it was promised
+ * @util_ppm: part of the device time that it owns
+ * @promise_cost_ns: cost of a request of its declared class
+ * @costs: by class and size
+ * @first: the request that waits longest
+ * @last: the one that waits shortest
+ * @queued: how many wait
+ * @in_flight: how many the drive has
+ * @draining: limits don't count, the stream is being suspended
+ * @start_ns: S, the idle rule not yet applied
+ * @virtual_ns: V
+ * @limit_iops_ns: time at which the rate so far would have been the maximum
+ * @limit_bytes_ns: the same for bytes
+ * @track: sectors at which a sequential request would go on, by operation
+ * @oldest_track: of @track, to be replaced next
+ * @watch: is the promise kept?
+ * @stats: counters
+ * @queue_hist: time that requests waited here
+ * @device_hist: time that the drive took
+ * @total_hist: both
+ */
+struct ssdqos_edf_stream {
+	struct ssdqos_edf *edf;
+	struct ssdqos_edf_stream *next;
+	u32 id;
+	struct ssdqos_qos_stream_config cfg;
+	u32 util_ppm;
+	u32 promise_cost_ns;
+	struct ssdqos_cost_table costs;
+	struct ssdqos_edf_req *first;
+	struct ssdqos_edf_req *last;
+	u32 queued;
+	u32 in_flight;
+	bool draining;
+	u64 start_ns;
+	u64 virtual_ns;
+	u64 limit_iops_ns;
+	u64 limit_bytes_ns;
+	u64 track[SSDQOS_QOS_NR_OPS][SSDQOS_EDF_TRACKS];
+	u8 oldest_track[SSDQOS_QOS_NR_OPS];
+	struct ssdqos_watch watch;
+	struct ssdqos_edf_stats stats;
+	struct ssdqos_hist queue_hist;
+	struct ssdqos_hist device_hist;
+	struct ssdqos_hist total_hist;
+};
+
+/**
+ * struct ssdqos_edf - a drive; fields are private, but for @configured
+ * @cfg: how it is run
+ * @profile: its costs, or NULL
+ * @streams: all, newest first
+ * @by_id: the streams by number
+ * @limited: see the opening comment
+ * @early: likewise; the group of streams without a guarantee has a number, too
+ * @ready: likewise
+ * @spare: likewise
+ * @effort: likewise
+ * @util_ppm: sum of the guarantees' parts of device time, by operation
+ * @nr_streams: number of streams
+ * @nr_rules: streams that have a guarantee, a limit or a weight of their own
+ * @queued: requests that wait
+ * @in_flight: requests that the drive has
+ * @last_start_ns: S of the last request that went by a guarantee
+ * @last_virtual_ns: V of the last one that went in spare time
+ * @group_start_ns: S of the streams without a guarantee
+ * @group_ppm: what they own together
+ * @drift: does the profile still hold?
+ * @foreign: does somebody else write?
+ * @configured: there is something to do; if not, requests may bypass
+ */
+struct ssdqos_edf {
+	struct ssdqos_qos_drive_config cfg;
+	struct ssdqos_profile *profile;
+	struct ssdqos_edf_stream *streams;
+	struct ssdqos_edf_stream **by_id;
+	struct ssdqos_evq limited;
+	struct ssdqos_evq early;
+	struct ssdqos_evq ready;
+	struct ssdqos_evq spare;
+	struct ssdqos_evq effort;
+	u64 util_ppm[SSDQOS_QOS_NR_OPS];
+	u32 nr_streams;
+	u32 nr_rules;
+	u32 queued;
+	u32 in_flight;
+	u64 last_start_ns;
+	u64 last_virtual_ns;
+	u64 group_start_ns;
+	u32 group_ppm;
+	struct ssdqos_drift drift;
+	struct ssdqos_foreign foreign;
+	bool configured;
+};
+
+/**
+ * struct ssdqos_edf_answer - would a guarantee fit?
+ * @fits: yes
+ * @util_ppm: device time that it costs
+ * @used_ppm: device time reserved with it, corrected for the mixture
+ * @free_ppm: what could be reserved yet without it
+ * @mix_permille: the correction
+ * @cost_ns: of one request of the class
+ * @fit_iops: the highest rate that would fit (0: none, or not asked in IOPS)
+ * @fit_mb_s: likewise in megabytes per second
+ * @fit_window_ms: shortest measured window at which it would fit; 0 is none
+ */
+struct ssdqos_edf_answer {
+	bool fits;
+	u32 util_ppm;
+	u64 used_ppm;
+	u64 free_ppm;
+	u32 mix_permille;
+	u32 cost_ns;
+	u64 fit_iops;
+	u64 fit_mb_s;
+	u32 fit_window_ms;
+};
+
+struct ssdqos_edf *ssdqos_edf_create(void);
+void ssdqos_edf_destroy(struct ssdqos_edf *edf);
+
+int ssdqos_edf_add(struct ssdqos_edf *edf, struct ssdqos_edf_stream *s,
+		   u64 now_ns, char *err, u32 err_size);
+void ssdqos_edf_remove(struct ssdqos_edf_stream *s);
+int ssdqos_edf_admit(const struct ssdqos_edf *edf,
+		     const struct ssdqos_edf_stream *self,
+		     const struct ssdqos_qos_config *cfg,
+		     struct ssdqos_edf_answer *answer, char *err, u32 err_size);
+int ssdqos_edf_set(struct ssdqos_edf_stream *s,
+		   const struct ssdqos_qos_config *cfg, u64 now_ns, char *err,
+		   u32 err_size);
+int ssdqos_edf_set_profile(struct ssdqos_edf *edf,
+			   struct ssdqos_profile **profile, u64 now_ns,
+			   char *err, u32 err_size);
+void ssdqos_edf_drain(struct ssdqos_edf_stream *s, bool draining, u64 now_ns);
+
+enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
+					  struct ssdqos_edf_req *req,
+					  u64 sector, u32 flags, u64 now_ns);
+struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns);
+u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf);
+u32 ssdqos_edf_complete(struct ssdqos_edf_req *req, u64 now_ns,
+			struct ssdqos_watch_event *events);
+u32 ssdqos_edf_tick(struct ssdqos_edf_stream *s, u64 now_ns,
+		    struct ssdqos_watch_event *events);
+u32 ssdqos_edf_disk_wrote(struct ssdqos_edf *edf, u64 sectors, u64 now_ns,
+			  struct ssdqos_watch_event *events);
+
+enum ssdqos_edf_reason ssdqos_edf_why(const struct ssdqos_edf_stream *s,
+				      u64 now_ns);
+void ssdqos_edf_reset_stats(struct ssdqos_edf_stream *s);
+u64 ssdqos_edf_used_ppm(const struct ssdqos_edf *edf);
+u64 ssdqos_edf_free_ppm(const struct ssdqos_edf *edf);
+
+extern const char *const ssdqos_edf_decision_names[SSDQOS_EDF_NR_DECISIONS];
+extern const char *const ssdqos_edf_reason_names[SSDQOS_EDF_NR_REASONS];
+
+#endif /* SSDQOS_QOS_EDF_H */

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * profile.h - what requests cost on a drive, as measured
+ *
+ * A drive is profiled under each type of request alone (the paper, section
+ * 4.2): throughput in windows of several lengths gives distributions, and
+ *
+ *	cost(class, size, depth, window, confidence) =
+ *		window / requests completed in the window that is worse than
+ *		all but (1 - confidence) of them
+ *
+ * is the device time of one request that a promise has to count with.  Large
+ * windows average blocking events away, so cost falls as the window grows.
+ *
+ * The text is what "ssdqos profile" writes; its words:
+ *
+ *	ssdqos-profile 1
+ *	window_ms <ms>...
+ *	cost <read|write> <seq|rand> <bytes> <depth> <confidence permille>
+ *		<ns for each window, "-" where a window saw no request>...
+ *	mix <part of writes in device time, %> <permille of the single costs>
+ *
+ * "#", "meta" and "fit" begin lines for people; those must be gone where the
+ * text comes without line ends.  No locks; parsing allocates and may sleep.
+ */
+#ifndef SSDQOS_QOS_PROFILE_H
+#define SSDQOS_QOS_PROFILE_H
+
+#include "config.h"
+
+#define SSDQOS_PROFILE_MAX_WINDOWS 16
+/* Four classes, nine sizes, six depths, four confidences. */
+#define SSDQOS_PROFILE_MAX_ROWS 1024
+#define SSDQOS_PROFILE_MAX_MIXES 16
+/* "-": nothing can be promised. */
+#define SSDQOS_COST_NONE 0xffffffffu
+
+/**
+ * struct ssdqos_profile_row - costs of one class, size, depth and confidence
+ * @bytes: size, a power of two
+ * @depth: requests in flight
+ * @confidence_permille: part of the windows in which the cost held
+ * @op: enum ssdqos_qos_op
+ * @pattern: enum ssdqos_qos_pattern
+ * @ns: cost by window
+ */
+struct ssdqos_profile_row {
+	u32 bytes;
+	u16 depth;
+	u16 confidence_permille;
+	u8 op;
+	u8 pattern;
+	u32 ns[SSDQOS_PROFILE_MAX_WINDOWS];
+};
+
+/**
+ * struct ssdqos_profile_mix - what mixing reads and writes does
+ * @write_pct: part of the device time, by single costs, that goes to writes
+ * @factor_permille: time that the mixture takes, against its single costs
+ */
+struct ssdqos_profile_mix {
+	u32 write_pct;
+	u32 factor_permille;
+};
+
+/**
+ * struct ssdqos_profile - a drive's costs; read only once parsed
+ * @nr_windows: used entries of @window_ms
+ * @window_ms: ascending
+ * @nr_mixes: used entries of @mix
+ * @mix: ascending in @write_pct
+ * @nr_rows: length of @rows
+ * @rows: in the text's order
+ */
+struct ssdqos_profile {
+	u32 nr_windows;
+	u32 window_ms[SSDQOS_PROFILE_MAX_WINDOWS];
+	u32 nr_mixes;
+	struct ssdqos_profile_mix mix[SSDQOS_PROFILE_MAX_MIXES];
+	u32 nr_rows;
+	struct ssdqos_profile_row rows[];
+};
+
+/* Sizes 512 bytes, 1 KiB, ... 16 MiB. */
+#define SSDQOS_COST_NR_SIZES 16
+#define SSDQOS_COST_MIN_SHIFT 9
+
+/**
+ * struct ssdqos_cost_key - which of a profile's costs
+ * @window_ms: granularity
+ * @confidence_permille: confidence
+ * @depth: requests that the drive gets at a time
+ */
+struct ssdqos_cost_key {
+	u64 window_ms;
+	u64 confidence_permille;
+	u64 depth;
+};
+
+/**
+ * struct ssdqos_cost_table - costs for one key, ready for look-ups
+ * @ns: cost of a request by class and size (512 << index)
+ */
+struct ssdqos_cost_table {
+	u32 ns[SSDQOS_QOS_NR_OPS][SSDQOS_QOS_NR_PATTERNS][SSDQOS_COST_NR_SIZES];
+};
+
+struct ssdqos_profile *ssdqos_profile_parse(const char *text, char *err,
+					    u32 err_size);
+void ssdqos_profile_free(struct ssdqos_profile *p);
+int ssdqos_profile_window(const struct ssdqos_profile *p, u64 window_ms);
+void ssdqos_profile_costs(const struct ssdqos_profile *p,
+			  const struct ssdqos_cost_key *key, bool promise,
+			  struct ssdqos_cost_table *table);
+u32 ssdqos_profile_mix_permille(const struct ssdqos_profile *p, u64 read_ppm,
+				u64 write_ppm);
+u32 ssdqos_cost_lookup(const struct ssdqos_cost_table *t, u32 op, u32 pattern,
+		       u32 bytes);
+
+#endif /* SSDQOS_QOS_PROFILE_H */

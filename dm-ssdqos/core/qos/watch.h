@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * watch.h - is the promise kept, does the profile hold, who else writes?
+ *
+ * Promise: time is cut into windows of the stream's length.  A window is met
+ * if the client got the promised number of requests, or bytes, or device time
+ * by the profile (larger requests than declared are fewer), one request less
+ * being enough, as it may end just after the window; idle if it was not
+ * met but the client had nothing waiting or under way for more than 5 % of it;
+ * missed otherwise.
+ *
+ * Profile: the drive has a clock that runs at 1 / n of time's speed while it
+ * works on n requests.  What it advances from a request's dispatch to its
+ * completion is the device time of that request, and the sum over all is the
+ * time in which the drive was busy.  Only requests sent while the drive had
+ * enough to do (half its queue depth) are compared with their costs, because
+ * costs are measured on a saturated drive.
+ *
+ * Foreign writer: what the disk has written in a period, by its own
+ * statistics, less what came from our streams.
+ *
+ * The caller serialises; nothing here sleeps.
+ */
+#ifndef SSDQOS_QOS_WATCH_H
+#define SSDQOS_QOS_WATCH_H
+
+#include "config.h"
+
+/* Averages of the drift: several times the longest usual blocking pattern. */
+#define SSDQOS_DRIFT_PERIOD_NS 10000000000ULL
+
+/* E(name, text): what happened; uevents and trace events print the text */
+#define SSDQOS_WATCH_EVENTS(E)						\
+	E(PROMISE_MISSED, "promise_missed")				\
+	E(PROFILE_STALE, "profile_stale")				\
+	E(PROFILE_OK, "profile_ok")					\
+	E(FOREIGN_WRITER, "unmanaged_writer")				\
+	E(FOREIGN_WRITER_GONE, "unmanaged_writer_gone")
+
+enum ssdqos_watch_event_kind {
+#define E(name, text) SSDQOS_WATCH_##name,
+	SSDQOS_WATCH_EVENTS(E)
+#undef E
+	SSDQOS_NR_WATCH_EVENTS,
+};
+
+/* One call makes at most so many: a window, and a change of the profile. */
+#define SSDQOS_WATCH_MAX_EVENTS 2
+
+/**
+ * struct ssdqos_watch_event - something that somebody should hear of
+ * @kind: enum ssdqos_watch_event_kind
+ * @time_ns: when
+ * @promised: PROMISE_MISSED: requests, bytes or ns of device time per window
+ * @achieved: what it was
+ * @windows: how many windows in a row were missed
+ * @drift_pct: PROFILE_*: cost seen against the profile's, in per cent more
+ * @foreign_pct: FOREIGN_*: part of the disk's writes that is not ours
+ */
+struct ssdqos_watch_event {
+	u32 kind;
+	u64 time_ns;
+	u64 promised;
+	u64 achieved;
+	u64 windows;
+	s64 drift_pct;
+	u32 foreign_pct;
+};
+
+/* In what a promise is counted. */
+enum ssdqos_watch_unit {
+	SSDQOS_WATCH_REQUESTS,
+	SSDQOS_WATCH_BYTES,
+	SSDQOS_WATCH_DEVICE_NS,
+};
+
+/**
+ * struct ssdqos_promise - what a client gets in each window
+ * @window_ns: length; 0 if nothing is promised
+ * @unit: enum ssdqos_watch_unit
+ * @amount: per window, in that unit
+ * @device_ns: the same as device time
+ * @slack: one request, in that unit
+ */
+struct ssdqos_promise {
+	u64 window_ns;
+	u32 unit;
+	u64 amount;
+	u64 device_ns;
+	u64 slack;
+};
+
+/**
+ * struct ssdqos_watch - a stream's windows
+ * @promise: what is watched
+ * @start_ns: begin of the window
+ * @busy_since_ns: when the client last began to wait, if it does
+ * @busy_ns: time in the window before that in which it waited
+ * @busy: it waits now
+ * @requests: completed in the window
+ * @bytes: likewise
+ * @charged_ns: likewise, as device time
+ * @achieved: of the last whole window, in the promise's unit
+ */
+struct ssdqos_watch {
+	struct ssdqos_promise promise;
+	u64 start_ns;
+	u64 busy_since_ns;
+	u64 busy_ns;
+	bool busy;
+	u64 requests;
+	u64 bytes;
+	u64 charged_ns;
+	u64 achieved;
+};
+
+/**
+ * struct ssdqos_watch_count - windows that have passed
+ * @met: the promise was kept
+ * @missed: it was not
+ * @idle: the client asked for less
+ */
+struct ssdqos_watch_count {
+	u64 met;
+	u64 missed;
+	u64 idle;
+};
+
+void ssdqos_watch_promise(struct ssdqos_watch *w,
+			  const struct ssdqos_promise *promise, u64 now_ns);
+void ssdqos_watch_busy(struct ssdqos_watch *w, bool busy, u64 now_ns);
+bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
+		       struct ssdqos_watch_count *count,
+		       struct ssdqos_watch_event *event);
+
+/**
+ * struct ssdqos_drift - the drive's clock, and costs seen against the profile
+ * @clock_ns: device time so far, in units of 1 / SSDQOS_DRIFT_CLOCK_SCALE ns
+ * @at_ns: when it was read
+ * @period_start_ns: begin of the period
+ * @seen_ns: device time of this period's requests, by class
+ * @cost_ns: what the profile says of them
+ * @pct: of the last whole period with enough requests, by class
+ * @all_pct: of all classes together
+ * @known: @all_pct is a number
+ * @stale: it was beyond the threshold
+ */
+struct ssdqos_drift {
+	u64 clock_ns;
+	u64 at_ns;
+	u64 period_start_ns;
+	u64 seen_ns[SSDQOS_QOS_NR_OPS][SSDQOS_QOS_NR_PATTERNS];
+	u64 cost_ns[SSDQOS_QOS_NR_OPS][SSDQOS_QOS_NR_PATTERNS];
+	s64 pct[SSDQOS_QOS_NR_OPS][SSDQOS_QOS_NR_PATTERNS];
+	s64 all_pct;
+	bool known;
+	bool stale;
+};
+
+/* The clock's unit: n requests share a nanosecond without much rounding. */
+#define SSDQOS_DRIFT_CLOCK_SHIFT 8
+
+/**
+ * ssdqos_drift_advance - let the drive's clock go on
+ * @d: the clock
+ * @in_flight: requests that the drive had since the last call
+ * @now_ns: time
+ *
+ * Return: the clock.
+ */
+static inline u64 ssdqos_drift_advance(struct ssdqos_drift *d, u32 in_flight,
+				       u64 now_ns)
+{
+	if (in_flight)
+		d->clock_ns += div64_u64((now_ns - d->at_ns)
+					 << SSDQOS_DRIFT_CLOCK_SHIFT, in_flight);
+	d->at_ns = now_ns;
+	return d->clock_ns;
+}
+
+/**
+ * ssdqos_drift_seen - compare a request's device time with its cost
+ * @d: the clock
+ * @op: enum ssdqos_qos_op
+ * @pattern: enum ssdqos_qos_pattern
+ * @seen_ns: device time
+ * @cost_ns: by the profile
+ */
+static inline void ssdqos_drift_seen(struct ssdqos_drift *d, u32 op,
+				     u32 pattern, u64 seen_ns, u32 cost_ns)
+{
+	d->seen_ns[op][pattern] += seen_ns;
+	d->cost_ns[op][pattern] += cost_ns;
+}
+
+bool ssdqos_drift_roll(struct ssdqos_drift *d, u64 threshold_pct, u64 now_ns,
+		       struct ssdqos_watch_event *event);
+void ssdqos_drift_restart(struct ssdqos_drift *d, u64 now_ns);
+
+/**
+ * struct ssdqos_foreign - writes that are not ours
+ * @own_bytes: ours, so far
+ * @seen_own_bytes: ours, at the last look
+ * @seen_disk_sectors: the disk's, at the last look
+ * @pct: part that was not ours
+ * @looks: looks in a row that said so (or didn't, while @found)
+ * @started: there was a look before
+ * @found: somebody else writes
+ */
+struct ssdqos_foreign {
+	u64 own_bytes;
+	u64 seen_own_bytes;
+	u64 seen_disk_sectors;
+	u32 pct;
+	u32 looks;
+	bool started;
+	bool found;
+};
+
+bool ssdqos_foreign_look(struct ssdqos_foreign *f, u64 disk_sectors,
+			 u64 threshold_pct, u64 now_ns,
+			 struct ssdqos_watch_event *event);
+
+extern const char *const ssdqos_watch_event_names[SSDQOS_NR_WATCH_EVENTS];
+
+#endif /* SSDQOS_QOS_WATCH_H */
