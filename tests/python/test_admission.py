@@ -58,7 +58,8 @@ class Utilisation(unittest.TestCase):
 
     def test_of_device_time_needs_no_profile(self) -> None:
         answer = admission.admit(None, [], promise.parse("read rand 4k 250000ppm"), DriveSettings())
-        self.assertEqual((1, 250000, 740000), (answer.fits, answer.util_ppm, answer.free_ppm))
+        self.assertEqual((1, 250000, 250000, 990000),
+                         (answer.fits, answer.util_ppm, answer.used_ppm, answer.free_ppm))
         with self.assertRaisesRegex(ToolError, "needs the drive's profile"):
             admission.admit(None, [], promise.parse("read rand 4k 5iops"), DriveSettings())
 

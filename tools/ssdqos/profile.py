@@ -196,7 +196,7 @@ def measure(args: argparse.Namespace, steps: list[Step]) -> tuple[dict[Cell, Ser
     checkpoint.begin(conditions(args))
     cells = sum(step.cell is not None for step in steps)
     with progress.shown(cells, estimate.seconds(steps, span_bytes(args))) as tell:
-        run = Measurement(made, checkpoint, seconds_of(args), span_option(args), tell)
+        run = Measurement(made, checkpoint, span_option(args), tell)
         counted = run.run(steps)
     meta = made.identity() | {"seconds_per_cell": str(seconds_of(args)), "warm_up_s": str(run.warmed_s),
                               "filled_pct": "100" if args.sim or not args.no_fill else "unknown"}

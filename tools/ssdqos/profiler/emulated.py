@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ssdqos.errors import ToolError
 from ssdqos.paths import SIMULATOR
-from ssdqos.profiler.plan import LEAD_S, TAIL_S, Step
+from ssdqos.profiler.plan import Step
 from ssdqos.profiler.series import STEP_MS, Series
 from ssdqos.qos.units import MS_PER_S
 
@@ -40,17 +40,18 @@ class Emulated:
             made["capacity_bytes"] = str(self.capacity_bytes)
         return made
 
-    def load(self, step: Step, seconds: int) -> str:
+    @staticmethod
+    def load(step: Step) -> str:
         options = step.options
         words = [options["rw"], f"bs={options['bs']}", f"iodepth={options['iodepth']}",
-                 f"runtime={LEAD_S + seconds + TAIL_S}s"]
+                 f"runtime={options['runtime']}s"]
         if step.cell and step.cell.is_mix():
             words.append(f"rwmixread={options['rwmixread']}")
         return " ".join(words)
 
-    def run(self, step: Step, seconds: int) -> Series:
+    def run(self, step: Step) -> Series:
         series, result = self.directory / "series.csv", self.directory / "result.json"
-        words = [str(SIMULATOR), "run", *self.options, "--load", self.load(step, seconds),
+        words = [str(SIMULATOR), "run", *self.options, "--load", self.load(step),
                  "--series", str(series), "--json", str(result)]
         if self.state.exists():
             words += ["--load-state", str(self.state)]
@@ -62,14 +63,14 @@ class Emulated:
         if step.cell is None:
             self.state.with_suffix(".new").rename(self.state)
         self.capacity_bytes = json.loads(result.read_text())["geometry"]["logical_units"] * UNIT_BYTES
-        counted = read(series, seconds)
+        counted = read(series, step.lead_s(), step.counted_s())
         series.unlink()
         return counted
 
 
-def read(path: Path, seconds: int) -> Series:
-    """The seconds after the first one; a row is an interval, the first that of the first request."""
-    lead = LEAD_S * MS_PER_S // STEP_MS
+def read(path: Path, lead_s: int, seconds: int) -> Series:
+    """A row is an interval; the first one is that of the first request."""
+    lead = lead_s * MS_PER_S // STEP_MS
     steps = seconds * MS_PER_S // STEP_MS
     with path.open(newline="") as file:
         rows = [(int(row["read_n"]), int(row["write_n"])) for row in csv.DictReader(file)]

@@ -36,7 +36,7 @@ class Fio:
         version = subprocess.run([self.program, "--version"], capture_output=True, text=True, check=False)
         return self.target.identity() | {"kernel": platform.release(), "fio": version.stdout.strip()}
 
-    def run(self, step: Step, seconds: int) -> Series | None:
+    def run(self, step: Step) -> Series | None:
         """Counts of the step, if it leaves a log."""
         with tempfile.TemporaryDirectory() as scratch:
             words = [self.program, f"--filename={self.target.path.resolve()}", *step.words(),
@@ -47,4 +47,5 @@ class Fio:
                 raise ToolError(f"fio failed in {step.name}: {lines[0]}")
             if not step.is_logged():
                 return None
-            return fio_log.read(Path(scratch) / f"{step.name}{fio_log.SUFFIX}", seconds)
+            return fio_log.read(Path(scratch) / f"{step.name}{fio_log.SUFFIX}", step.lead_s(),
+                                step.counted_s())

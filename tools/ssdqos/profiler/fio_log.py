@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ssdqos.errors import ToolError
-from ssdqos.profiler.plan import LEAD_S, LOG_MS
+from ssdqos.profiler.plan import LOG_MS
 from ssdqos.profiler.series import STEP_MS, Series
 from ssdqos.qos.units import MS_PER_S
 
@@ -21,8 +21,8 @@ DIRECTIONS = ("read", "write")
 COLUMNS_BEFORE_BINS = 3
 
 
-def parse(text: str, seconds: int, name: str = "log") -> Series:
-    """The seconds after the first one."""
+def parse(text: str, lead_s: int, seconds: int, name: str = "log") -> Series:
+    """So many seconds, after those that are not counted."""
     counts = {op: [0] * (seconds * MS_PER_S // STEP_MS) for op in DIRECTIONS}
     before_ms = dict.fromkeys(DIRECTIONS, 0)
     for number, line in enumerate(text.splitlines(), start=1):
@@ -32,21 +32,21 @@ def parse(text: str, seconds: int, name: str = "log") -> Series:
         except (ValueError, IndexError) as error:
             raise ToolError(f"{name}:{number}: no row of fio's histogram log") from error
         in_time_ms = (before_ms[op] + min(at_ms, before_ms[op] + LOG_MS)) // 2
-        count(counts[op], in_time_ms, sum(bins) - 1)
-        count(counts[op], at_ms - 1, 1)
+        count(counts[op], in_time_ms - lead_s * MS_PER_S, sum(bins) - 1)
+        count(counts[op], at_ms - 1 - lead_s * MS_PER_S, 1)
         before_ms[op] = at_ms
     return Series(counts["read"], counts["write"])
 
 
 def count(counts: list[int], at_ms: int, requests: int) -> None:
-    step = (at_ms - LEAD_S * MS_PER_S) // STEP_MS
+    step = at_ms // STEP_MS
     if 0 <= step < len(counts):
         counts[step] += requests
 
 
-def read(path: Path, seconds: int) -> Series:
+def read(path: Path, lead_s: int, seconds: int) -> Series:
     try:
-        return parse(path.read_text(), seconds, path.name)
+        return parse(path.read_text(), lead_s, seconds, path.name)
     except OSError as error:
         raise ToolError(f"fio left no log: {error}") from error
 

@@ -10,7 +10,7 @@ from ssdqos.errors import ToolError
 from ssdqos.profiler import cell as cells
 from ssdqos.profiler import fio_log
 from ssdqos.profiler.cell import Cell
-from ssdqos.profiler.plan import LEAD_S, TAIL_S, WARM
+from ssdqos.profiler.plan import TAIL_S, WARM, Step
 from ssdqos.profiler.series import Series
 from ssdqos.qos.units import MS_PER_S
 
@@ -24,12 +24,12 @@ def result(directory: Path, name: str) -> dict:
         return {}
 
 
-def seconds_of(directory: Path, name: str, log: Path) -> int:
+def runtime_s(directory: Path, name: str, log: Path) -> int:
     """By fio's option where its result is there; else what the log reaches."""
     try:
-        return int(result(directory, name)["jobs"][0]["job options"]["runtime"]) - LEAD_S - TAIL_S
+        return int(result(directory, name)["jobs"][0]["job options"]["runtime"])
     except (KeyError, IndexError, ValueError):
-        return fio_log.last_ms(log) // MS_PER_S - LEAD_S
+        return fio_log.last_ms(log) // MS_PER_S + TAIL_S
 
 
 def read(directory: Path) -> tuple[dict[Cell, Series], dict[str, str]]:
@@ -39,10 +39,10 @@ def read(directory: Path) -> tuple[dict[Cell, Series], dict[str, str]]:
         name = log.name.removesuffix(fio_log.SUFFIX)
         if name == WARM:
             continue
-        seconds = seconds_of(directory, name, log)
-        if seconds < 1:
+        step = Step(name, {"runtime": str(runtime_s(directory, name, log))}, cells.parse(name))
+        if step.counted_s() < 1:
             raise ToolError(f"{log} has less than a second to count")
-        made[cells.parse(name)] = fio_log.read(log, seconds)
+        made[step.cell] = fio_log.read(log, step.lead_s(), step.counted_s())
         if version := result(directory, name).get("fio version"):
             meta["fio"] = version
     if not made:

@@ -25,8 +25,8 @@ class Executor(Protocol):
     def identity(self) -> dict[str, str]:
         """Meta lines of the profile."""
 
-    def run(self, step: Step, seconds: int) -> Series | None:
-        """Counts of so many seconds, if the step leaves any."""
+    def run(self, step: Step) -> Series | None:
+        """What was counted, if the step leaves a log."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,10 @@ def is_settled(before: float, now: float) -> bool:
 
 @dataclass
 class Measurement:
-    """`seconds` are those of a cell; `tell` is called after each step."""
+    """`span` is the part of the drive to warm up; `tell` is called after each step."""
 
     executor: Executor
     checkpoint: Checkpoint
-    seconds: int
     span: str
     tell: Callable[[Report], None]
     warmed_s: int = 0
@@ -68,7 +67,7 @@ class Measurement:
             elif step.cell not in done:
                 self.prepare(waiting, left)
                 waiting = []
-                counts = self.executor.run(step, self.seconds)
+                counts = self.executor.run(step)
                 self.checkpoint.save(step.cell, counts)
                 done[step.cell] = counts
                 left -= 1
@@ -79,12 +78,11 @@ class Measurement:
         """A drive is filled once; of several times to warm it up, the longest is enough."""
         for step in waiting:
             if step.name in (FILL, OVERWRITE) and not self.checkpoint.is_marked(step.name):
-                self.executor.run(step, 0)
+                self.executor.run(step)
                 self.checkpoint.mark(step.name)
                 self.tell(Report(step, 0, left))
-        warm = max((int(step.options["runtime"]) for step in waiting if step.name == WARM), default=0)
-        if warm:
-            self.warm_up(warm - plan.LEAD_S - plan.TAIL_S, left)
+        warm_s = max((step.counted_s() for step in waiting if step.name == WARM), default=0)
+        self.warm_up(warm_s, left)
 
     def warm_up(self, cap_s: int, left: int) -> None:
         """Random writes until the throughput settles, or for `cap_s`."""
@@ -92,7 +90,7 @@ class Measurement:
         while gone < cap_s:
             stretch = min(WARM_STRETCH_S, cap_s - gone)
             step = plan.warm_step(stretch, self.span)
-            now = rate(self.executor.run(step, stretch))
+            now = rate(self.executor.run(step))
             gone += stretch
             self.tell(Report(step, now, left))
             if is_settled(before, now):

@@ -12,15 +12,16 @@ Run in a directory of its own, fio leaves the log of each cell there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ssdqos.errors import ToolError
 from ssdqos.profiler import cell as cells
 from ssdqos.profiler.cell import Cell
 
-# The first and the last second of a cell are not counted: queues fill, logs
-# begin; and fio keeps the rows of the end to itself.
-LEAD_S, TAIL_S = 1, 1
+# The begin and the end of a step are not counted: queues fill, logs begin, and
+# fio keeps the rows of the end to itself.  Reads begin later: the drive may have
+# to tidy up yet after the writes before.
+LEAD_S, READ_LEAD_S, TAIL_S = 1, 5, 1
 LOG_MS = 100
 # Only the sum of a row's bins is of interest: as few of them as there can be.
 LOG_COARSENESS = 6
@@ -55,6 +56,13 @@ class Step:
     def words(self) -> list[str]:
         return [f"--{key}={value}" for key, value in self.options.items()]
 
+    def lead_s(self) -> int:
+        return READ_LEAD_S if self.cell and self.cell.op == "read" else LEAD_S
+
+    def counted_s(self) -> int:
+        """Of a step with a runtime: without its begin and its end."""
+        return int(self.options["runtime"]) - self.lead_s() - TAIL_S
+
     def is_logged(self) -> bool:
         return "write_hist_log" in self.options
 
@@ -69,19 +77,21 @@ def base(name: str, rw: str, size: int, depth: int, span: str) -> dict[str, str]
     return options
 
 
-def timed(seconds: int) -> dict[str, str]:
-    return {"time_based": "1", "runtime": str(LEAD_S + seconds + TAIL_S)}
-
-
 def logged(name: str) -> dict[str, str]:
     return {"write_hist_log": name, "log_hist_msec": str(LOG_MS), "log_hist_coarseness": str(LOG_COARSENESS)}
 
 
 def cell_step(cell: Cell, seconds: int, span: str) -> Step:
-    options = base(cell.name, cell.rw(), cell.bytes, cell.depth, span) | timed(seconds)
+    options = base(cell.name, cell.rw(), cell.bytes, cell.depth, span)
     if cell.is_mix():
         options["rwmixread"] = str(cell.read_pct)
-    return Step(cell.name, options | logged(cell.name), cell)
+    return counted(Step(cell.name, options | logged(cell.name), cell), seconds)
+
+
+def counted(step: Step, seconds: int) -> Step:
+    """The step, running long enough to have so many seconds counted."""
+    runtime = str(step.lead_s() + seconds + TAIL_S)
+    return replace(step, options=step.options | {"time_based": "1", "runtime": runtime})
 
 
 def fill_steps(how: Conditioning, span: str) -> list[Step]:
@@ -92,7 +102,7 @@ def fill_steps(how: Conditioning, span: str) -> list[Step]:
 
 
 def warm_step(seconds: int, span: str) -> Step:
-    return Step(WARM, base(WARM, "randwrite", 4096, 32, span) | timed(seconds) | logged(WARM))
+    return counted(Step(WARM, base(WARM, "randwrite", 4096, 32, span) | logged(WARM)), seconds)
 
 
 def steps(grid: list[Cell], seconds: int, how: Conditioning, span: str = "100%") -> list[Step]:
