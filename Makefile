@@ -7,7 +7,7 @@
 #   make unit       unit tests in user space, with ASan and UBSan
 #   make sim-test   golden scenarios of the simulator
 #   make check      gates: core/ stays pure, style, sparse
-#   make docs       parameter list of the documentation, from the code
+#   make docs       parameter lists of the documentation, from the code
 #
 # ./run installs what these need.
 
@@ -27,14 +27,18 @@ include tests/unit/unit.mk
 include tests/gates.mk
 include tools/ssdqos/demo.mk
 
-# The documentation's list of parameters is the code's.
-params_rst := docs/ssdqos-flash-params.rst
+# The documentation's lists of parameters are the code's.
+flash_params_rst := docs/ssdqos-flash-params.rst
+qos_params_rst := docs/ssdqos-params.rst
+params_rst := tools/sim/params-rst $(BUILD)/sim/ssdqos-sim
 
 docs: sim
-	tools/sim/params-rst $(BUILD)/sim/ssdqos-sim > $(params_rst)
+	$(params_rst) flash > $(flash_params_rst)
+	$(params_rst) qos > $(qos_params_rst)
 
 docs-check: sim
-	tools/sim/params-rst $(BUILD)/sim/ssdqos-sim | diff -u $(params_rst) -
+	$(params_rst) flash | diff -u $(flash_params_rst) -
+	$(params_rst) qos | diff -u $(qos_params_rst) -
 
 clean:
 	rm -rf $(BUILD)/sim $(BUILD)/unit $(BUILD)/gates

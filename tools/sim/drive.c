@@ -8,18 +8,18 @@
 #include <string.h>
 
 #include "drive.h"
+#include "input.h"
 
 #define DRIVE_TEXT_BYTES 256
 #define SECTOR_BYTES 512
 
-/* Capacities of the papers' drives, in bytes. */
-#define AUTOSSD_BYTES 200000000000ULL	/* 200 GB of 256 GB */
-#define TTFLASH_BYTES 239041060864ULL	/* 256 GiB with 15 % over-provisioning, whole MiB */
-
-static u64 drive_default_bytes(const struct ssdqos_flash_config *config)
-{
-	return config->preset == SSDQOS_FLASH_TTFLASH ? TTFLASH_BYTES : AUTOSSD_BYTES;
-}
+/* Capacities of the papers' drives. */
+static const u64 drive_default_bytes[] = {
+	[SSDQOS_FLASH_AUTOSSD] = 200000000000,		/* 200 GB of 256 GB */
+	[SSDQOS_FLASH_TTFLASH] = 239041060864,		/* 256 GiB with 15 % over-provisioning, whole MiB */
+	[SSDQOS_FLASH_X25E_LIKE] = 64023257088,		/* as sold: 64 GB */
+	[SSDQOS_FLASH_INTEL510_LIKE] = 250059350016,	/* as sold: 250 GB */
+};
 
 static int drive_set(struct ssdqos_flash_config *config, const char *key, const char *value,
 		     struct sim_error *error)
@@ -44,6 +44,19 @@ static int drive_set_pair(struct ssdqos_flash_config *config, const char *pair,
 	return drive_set(config, text, equals + 1, error);
 }
 
+static int drive_fail_model(const char *model, struct sim_error *error)
+{
+	const char *const *preset = ssdqos_flash_params[SSDQOS_FLASH_P_preset].choices;
+	char names[DRIVE_TEXT_BYTES];
+	size_t n = 0;
+
+	for (u32 i = 0; preset[i] && n < sizeof(names); i++)
+		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i ? ", " : "",
+				      preset[i]);
+	return sim_error_set(error, "--drive: '%s' is neither a preset (%s) nor a file that can be read: %s",
+			     model, names, strerror(errno));
+}
+
 /* A "key value" pair in each line; '#' begins a comment. */
 static int drive_read_file(struct ssdqos_flash_config *config, const char *path,
 			   struct sim_error *error)
@@ -54,9 +67,7 @@ static int drive_read_file(struct ssdqos_flash_config *config, const char *path,
 	int r = 0;
 
 	if (!file)
-		return sim_error_set(error,
-				     "--drive: '%s' is neither a preset (autossd, ttflash) nor a file that can be read: %s",
-				     path, strerror(errno));
+		return drive_fail_model(path, error);
 	while (!r && fgets(line, sizeof(line), file)) {
 		struct sim_error why;
 
@@ -88,10 +99,24 @@ int drive_configure(const struct drive_options *options, struct ssdqos_flash_con
 	if (ssdqos_flash_config_set(config, "preset", options->model, err, sizeof(err)) < 0 &&
 	    drive_read_file(config, options->model, error))
 		return -1;
-	for (i = 0; i < options->nr_sets; i++)
-		if (drive_set_pair(config, options->sets[i], error))
+	for (i = 0; i < options->sets.nr; i++)
+		if (drive_set_pair(config, options->sets.text[i], error))
 			return -1;
 	return 0;
+}
+
+static int drive_load(struct ssdqos_flash *drive, const char *path, struct sim_error *error)
+{
+	char err[DRIVE_TEXT_BYTES];
+	u64 size;
+	void *buffer = input_read(path, &size);
+	int r;
+
+	if (!buffer)
+		return sim_error_set(error, "--load-state: %s: %s", path, strerror(errno));
+	r = ssdqos_flash_load(drive, buffer, size, err, sizeof(err));
+	free(buffer);
+	return r ? sim_error_set(error, "--load-state: %s: %s", path, err) : 0;
 }
 
 struct ssdqos_flash *drive_create(const struct drive_options *options, struct sim_error *error)
@@ -101,51 +126,42 @@ struct ssdqos_flash *drive_create(const struct drive_options *options, struct si
 	char err[DRIVE_TEXT_BYTES];
 	u64 bytes = options->size_bytes;
 
+	if (!options->model) {
+		sim_error_set(error, "--drive is missing; --help says what there is");
+		return NULL;
+	}
 	if (drive_configure(options, &config, error))
 		return NULL;
 	if (!bytes)
-		bytes = drive_default_bytes(&config);
+		bytes = drive_default_bytes[config.preset];
 	drive = ssdqos_flash_create(&config, bytes / SECTOR_BYTES, err, sizeof(err));
 	if (!drive)
 		sim_error_set(error, "%s", err);
+	if (drive && options->load_state_path &&
+	    drive_load(drive, options->load_state_path, error)) {
+		ssdqos_flash_destroy(drive);
+		return NULL;
+	}
 	return drive;
 }
 
-static void *drive_read_all(FILE *file, u64 *size)
+u64 drive_bytes(const struct ssdqos_flash *drive)
 {
-	void *buffer;
-	long end;
-
-	if (fseek(file, 0, SEEK_END) || (end = ftell(file)) < 0 || fseek(file, 0, SEEK_SET))
-		return NULL;
-	*size = (u64)end;
-	buffer = malloc(*size + 1);
-	if (buffer && fread(buffer, 1, *size, file) != *size) {
-		free(buffer);
-		buffer = NULL;
-	}
-	return buffer;
+	return (u64)ssdqos_flash_geo(drive)->nr_lpn << SSDQOS_UNIT_SHIFT;
 }
 
-int drive_load_state(struct ssdqos_flash *drive, const char *path, struct sim_error *error)
+/* Garbage collection comes to rest: a state can only be saved then. */
+static void drive_settle(struct ssdqos_flash *drive)
 {
-	char err[DRIVE_TEXT_BYTES] = "it can't be read";
-	FILE *file = fopen(path, "rb");
-	void *buffer = NULL;
-	u64 size;
-	int r = -1;
+	u64 next_ns;
 
-	if (!file)
-		return sim_error_set(error, "--load-state: %s: %s", path, strerror(errno));
-	buffer = drive_read_all(file, &size);
-	if (buffer)
-		r = ssdqos_flash_load(drive, buffer, size, err, sizeof(err));
-	free(buffer);
-	fclose(file);
-	return r ? sim_error_set(error, "--load-state: %s: %s", path, err) : 0;
+	ssdqos_flash_log_enable(drive, 0);
+	while ((next_ns = ssdqos_flash_next_ns(drive)) != SSDQOS_NEVER_NS)
+		ssdqos_flash_advance(drive, next_ns);
 }
 
-int drive_save_state(struct ssdqos_flash *drive, const char *path, struct sim_error *error)
+static int drive_write(const struct ssdqos_flash *drive, const char *path,
+		       struct sim_error *error)
 {
 	u64 bytes = ssdqos_flash_state_bytes(drive);
 	void *buffer = malloc(bytes);
@@ -159,4 +175,13 @@ int drive_save_state(struct ssdqos_flash *drive, const char *path, struct sim_er
 		r = -1;
 	free(buffer);
 	return r ? sim_error_set(error, "--save-state: %s can't be written", path) : 0;
+}
+
+int drive_save(const struct drive_options *options, struct ssdqos_flash *drive,
+	       struct sim_error *error)
+{
+	if (!options->save_state_path)
+		return 0;
+	drive_settle(drive);
+	return drive_write(drive, options->save_state_path, error);
 }

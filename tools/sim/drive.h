@@ -5,25 +5,42 @@
 #ifndef SSDQOS_SIM_DRIVE_H
 #define SSDQOS_SIM_DRIVE_H
 
+#include "option.h"
 #include "sim_error.h"
 #include "../../dm-ssdqos/core/flash/flash.h"
-
-/* As many --set options as there could be sensible ones. */
-#define DRIVE_SETS_MAX 64
 
 /**
  * struct drive_options - what the command line says of the drive
  * @model: a preset, or a file with a "key value" pair in each line
  * @sets: "key=value" of each --set, in order
- * @nr_sets: their number
  * @size_bytes: capacity, 0 for that of the preset
+ * @load_state_path: state to start with, or NULL
+ * @save_state_path: where to save the state at the end, or NULL
  */
 struct drive_options {
 	const char *model;
-	const char *sets[DRIVE_SETS_MAX];
-	u32 nr_sets;
+	struct option_list sets;
 	u64 size_bytes;
+	const char *load_state_path;
+	const char *save_state_path;
 };
+
+/* Rows of struct option_row for a struct drive_options that is a member of a command's struct. */
+#define DRIVE_OPTION_ROWS(command, member)							\
+	{ "drive", "PRESET|FILE", option_text,							\
+	  "drive model: a preset (see: ssdqos-sim params), or a file of key-value lines",	\
+	  offsetof(struct command, member.model) },						\
+	{ "set", "KEY=VALUE", option_repeated,							\
+	  "change a parameter (see: ssdqos-sim params); may be repeated",			\
+	  offsetof(struct command, member.sets) },						\
+	{ "size", "BYTES", option_bytes,							\
+	  "capacity, such as 8g; default: that of the model",					\
+	  offsetof(struct command, member.size_bytes) },					\
+	{ "load-state", "FILE", option_text,							\
+	  "start with a saved state of a drive of this geometry",				\
+	  offsetof(struct command, member.load_state_path) },					\
+	{ "save-state", "FILE", option_text, "save the drive's state at the end",		\
+	  offsetof(struct command, member.save_state_path) }
 
 /**
  * drive_configure - work out the parameters
@@ -37,7 +54,7 @@ int drive_configure(const struct drive_options *options, struct ssdqos_flash_con
 		    struct sim_error *error);
 
 /**
- * drive_create - make the drive
+ * drive_create - make the drive, with its saved state if there is one
  * @options: what the user wants
  * @error: says what is wrong
  *
@@ -46,23 +63,20 @@ int drive_configure(const struct drive_options *options, struct ssdqos_flash_con
 struct ssdqos_flash *drive_create(const struct drive_options *options, struct sim_error *error);
 
 /**
- * drive_load_state - take over a saved state
- * @drive: an idle drive
- * @path: file written by drive_save_state() or read from sysfs
- * @error: says what is wrong
- *
- * Return: 0, or -1.
+ * drive_bytes - capacity
+ * @drive: the drive
  */
-int drive_load_state(struct ssdqos_flash *drive, const char *path, struct sim_error *error);
+u64 drive_bytes(const struct ssdqos_flash *drive);
 
 /**
- * drive_save_state - write the drive's state to a file
- * @drive: an idle drive
- * @path: the file
+ * drive_save - save the drive's state, if wanted
+ * @options: what the user wants
+ * @drive: a drive without requests; its garbage collection comes to rest
  * @error: says what is wrong
  *
  * Return: 0, or -1.
  */
-int drive_save_state(struct ssdqos_flash *drive, const char *path, struct sim_error *error);
+int drive_save(const struct drive_options *options, struct ssdqos_flash *drive,
+	       struct sim_error *error);
 
 #endif

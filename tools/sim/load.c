@@ -50,7 +50,7 @@ struct load_stream {
  * @issued: requests given out
  * @issue_limit: how many there will be
  * @runtime_ns: how long it will go on
- * @start_ns: time of the first call
+ * @start_ns: from when on there are requests
  * @arrival: arrival times of an open loop
  * @job: what was asked for
  * @streams: per operation
@@ -282,9 +282,13 @@ static u64 next_block(struct load *load, struct load_stream *stream)
 	return 0;
 }
 
+/* In a closed loop, all that is asked for before the start comes at the start. */
 static u64 next_arrival_ns(const struct load *load, u64 now_ns)
 {
-	return load->is_open ? load->start_ns + load->arrival.time_ns : now_ns + load->thinktime_ns;
+	const u64 from_ns = now_ns > load->start_ns ? now_ns : load->start_ns;
+
+	return load->is_open ? load->start_ns + load->arrival.time_ns :
+			       from_ns + load->thinktime_ns;
 }
 
 static u8 next_op(struct load *load)
@@ -310,7 +314,7 @@ static void place(struct load *load, struct load_stream *stream, struct sim_requ
 bool load_next(struct load *load, u64 now_ns, struct sim_request *request)
 {
 	if (load->issued == 0)
-		load->start_ns = now_ns;
+		load->start_ns = now_ns + load->job.first_ns;
 	request->arrival_ns = next_arrival_ns(load, now_ns);
 	if (load->issued >= load->issue_limit ||
 	    request->arrival_ns - load->start_ns >= load->runtime_ns)
@@ -346,7 +350,8 @@ static u64 part_ppm(u64 part, u64 whole)
 u64 load_progress_ppm(const struct load *load, u64 now_ns)
 {
 	const u64 by_requests = part_ppm(load->issued, load->issue_limit);
-	const u64 by_time = part_ppm(now_ns - load->start_ns, load->runtime_ns);
+	const u64 by_time = now_ns > load->start_ns ?
+				    part_ppm(now_ns - load->start_ns, load->runtime_ns) : 0;
 
 	return by_requests > by_time ? by_requests : by_time;
 }

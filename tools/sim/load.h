@@ -31,7 +31,7 @@ struct load *load_create(const char *line, u64 drive_bytes, struct sim_error *er
 /**
  * load_next - the next request
  * @load: from load_create()
- * @now_ns: virtual time, never going back; the first call sets the start from which runtime counts
+ * @now_ns: virtual time, never going back; start counts from the first call, runtime from the start
  * @request: the request; in a closed loop it arrives at @now_ns plus thinktime, in an open loop
  * when its time has come
  *

@@ -116,7 +116,8 @@ struct load_distribution {
  * @arrivals: how they come in an open loop
  * @intensity_ppm: distances between arrivals are divided by this
  * @burst: how many come at once with LOAD_ARRIVAL_BURST
- * @runtime_ns: stop after this; 0 for never
+ * @first_ns: the first request comes after this
+ * @runtime_ns: stop after this, from the first request on; 0 for never
  * @number_ios: stop after this many; 0 for never
  * @fraction_ppm: only this part of @number_ios
  * @size: how much of the drive
@@ -134,6 +135,7 @@ struct load_job {
 	struct load_arrivals arrivals;
 	u64 intensity_ppm;
 	u64 burst;
+	u64 first_ns;
 	u64 runtime_ns;
 	u64 number_ios;
 	u64 fraction_ppm;

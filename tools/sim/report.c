@@ -24,8 +24,7 @@ static const struct report_quantile {
 	{ "p999999", "p99.9999", 999999 },
 };
 
-/* num / den, times 1000, without overflow for what a run can count */
-static u64 report_per_s_milli(u64 num, u64 ns)
+u64 report_per_s_milli(u64 num, u64 ns)
 {
 	return ns ? (u64)((u128)num * NS_PER_S * 1000 / ns) : 0;
 }
@@ -35,7 +34,7 @@ static u64 report_pct_milli(u64 part, u64 whole)
 	return whole ? (u64)((u128)part * 100000 / whole) : 0;
 }
 
-static void report_hist(struct json *json, const char *key, const struct ssdqos_hist *h)
+void report_hist(struct json *json, const char *key, const struct ssdqos_hist *h)
 {
 	u32 i;
 
@@ -71,13 +70,9 @@ static void report_waits(struct json *json, const char *key, u64 nr, const u64 *
 	json_end(json);
 }
 
-/* Of flash reads as the model counts them, and of read requests as the host sees them. */
-static void report_all_waits(struct json *json, const struct ssdqos_flash *drive,
-			     const struct run_result *result)
+/* As the host sees them; host_wait_ns has flash reads as the model counts them. */
+static void report_request_waits(struct json *json, const struct run_result *result)
 {
-	const struct ssdqos_flash_host_waits *host = ssdqos_flash_host_waits(drive);
-
-	report_waits(json, "host_wait_ns", host->nr, host->ns);
 	json_begin_object(json, "request_wait_ns");
 	report_waits(json, ssdqos_flash_op_names[SSDQOS_FLASH_READ],
 		     result->latency[SSDQOS_FLASH_READ].n, result->read_wait_ns);
@@ -186,6 +181,40 @@ static void report_source(struct json *json, const struct report_setup *setup)
 	json_bool(json, "synthetic", setup->load);
 }
 
+void report_result(struct json *json, const struct run_result *result,
+		   const struct report_setup *setup)
+{
+	json_u64(json, "requests", result->requests);
+	json_u64(json, "bytes", result->bytes);
+	json_u64(json, "wrapped", result->wrapped);
+	json_u64(json, "stuck", result->stuck);
+	json_fixed(json, "virtual_s", result->virtual_ns, 9);
+	json_fixed(json, "wall_s", result->wall_ns, 9);
+	json_fixed(json, "cpu_s", result->cpu_ns, 9);
+	json_fixed(json, "setup_cpu_s", setup->cpu_ns, 9);
+	json_fixed(json, "requests_per_wall_s",
+		   report_per_s_milli(result->requests, result->wall_ns), MILLI_DIGITS);
+	json_fixed(json, "requests_per_cpu_s",
+		   report_per_s_milli(result->requests, result->cpu_ns), MILLI_DIGITS);
+	json_fixed(json, "iops", report_per_s_milli(result->requests, result->virtual_ns),
+		   MILLI_DIGITS);
+	json_fixed(json, "bytes_per_s", report_per_s_milli(result->bytes, result->virtual_ns),
+		   MILLI_DIGITS);
+	report_latency(json, result);
+}
+
+void report_drive(struct json *json, const struct ssdqos_flash *drive)
+{
+	const struct ssdqos_flash_host_waits *host = ssdqos_flash_host_waits(drive);
+
+	report_flash(json, drive);
+	report_tasks(json, drive);
+	report_waits(json, "host_wait_ns", host->nr, host->ns);
+	json_u64(json, "seed", ssdqos_flash_config(drive)->seed);
+	report_geometry(json, drive);
+	report_params(json, drive);
+}
+
 int report_json(FILE *file, const struct ssdqos_flash *drive, const struct run_result *result,
 		const struct report_setup *setup)
 {
@@ -194,29 +223,9 @@ int report_json(FILE *file, const struct ssdqos_flash *drive, const struct run_r
 	json_start(&json, file);
 	json_begin_object(&json, NULL);
 	report_source(&json, setup);
-	json_u64(&json, "requests", result->requests);
-	json_u64(&json, "bytes", result->bytes);
-	json_u64(&json, "wrapped", result->wrapped);
-	json_u64(&json, "stuck", result->stuck);
-	json_fixed(&json, "virtual_s", result->virtual_ns, 9);
-	json_fixed(&json, "wall_s", result->wall_ns, 9);
-	json_fixed(&json, "cpu_s", result->cpu_ns, 9);
-	json_fixed(&json, "setup_cpu_s", setup->cpu_ns, 9);
-	json_fixed(&json, "requests_per_wall_s",
-		   report_per_s_milli(result->requests, result->wall_ns), MILLI_DIGITS);
-	json_fixed(&json, "requests_per_cpu_s",
-		   report_per_s_milli(result->requests, result->cpu_ns), MILLI_DIGITS);
-	json_fixed(&json, "iops", report_per_s_milli(result->requests, result->virtual_ns),
-		   MILLI_DIGITS);
-	json_fixed(&json, "bytes_per_s", report_per_s_milli(result->bytes, result->virtual_ns),
-		   MILLI_DIGITS);
-	report_latency(&json, result);
-	report_flash(&json, drive);
-	report_tasks(&json, drive);
-	report_all_waits(&json, drive, result);
-	json_u64(&json, "seed", ssdqos_flash_config(drive)->seed);
-	report_geometry(&json, drive);
-	report_params(&json, drive);
+	report_result(&json, result, setup);
+	report_request_waits(&json, result);
+	report_drive(&json, drive);
 	json_end(&json);
 	return json_finish(&json);
 }

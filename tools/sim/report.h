@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "json.h"
 #include "run.h"
 
 /**
@@ -30,6 +31,39 @@ struct report_setup {
  */
 int report_json(FILE *file, const struct ssdqos_flash *drive, const struct run_result *result,
 		const struct report_setup *setup);
+
+/**
+ * report_per_s_milli - a rate
+ * @num: of something
+ * @ns: in so much time
+ *
+ * Return: thousandths per second, 0 if there was no time.
+ */
+u64 report_per_s_milli(u64 num, u64 ns);
+
+/**
+ * report_hist - write number, mean and percentiles as an object
+ * @json: where to
+ * @key: its name
+ * @h: what was measured
+ */
+void report_hist(struct json *json, const char *key, const struct ssdqos_hist *h);
+
+/**
+ * report_result - write how many requests there were, how fast and how late
+ * @json: where to, an open object
+ * @result: what was measured
+ * @setup: what came before
+ */
+void report_result(struct json *json, const struct run_result *result,
+		   const struct report_setup *setup);
+
+/**
+ * report_drive - write what the drive did
+ * @json: where to, an open object
+ * @drive: the drive
+ */
+void report_drive(struct json *json, const struct ssdqos_flash *drive);
 
 /**
  * report_text - print a short table

@@ -7,15 +7,15 @@
  * completion asks the load for a request that takes its place.  An event and
  * an arrival at one instant happen in this order, as in the kernel.
  */
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
 
+#include "client.h"
+#include "clock.h"
+#include "drive.h"
+#include "pool.h"
 #include "progress.h"
 #include "run.h"
 
-#define RUN_SLOTS_PER_CHUNK 1024
 #define RUN_RECORDS 256
 #define SECTOR_SHIFT 9
 #define RUN_ALL_EVENTS ((1u << SSDQOS_FLASH_NR_EVENTS) - 1)
@@ -23,14 +23,8 @@
 /* A request under way. */
 struct run_slot {
 	struct ssdqos_flash_req req;
-	struct run_slot *next_free;
 	u64 number;
 	u8 op;		/* enum sim_op */
-};
-
-struct run_chunk {
-	struct run_chunk *next;
-	struct run_slot slot[RUN_SLOTS_PER_CHUNK];
 };
 
 struct run {
@@ -38,8 +32,7 @@ struct run {
 	const struct run_source *source;
 	const struct run_output *output;
 	struct run_result *result;
-	struct run_chunk *chunks;
-	struct run_slot *free;
+	struct pool slots;
 	struct progress progress;
 	struct series series;
 	u64 capacity_bytes;
@@ -56,46 +49,6 @@ static const u8 run_flash_op[NR_TRACE_OPS] = {
 	[SIM_OP_FLUSH] = SSDQOS_FLASH_FLUSH,
 	[SIM_OP_WRITE_FUA] = SSDQOS_FLASH_WRITE,
 };
-
-static u64 run_clock_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (u64)ts.tv_sec * NS_PER_S + (u64)ts.tv_nsec;
-}
-
-static struct run_slot *run_slot_get(struct run *run)
-{
-	struct run_slot *slot;
-	u32 i;
-
-	if (!run->free) {
-		struct run_chunk *chunk = calloc(1, sizeof(*chunk));
-
-		if (!chunk)
-			abort();
-		chunk->next = run->chunks;
-		run->chunks = chunk;
-		for (i = 0; i < RUN_SLOTS_PER_CHUNK; i++) {
-			chunk->slot[i].next_free = run->free;
-			run->free = &chunk->slot[i];
-		}
-	}
-	slot = run->free;
-	run->free = slot->next_free;
-	return slot;
-}
-
-static void run_slots_free(struct run *run)
-{
-	while (run->chunks) {
-		struct run_chunk *chunk = run->chunks;
-
-		run->chunks = chunk->next;
-		free(chunk);
-	}
-}
 
 /* ---- what comes out ---- */
 
@@ -161,8 +114,7 @@ static u32 run_reap(struct run *run)
 
 		req = req->next;
 		run_count(run, slot);
-		slot->next_free = run->free;
-		run->free = slot;
+		pool_put(&run->slots, slot);
 		nr++;
 	}
 	return nr;
@@ -207,7 +159,7 @@ static void run_place(struct run *run, struct ssdqos_flash_req *req,
 
 static void run_submit(struct run *run, const struct sim_request *in)
 {
-	struct run_slot *slot = run_slot_get(run);
+	struct run_slot *slot = pool_get(&run->slots);
 
 	if (!run->submitted)
 		series_start(&run->series, run->drive, in->arrival_ns);
@@ -260,56 +212,33 @@ static void run_open_loop(struct run *run)
 	}
 }
 
-/* Requests that wait for their thinktime, ordered by arrival. */
-struct run_thinking {
-	struct sim_request *request;
-	u32 nr;
-	u32 head;
-	u32 size;
-};
-
 static void run_closed_loop(struct run *run)
 {
-	u32 depth = load_iodepth(run->source->load), wanted = depth;
-	struct run_thinking t = { .size = depth };
+	struct sim_request in;
+	struct client client;
 	u64 now_ns = 0;
 
-	t.request = calloc(depth, sizeof(*t.request));
-	if (!t.request)
-		abort();
+	client_start(&client, run->source->load, now_ns);
 	for (;;) {
 		u64 next_ns;
+		u32 done;
 
-		/* equal thinktimes keep the ring in order of arrival */
-		for (; wanted; wanted--) {
-			struct sim_request *in = &t.request[(t.head + t.nr) % t.size];
-
-			if (!run_next(run, now_ns, in)) {
-				wanted = 0;
-				break;
-			}
-			t.nr++;
-		}
-		while (t.nr && t.request[t.head].arrival_ns <= now_ns) {
-			run_submit(run, &t.request[t.head]);
-			t.head = (t.head + 1) % t.size;
-			t.nr--;
-		}
+		while (client_take(&client, now_ns, &in))
+			run_submit(run, &in);
 		run_show(run, now_ns);
-		next_ns = ssdqos_flash_next_ns(run->drive);
-		if (t.nr && t.request[t.head].arrival_ns < next_ns)
-			next_ns = t.request[t.head].arrival_ns;
-		wanted = run_reap(run);
-		if (wanted)
-			continue;
-		if (next_ns == SSDQOS_NEVER_NS ||
-		    (!t.nr && run->result->requests == run->submitted))
-			break;
-		now_ns = next_ns;
-		run_advance(run, now_ns);
-		wanted = run_reap(run);
+		next_ns = min(ssdqos_flash_next_ns(run->drive), client_next_ns(&client));
+		done = run_reap(run);
+		if (!done) {
+			if (next_ns == SSDQOS_NEVER_NS ||
+			    (!client.nr && run->result->requests == run->submitted))
+				break;
+			now_ns = next_ns;
+			run_advance(run, now_ns);
+			done = run_reap(run);
+		}
+		client_completed(&client, done, now_ns);
 	}
-	free(t.request);
+	client_stop(&client);
 }
 
 /* Let everything that was submitted complete. */
@@ -326,6 +255,14 @@ static void run_drain(struct run *run)
 	run->result->stuck = run->submitted - run->result->requests;
 }
 
+void run_result_init(struct run_result *result)
+{
+	memset(result, 0, sizeof(*result));
+	for (u32 op = 0; op < SSDQOS_FLASH_NR_OPS; op++)
+		ssdqos_hist_init(&result->latency[op]);
+	ssdqos_hist_init(&result->latency_read_small);
+}
+
 int run_drive(struct ssdqos_flash *drive, const struct run_source *source,
 	      const struct run_output *output, struct run_result *result,
 	      struct sim_error *error)
@@ -335,19 +272,16 @@ int run_drive(struct ssdqos_flash *drive, const struct run_source *source,
 		.source = source,
 		.output = output,
 		.result = result,
-		.capacity_bytes = (u64)ssdqos_flash_geo(drive)->nr_lpn << SSDQOS_UNIT_SHIFT,
+		.capacity_bytes = drive_bytes(drive),
 	};
-	u64 wall_ns = run_clock_ns(CLOCK_MONOTONIC);
-	u64 cpu_ns = run_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	u32 op;
+	u64 wall_ns = clock_wall_ns();
+	u64 cpu_ns = clock_cpu_ns();
 
-	memset(result, 0, sizeof(*result));
-	for (op = 0; op < SSDQOS_FLASH_NR_OPS; op++)
-		ssdqos_hist_init(&result->latency[op]);
-	ssdqos_hist_init(&result->latency_read_small);
+	run_result_init(result);
 	series_init(&run.series, &output->series);
 	if (output->events)
 		ssdqos_flash_log_enable(drive, RUN_ALL_EVENTS);
+	pool_init(&run.slots, sizeof(struct run_slot));
 	progress_start(&run.progress, stderr);
 	if (source->load && !load_is_open(source->load))
 		run_closed_loop(&run);
@@ -356,10 +290,10 @@ int run_drive(struct ssdqos_flash *drive, const struct run_source *source,
 	run_drain(&run);
 	series_finish(&run.series, drive, run.last_ns);
 	progress_end(&run.progress);
-	run_slots_free(&run);
+	pool_free(&run.slots);
 	result->virtual_ns = run.last_ns - run.first_ns;
-	result->wall_ns = run_clock_ns(CLOCK_MONOTONIC) - wall_ns;
-	result->cpu_ns = run_clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu_ns;
+	result->wall_ns = clock_wall_ns() - wall_ns;
+	result->cpu_ns = clock_cpu_ns() - cpu_ns;
 	if (run.failed)
 		return sim_error_set(error, "%s", trace_error(source->trace));
 	return 0;

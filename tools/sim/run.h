@@ -63,6 +63,12 @@ struct run_result {
 };
 
 /**
+ * run_result_init - nothing measured yet
+ * @result: to be filled
+ */
+void run_result_init(struct run_result *result);
+
+/**
  * run_drive - replay everything the source has
  * @drive: the drive
  * @source: the requests

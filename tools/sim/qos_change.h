@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * qos_change.h - a change in the middle of a run: "TIME NAME KEY=VALUE..."
+ */
+#ifndef SSDQOS_SIM_QOS_CHANGE_H
+#define SSDQOS_SIM_QOS_CHANGE_H
+
+#include "qos_stream.h"
+#include "../../dm-ssdqos/core/flash/flash.h"
+
+/**
+ * struct qos_change - the change
+ * @line: as given
+ * @at_ns: when
+ * @stream: whose parameters, NULL for those of the drive itself
+ * @words: the parameters
+ */
+struct qos_change {
+	const char *line;
+	u64 at_ns;
+	struct qos_stream *stream;
+	struct text words;
+};
+
+/**
+ * qos_change_init - read and check the line
+ * @change: to be filled
+ * @line: the line
+ * @streams: the streams
+ * @nr: their number
+ * @drive: the drive
+ * @error: says what is wrong
+ *
+ * Return: 0, or -1.
+ */
+int qos_change_init(struct qos_change *change, const char *line, struct qos_stream *streams,
+		    u32 nr, const struct ssdqos_flash *drive, struct sim_error *error);
+
+/**
+ * qos_change_sort - bring changes into the order of their times
+ * @changes: the changes
+ * @nr: their number
+ */
+void qos_change_sort(struct qos_change *changes, u32 nr);
+
+/**
+ * qos_change_apply - make the change
+ * @change: the change
+ * @drive: the drive
+ * @now_ns: time
+ * @error: says why it was refused
+ *
+ * Return: 0, or -1.
+ */
+int qos_change_apply(const struct qos_change *change, struct ssdqos_flash *drive, u64 now_ns,
+		     struct sim_error *error);
+
+#endif

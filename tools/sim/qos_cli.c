@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "qos_cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "clock.h"
+#include "drive.h"
+#include "exit.h"
+#include "input.h"
+#include "output.h"
+#include "qos_report.h"
+
+#define ERR_BYTES 256
+
+struct qos_command {
+	struct drive_options drive;
+	const char *profile_path;
+	struct option_list parameters;
+	struct option_list streams;
+	struct option_list changes;
+	u64 runtime_ns;
+	u64 warm_up_ns;
+	bool bypass;
+	bool check;
+	const char *json_path;
+	const char *series_path;
+	u64 series_interval_ns;
+	const char *events_path;
+};
+
+#define FIELD(field) offsetof(struct qos_command, field)
+
+static const struct option_row rows[] = {
+	DRIVE_OPTION_ROWS(qos_command, drive),
+	{ "profile", "FILE", option_text, "what requests cost on the drive, from ssdqos profile", FIELD(profile_path) },
+	{ "qos", "KEY=VALUE", option_repeated, "a parameter of the drive's scheduler or of all streams (see: ssdqos-sim params qos); may be repeated", FIELD(parameters) },
+	{ "stream", "STREAM", option_repeated, "'name=reader load=\"randread bs=16k iodepth=31\" min_iops=250 window_ms=10000': a load as of run, and parameters of the stream; may be repeated", FIELD(streams) },
+	{ "runtime", "TIME", option_time, "how long", FIELD(runtime_ns) },
+	{ "warm-up", "TIME", option_time, "nothing is counted, and no window begins, before this virtual time", FIELD(warm_up_ns) },
+	{ "at", "CHANGE", option_repeated, "'10s reader min_iops=500': parameters of a stream that change, or with the name drive those of the drive model; may be repeated", FIELD(changes) },
+	{ "no-qos", NULL, option_switch, "all requests go straight to the drive", FIELD(bypass) },
+	{ "check", NULL, option_switch, "exit status 1 if a promise was broken: more windows missed than its confidence allows", FIELD(check) },
+	{ "json", "FILE", option_text, "results as JSON, - for the standard output", FIELD(json_path) },
+	{ "series", "FILE", option_text, "a row for each interval: requests and bytes completed by stream", FIELD(series_path) },
+	{ "series-interval", "TIME", option_time, "length of an interval; default 100ms", FIELD(series_interval_ns) },
+	{ "events", "FILE", option_text, "a row for each missed window, and when the profile becomes stale", FIELD(events_path) },
+};
+
+void qos_print_help(FILE *file)
+{
+	fprintf(file, "options of qos:\n");
+	option_print_help(file, rows, SIM_ARRAY_SIZE(rows));
+}
+
+static int check(const struct qos_command *c, struct sim_error *error)
+{
+	if (!c->drive.model)
+		return sim_error_set(error, "--drive is missing; see ssdqos-sim qos --help");
+	if (!c->streams.nr)
+		return sim_error_set(error, "--stream is missing; see ssdqos-sim qos --help");
+	if (!c->runtime_ns)
+		return sim_error_set(error, "--runtime is missing; see ssdqos-sim qos --help");
+	if (c->warm_up_ns >= c->runtime_ns)
+		return sim_error_set(error, "--warm-up is not shorter than --runtime");
+	if (!c->series_interval_ns)
+		return sim_error_set(error, "--series-interval: 0 is too short");
+	return 0;
+}
+
+/* ---- making things ---- */
+
+static int set_common(const struct qos_command *c, struct ssdqos_qos_config *common,
+		      struct sim_error *error)
+{
+	struct sim_error why;
+	struct pair pair;
+
+	ssdqos_qos_config_init(common);
+	for (u32 i = 0; i < c->parameters.nr; i++) {
+		struct text rest = text_of(c->parameters.text[i]);
+		int r;
+
+		while ((r = pair_take(&rest, &pair, &why)) > 0)
+			if (qos_stream_set(common, &pair, &why))
+				return sim_error_set(error, "--qos: %s", why.text);
+		if (r)
+			return sim_error_set(error, "--qos: %s", why.text);
+	}
+	return 0;
+}
+
+static int load_profile(const struct qos_command *c, struct ssdqos_edf *edf,
+			struct sim_error *error)
+{
+	struct ssdqos_profile *profile;
+	char err[ERR_BYTES];
+	char *text;
+	u64 size;
+	int r;
+
+	if (!c->profile_path)
+		return 0;
+	text = input_read(c->profile_path, &size);
+	if (!text)
+		return sim_error_set(error, "--profile: %s: %s", c->profile_path, strerror(errno));
+	profile = ssdqos_profile_parse(text, err, sizeof(err));
+	free(text);
+	if (!profile)
+		return sim_error_set(error, "--profile: %s: %s", c->profile_path, err);
+	r = ssdqos_edf_set_profile(edf, &profile, 0, err, sizeof(err));
+	ssdqos_profile_free(profile);
+	return r ? sim_error_set(error, "--profile: %s: %s", c->profile_path, err) : 0;
+}
+
+static bool has_name(const struct qos_stream *streams, u32 nr, const char *name)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (!strcmp(streams[i].name, name))
+			return true;
+	return false;
+}
+
+static int join(struct ssdqos_edf *edf, struct qos_stream *stream, struct sim_error *error)
+{
+	char err[ERR_BYTES];
+
+	if (ssdqos_edf_add(edf, &stream->edf, 0, err, sizeof(err)) ||
+	    ssdqos_edf_set(&stream->edf, &stream->config, 0, err, sizeof(err)))
+		return sim_error_set(error, "--stream %s: %s", stream->name, err);
+	return 0;
+}
+
+static int make_streams(const struct qos_command *c, struct qos_plan *plan, struct sim_error *error)
+{
+	struct ssdqos_qos_config common;
+
+	if (set_common(c, &common, error))
+		return -1;
+	plan->streams = calloc(c->streams.nr, sizeof(*plan->streams));
+	if (!plan->streams)
+		return sim_error_set(error, "not enough memory");
+	for (u32 i = 0; i < c->streams.nr; i++) {
+		struct qos_stream *stream = &plan->streams[i];
+
+		plan->nr_streams++;
+		if (qos_stream_init(stream, c->streams.text[i], &common, i + 1,
+				    drive_bytes(plan->drive), error))
+			return -1;
+		if (has_name(plan->streams, i, stream->name))
+			return sim_error_set(error, "--stream %s: there are two of this name",
+					     stream->name);
+		if (join(plan->edf, stream, error))
+			return -1;
+	}
+	return 0;
+}
+
+static int make_changes(const struct qos_command *c, struct qos_plan *plan, struct sim_error *error)
+{
+	plan->changes = calloc(c->changes.nr + 1, sizeof(*plan->changes));
+	if (!plan->changes)
+		return sim_error_set(error, "not enough memory");
+	for (; plan->nr_changes < c->changes.nr; plan->nr_changes++)
+		if (qos_change_init(&plan->changes[plan->nr_changes],
+				    c->changes.text[plan->nr_changes], plan->streams,
+				    plan->nr_streams, plan->drive, error))
+			return -1;
+	qos_change_sort(plan->changes, plan->nr_changes);
+	return 0;
+}
+
+static void destroy_plan(struct qos_plan *plan)
+{
+	for (u32 i = 0; i < plan->nr_streams; i++)
+		qos_stream_destroy(&plan->streams[i]);
+	free(plan->streams);
+	free(plan->changes);
+	ssdqos_edf_destroy(plan->edf);
+	ssdqos_flash_destroy(plan->drive);
+}
+
+static int make_plan(const struct qos_command *c, struct qos_plan *plan, struct sim_error *error)
+{
+	plan->drive = drive_create(&c->drive, error);
+	if (!plan->drive)
+		return -1;
+	plan->edf = ssdqos_edf_create();
+	if (!plan->edf)
+		return sim_error_set(error, "not enough memory");
+	if (load_profile(c, plan->edf, error) || make_streams(c, plan, error))
+		return -1;
+	return make_changes(c, plan, error);
+}
+
+/* ---- a run ---- */
+
+static int measure(const struct qos_command *c, struct qos_plan *plan, struct qos_result *result,
+		   struct sim_error *error)
+{
+	if (output_open(c->series_path, &plan->series.file, error) ||
+	    output_open(c->events_path, &plan->events, error) ||
+	    qos_run(plan, result, error) ||
+	    output_close(plan->series.file, c->series_path, error))
+		return -1;
+	return output_close(plan->events, c->events_path, error);
+}
+
+static int print(const struct qos_command *c, const struct qos_plan *plan,
+		 const struct qos_result *result, const struct report_setup *setup,
+		 struct sim_error *error)
+{
+	FILE *json = NULL;
+
+	if (output_open(c->json_path, &json, error))
+		return -1;
+	if (json && qos_report_json(json, plan, result, setup))
+		return sim_error_set(error, "'%s' can't be written", c->json_path);
+	if (json != stdout)
+		qos_report_text(stdout, plan, result);
+	return output_close(json, c->json_path, error);
+}
+
+static int verdict(const struct qos_command *c, const struct qos_plan *plan)
+{
+	int r = SIM_EXIT_GOOD;
+
+	for (u32 i = 0; c->check && i < plan->nr_streams; i++) {
+		const struct qos_stream *stream = &plan->streams[i];
+
+		if (qos_stream_kept(stream))
+			continue;
+		fprintf(stderr, "ssdqos-sim: stream %s: %llu of %llu windows were missed\n",
+			stream->name, stream->end.stats.windows_missed,
+			stream->end.stats.windows);
+		r = SIM_EXIT_BROKEN;
+	}
+	return r;
+}
+
+static int execute(const struct qos_command *c, struct qos_plan *plan,
+		   const struct report_setup *setup, struct sim_error *error)
+{
+	static struct qos_result result;
+	int r;
+
+	if (measure(c, plan, &result, error) || print(c, plan, &result, setup, error) ||
+	    drive_save(&c->drive, plan->drive, error))
+		return -1;
+	r = exit_verdict(plan->drive, result.run.stuck);
+	return r ? r : verdict(c, plan);
+}
+
+static int run(const struct qos_command *c, struct sim_error *error)
+{
+	struct report_setup setup = { .cpu_ns = clock_cpu_ns() };
+	struct qos_plan plan = {
+		.runtime_ns = c->runtime_ns,
+		.warm_up_ns = c->warm_up_ns,
+		.bypass = c->bypass,
+		.series = { .interval_ns = c->series_interval_ns },
+	};
+	int r = make_plan(c, &plan, error);
+
+	setup.cpu_ns = clock_cpu_ns() - setup.cpu_ns;
+	if (!r)
+		r = execute(c, &plan, &setup, error);
+	destroy_plan(&plan);
+	return r;
+}
+
+int qos_main(int argc, char **argv)
+{
+	static struct qos_command c = { .series_interval_ns = SERIES_INTERVAL_NS };
+	struct sim_error error;
+	int r = option_parse(rows, SIM_ARRAY_SIZE(rows), argc, argv, &c, &error);
+
+	if (r == 1) {
+		qos_print_help(stdout);
+		return SIM_EXIT_GOOD;
+	}
+	if (!r)
+		r = check(&c, &error);
+	if (!r)
+		r = run(&c, &error);
+	return r < 0 ? exit_input(&error) : r;
+}

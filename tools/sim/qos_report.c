@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "qos_report.h"
+
+#define MILLI_DIGITS 3
+#define PCT_PPM 10000
+#define TEXT_BYTES 64
+
+static const char *const stat_names[] = {
+#define S(name, ...) #name,
+	SSDQOS_EDF_STATS(S)
+#undef S
+};
+
+static void report_params(struct json *json, const u64 *value, u32 first, u32 nr)
+{
+	char text[TEXT_BYTES];
+
+	json_begin_object(json, "params");
+	for (u32 i = first; i < first + nr; i++) {
+		const struct ssdqos_param *row = &ssdqos_qos_params[i];
+
+		ssdqos_param_format(row, value[i - first], text, sizeof(text));
+		if (row->choices)
+			json_string(json, row->name, text);
+		else
+			json_u64(json, row->name, value[i - first]);
+	}
+	json_end(json);
+}
+
+/* ---- a stream ---- */
+
+static u64 requests_of(const struct qos_stream *stream)
+{
+	return stream->end.total_hist.n;
+}
+
+static u64 bytes_of(const struct qos_stream *stream)
+{
+	return stream->end.stats.read_bytes + stream->end.stats.write_bytes;
+}
+
+static u64 mean_achieved(const struct qos_stream *stream)
+{
+	return stream->achieved.n ? stream->achieved.sum / stream->achieved.n : 0;
+}
+
+static void report_promise(struct json *json, const struct qos_stream *stream)
+{
+	json_u64(json, "util_ppm", stream->end.util_ppm);
+	json_u64(json, "cost_ns", stream->end.promise_cost_ns);
+	json_u64(json, "promised", stream->end.watch.promise.amount);
+	json_u64(json, "achieved", stream->end.watch.achieved);
+	json_u64(json, "achieved_min", stream->achieved.min);
+	json_u64(json, "achieved_mean", mean_achieved(stream));
+	json_bool(json, "kept", qos_stream_kept(stream));
+}
+
+static void report_stream(struct json *json, const struct qos_stream *stream, u64 ns)
+{
+	const u64 *stats = (const u64 *)&stream->end.stats;
+
+	json_begin_object(json, stream->name);
+	json_string(json, "load", stream->job);
+	json_u64(json, "requests", requests_of(stream));
+	json_u64(json, "bytes", bytes_of(stream));
+	json_fixed(json, "iops", report_per_s_milli(requests_of(stream), ns), MILLI_DIGITS);
+	json_fixed(json, "bytes_per_s", report_per_s_milli(bytes_of(stream), ns), MILLI_DIGITS);
+	report_promise(json, stream);
+	for (size_t i = 0; i < SIM_ARRAY_SIZE(stat_names); i++)
+		json_u64(json, stat_names[i], stats[i]);
+	report_hist(json, "latency_ns", &stream->end.total_hist);
+	report_hist(json, "queue_ns", &stream->end.queue_hist);
+	report_hist(json, "device_ns", &stream->end.device_hist);
+	report_params(json, (const u64 *)&stream->end.cfg, 0, SSDQOS_QOS_NR_STREAM_PARAMS);
+	json_end(json);
+}
+
+/* ---- the drive ---- */
+
+static const char *profile_state(const struct qos_plan *plan, const struct qos_result *result)
+{
+	if (!plan->edf->profile)
+		return "none";
+	return result->drift.stale ? "stale" : "ok";
+}
+
+/* Each class by itself, as in "drift_pct_read_rand". */
+static void report_drift(struct json *json, const struct ssdqos_drift *drift)
+{
+	const char *const *ops = ssdqos_qos_params[SSDQOS_QOS_P_op].choices;
+	const char *const *patterns = ssdqos_qos_params[SSDQOS_QOS_P_pattern].choices;
+	char key[TEXT_BYTES];
+
+	if (drift->known)
+		json_s64(json, "drift_pct", drift->all_pct);
+	else
+		json_null(json, "drift_pct");
+	for (u32 op = 0; op < SSDQOS_QOS_NR_OPS; op++) {
+		for (u32 pattern = 0; pattern < SSDQOS_QOS_NR_PATTERNS; pattern++) {
+			snprintf(key, sizeof(key), "drift_pct_%s_%s", ops[op], patterns[pattern]);
+			json_s64(json, key, drift->pct[op][pattern]);
+		}
+	}
+}
+
+static void report_qos(struct json *json, const struct qos_plan *plan,
+		       const struct qos_result *result)
+{
+	json_begin_object(json, "drive");
+	json_bool(json, "scheduled", !plan->bypass);
+	json_u64(json, "used_ppm", ssdqos_edf_used_ppm(plan->edf));
+	json_u64(json, "free_ppm", ssdqos_edf_free_ppm(plan->edf));
+	json_string(json, "profile", profile_state(plan, result));
+	report_drift(json, &result->drift);
+	for (u32 i = 0; i < SSDQOS_NR_WATCH_EVENTS; i++)
+		json_u64(json, ssdqos_watch_event_names[i], result->events[i]);
+	report_params(json, (const u64 *)&plan->edf->cfg, SSDQOS_QOS_NR_STREAM_PARAMS,
+		      SSDQOS_QOS_NR_PARAMS - SSDQOS_QOS_NR_STREAM_PARAMS);
+	json_end(json);
+}
+
+int qos_report_json(FILE *file, const struct qos_plan *plan, const struct qos_result *result,
+		    const struct report_setup *setup)
+{
+	struct json json;
+
+	json_start(&json, file);
+	json_begin_object(&json, NULL);
+	json_bool(&json, "synthetic", true);
+	report_result(&json, &result->run, setup);
+	json_begin_object(&json, "streams");
+	for (u32 i = 0; i < plan->nr_streams; i++)
+		report_stream(&json, &plan->streams[i], result->run.virtual_ns);
+	json_end(&json);
+	report_qos(&json, plan, result);
+	report_drive(&json, plan->drive);
+	json_end(&json);
+	return json_finish(&json);
+}
+
+/* ---- for people ---- */
+
+static void print_stream(FILE *file, const struct qos_stream *stream, u64 ns)
+{
+	const struct ssdqos_edf_stats *stats = &stream->end.stats;
+
+	fprintf(file, "%-12s %10.1f %9.2f %9.1f %9.1f %7.2f %10llu %10llu %10llu %7llu %7llu %7llu\n",
+		stream->name, (double)report_per_s_milli(requests_of(stream), ns) / 1000,
+		(double)report_per_s_milli(bytes_of(stream), ns) / 1000 / 1e6,
+		(double)ssdqos_hist_mean_ns(&stream->end.total_hist) / NS_PER_US,
+		(double)ssdqos_hist_percentile_ns(&stream->end.total_hist, 990000) / NS_PER_US,
+		(double)stream->end.util_ppm / PCT_PPM, stream->end.watch.promise.amount,
+		mean_achieved(stream), stream->achieved.min, stats->windows_met,
+		stats->windows_missed, stats->windows_idle);
+}
+
+void qos_report_text(FILE *file, const struct qos_plan *plan, const struct qos_result *result)
+{
+	fprintf(file, "%llu requests, %.3f s virtual, %.3f s of CPU, scheduler %s, profile %s",
+		result->run.requests, (double)result->run.virtual_ns / NS_PER_S,
+		(double)result->run.cpu_ns / NS_PER_S, plan->bypass ? "off" : "on",
+		profile_state(plan, result));
+	if (result->drift.known)
+		fprintf(file, ", drift %lld%%", result->drift.all_pct);
+	fprintf(file, ", reserved %.2f%%\n\n",
+		(double)ssdqos_edf_used_ppm(plan->edf) / PCT_PPM);
+	fprintf(file, "%-12s %10s %9s %9s %9s %7s %10s %10s %10s %7s %7s %7s\n", "stream", "IOPS",
+		"MB/s", "mean us", "p99 us", "util%", "promised", "achieved", "least", "met",
+		"missed", "idle");
+	for (u32 i = 0; i < plan->nr_streams; i++)
+		print_stream(file, &plan->streams[i], result->run.virtual_ns);
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * qos_run.c - the event loop with a scheduler between the clients and the drive
+ *
+ * At one instant the drive's events come first, then the scheduler sends what
+ * may go now, then clients make requests: nobody answers a completion before
+ * the place that it left is given to somebody who waits.
+ */
+#include "qos_run.h"
+
+#include <stdlib.h>
+
+#include "clock.h"
+#include "drive.h"
+#include "pool.h"
+#include "progress.h"
+
+#define SECTOR_SHIFT 9
+/* More steps at one instant than requests could make. */
+#define STEPS_MAX 10000000
+
+/* A request under way. */
+struct qos_slot {
+	struct ssdqos_flash_req flash;
+	struct ssdqos_edf_req edf;
+};
+
+/* @clock has an arrival for each stream, then the end of a window for each. */
+struct qos_run {
+	struct qos_plan *plan;
+	struct qos_result *result;
+	struct sim_error *error;
+	struct ssdqos_evq clock;
+	void *clock_mem;
+	struct pool slots;
+	struct progress progress;
+	u64 now_ns;
+	u64 submitted;
+	u64 completed;
+	u32 next_change;
+	bool is_warm;
+	bool is_over;
+	bool has_failed;
+};
+
+static const struct {
+	u8 flash;	/* enum ssdqos_flash_op */
+	u8 edf;		/* enum ssdqos_edf_kind */
+} kinds[NR_SIM_OPS] = {
+	[SIM_OP_READ] = { SSDQOS_FLASH_READ, SSDQOS_EDF_KIND_READ },
+	[SIM_OP_WRITE] = { SSDQOS_FLASH_WRITE, SSDQOS_EDF_KIND_WRITE },
+	[SIM_OP_DISCARD] = { SSDQOS_FLASH_DISCARD, SSDQOS_EDF_KIND_DISCARD },
+};
+
+static struct qos_stream *stream_of(const struct ssdqos_edf_req *req)
+{
+	return container_of(req->stream, struct qos_stream, edf);
+}
+
+/* ---- the clock ---- */
+
+static void set_clock(struct qos_run *run, u32 id, u64 time_ns)
+{
+	if (time_ns == SSDQOS_NEVER_NS)
+		ssdqos_evq_cancel(&run->clock, id);
+	else
+		ssdqos_evq_set(&run->clock, id, time_ns);
+}
+
+static void set_arrival(struct qos_run *run, struct qos_stream *stream)
+{
+	set_clock(run, (u32)(stream - run->plan->streams), client_next_ns(&stream->client));
+}
+
+static void set_window(struct qos_run *run, struct qos_stream *stream)
+{
+	const struct ssdqos_watch *watch = &stream->edf.watch;
+	const u64 length_ns = watch->promise.window_ns;
+
+	set_clock(run, run->plan->nr_streams + (u32)(stream - run->plan->streams),
+		  length_ns ? watch->start_ns + length_ns : SSDQOS_NEVER_NS);
+}
+
+static void set_all_windows(struct qos_run *run)
+{
+	for (u32 i = 0; i < run->plan->nr_streams; i++)
+		set_window(run, &run->plan->streams[i]);
+}
+
+static u64 next_change_ns(const struct qos_run *run)
+{
+	const struct qos_plan *plan = run->plan;
+
+	return run->next_change < plan->nr_changes ? plan->changes[run->next_change].at_ns :
+						     SSDQOS_NEVER_NS;
+}
+
+static u64 next_ns(const struct qos_run *run)
+{
+	const struct qos_plan *plan = run->plan;
+	u64 ns = min(ssdqos_flash_next_ns(plan->drive), ssdqos_edf_wake_ns(plan->edf));
+
+	ns = min(ns, ssdqos_evq_next_ns(&run->clock));
+	ns = min(ns, next_change_ns(run));
+	if (!run->is_warm)
+		ns = min(ns, plan->warm_up_ns);
+	return max(ns, run->now_ns);
+}
+
+/* ---- requests ---- */
+
+static void hear(struct qos_run *run, const struct qos_stream *stream,
+		 const struct ssdqos_watch_event *events, u32 nr)
+{
+	if (run->is_over)
+		return;
+	for (u32 i = 0; i < nr; i++) {
+		const struct ssdqos_watch_event *event = &events[i];
+
+		run->result->events[event->kind]++;
+		if (run->plan->events)
+			fprintf(run->plan->events, "%llu.%09llu,%s,%s,%llu,%llu,%llu,%lld\n",
+				event->time_ns / NS_PER_S, event->time_ns % NS_PER_S,
+				ssdqos_watch_event_names[event->kind], stream->name,
+				event->promised, event->achieved, event->windows,
+				event->drift_pct);
+	}
+}
+
+static void count(struct qos_run *run, struct qos_stream *stream, const struct qos_slot *slot)
+{
+	const u64 bytes = (u64)slot->flash.nr_sectors << SECTOR_SHIFT;
+	const u64 latency_ns = run->now_ns - slot->edf.queued_ns;
+	struct run_result *result = &run->result->run;
+
+	run->completed++;
+	if (run->is_over)
+		return;
+	stream->requests++;
+	stream->bytes += bytes;
+	result->requests++;
+	result->bytes += bytes;
+	ssdqos_hist_add(&result->latency[slot->flash.op], latency_ns);
+	if (series_is_small_read(&slot->flash))
+		ssdqos_hist_add(&result->latency_read_small, latency_ns);
+}
+
+static void complete(struct qos_run *run, struct qos_slot *slot)
+{
+	struct qos_stream *stream = stream_of(&slot->edf);
+	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
+	u32 nr = ssdqos_edf_complete(&slot->edf, run->now_ns, events);
+
+	hear(run, stream, events, nr);
+	qos_stream_look(stream);
+	count(run, stream, slot);
+	pool_put(&run->slots, slot);
+	client_completed(&stream->client, 1, run->now_ns);
+	set_arrival(run, stream);
+}
+
+static u32 reap(struct qos_run *run)
+{
+	struct ssdqos_flash_req *req = ssdqos_flash_take_done(run->plan->drive);
+	u32 nr = 0;
+
+	for (; req; nr++) {
+		struct qos_slot *slot = container_of(req, struct qos_slot, flash);
+
+		req = req->next;
+		complete(run, slot);
+	}
+	return nr;
+}
+
+static void send(struct qos_run *run, struct qos_slot *slot)
+{
+	slot->flash.arrival_ns = run->now_ns;
+	ssdqos_flash_submit(run->plan->drive, &slot->flash);
+}
+
+static void send_waiting(struct qos_run *run)
+{
+	struct ssdqos_edf_req *req;
+
+	while ((req = ssdqos_edf_next(run->plan->edf, run->now_ns)))
+		send(run, container_of(req, struct qos_slot, edf));
+}
+
+static void submit(struct qos_run *run, struct qos_stream *stream, const struct sim_request *in)
+{
+	const u32 flags = run->plan->bypass ? SSDQOS_EDF_URGENT : 0;
+	struct qos_slot *slot = pool_get(&run->slots);
+
+	run->submitted++;
+	slot->flash.op = kinds[in->op].flash;
+	slot->flash.fua = false;
+	slot->flash.sector = in->offset_bytes >> SECTOR_SHIFT;
+	slot->flash.nr_sectors = (u32)(in->size_bytes >> SECTOR_SHIFT);
+	slot->edf.kind = kinds[in->op].edf;
+	slot->edf.bytes = (u32)in->size_bytes;
+	if (ssdqos_edf_submit(&stream->edf, &slot->edf, slot->flash.sector, flags, run->now_ns) ==
+	    SSDQOS_EDF_GO)
+		send(run, slot);
+	if (progress_is_due(&run->progress, run->submitted))
+		progress_show(&run->progress, run->submitted, run->now_ns,
+			      (u64)((u128)run->now_ns * PPM_ONE / run->plan->runtime_ns));
+}
+
+/* ---- an instant ---- */
+
+static void arrive(struct qos_run *run, struct qos_stream *stream)
+{
+	struct sim_request in;
+
+	while (client_take(&stream->client, run->now_ns, &in))
+		submit(run, stream, &in);
+	set_arrival(run, stream);
+}
+
+static void end_window(struct qos_run *run, struct qos_stream *stream)
+{
+	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
+	u32 nr = ssdqos_edf_tick(&stream->edf, run->now_ns, events);
+
+	hear(run, stream, events, nr);
+	qos_stream_look(stream);
+	set_window(run, stream);
+}
+
+static void warm_up(struct qos_run *run)
+{
+	if (run->is_warm || run->now_ns < run->plan->warm_up_ns)
+		return;
+	run->is_warm = true;
+	run_result_init(&run->result->run);
+	memset(run->result->events, 0, sizeof(run->result->events));
+	for (u32 i = 0; i < run->plan->nr_streams; i++)
+		qos_stream_reset(&run->plan->streams[i], run->now_ns);
+	set_all_windows(run);
+}
+
+static void change(struct qos_run *run)
+{
+	while (next_change_ns(run) <= run->now_ns) {
+		if (qos_change_apply(&run->plan->changes[run->next_change++], run->plan->drive,
+				     run->now_ns, run->error))
+			run->has_failed = true;
+		set_all_windows(run);
+	}
+}
+
+static void ring(struct qos_run *run)
+{
+	const u32 nr = run->plan->nr_streams;
+	u64 time_ns;
+	u32 id;
+
+	while (ssdqos_evq_next_ns(&run->clock) <= run->now_ns) {
+		id = ssdqos_evq_pop(&run->clock, &time_ns);
+		if (id < nr)
+			arrive(run, &run->plan->streams[id]);
+		else
+			end_window(run, &run->plan->streams[id - nr]);
+	}
+}
+
+static void step(struct qos_run *run, u64 now_ns)
+{
+	run->now_ns = now_ns;
+	while (!ssdqos_flash_advance(run->plan->drive, now_ns))
+		;
+	warm_up(run);
+	do {
+		reap(run);
+		send_waiting(run);
+		change(run);
+		ring(run);
+		send_waiting(run);
+	} while (reap(run));
+}
+
+/* ---- from beginning to end ---- */
+
+static void step_series(struct qos_run *run, u64 until_ns)
+{
+	struct qos_plan *plan = run->plan;
+
+	while (plan->series.end_ns < until_ns)
+		qos_series_step(&plan->series, plan->streams, plan->nr_streams);
+}
+
+static int loop(struct qos_run *run)
+{
+	const u64 end_ns = run->plan->runtime_ns;
+	u64 steps = 0, ns;
+
+	while (!run->has_failed && (ns = next_ns(run)) <= end_ns) {
+		steps = ns == run->now_ns ? steps + 1 : 0;
+		if (steps == STEPS_MAX)
+			return sim_error_set(run->error, "the scheduler hangs at %llu ns", ns);
+		step_series(run, ns);
+		step(run, ns);
+	}
+	if (run->has_failed)
+		return -1;
+	step(run, end_ns);
+	step_series(run, end_ns);
+	if (run->plan->series.file) {
+		run->plan->series.end_ns = end_ns;
+		qos_series_step(&run->plan->series, run->plan->streams, run->plan->nr_streams);
+	}
+	return 0;
+}
+
+static void start(struct qos_run *run)
+{
+	struct qos_plan *plan = run->plan;
+	const u32 nr_ids = 2 * plan->nr_streams;
+
+	run->clock_mem = calloc(1, ssdqos_evq_bytes(nr_ids));
+	if (!run->clock_mem)
+		abort();
+	ssdqos_evq_init(&run->clock, nr_ids, run->clock_mem);
+	pool_init(&run->slots, sizeof(struct qos_slot));
+	qos_series_start(&plan->series, plan->streams, plan->nr_streams);
+	if (plan->events)
+		fprintf(plan->events, "time_s,event,stream,promised,achieved,windows,drift_pct\n");
+	run_result_init(&run->result->run);
+	for (u32 i = 0; i < plan->nr_streams; i++) {
+		client_start(&plan->streams[i].client, plan->streams[i].load, 0);
+		set_arrival(run, &plan->streams[i]);
+	}
+	set_all_windows(run);
+}
+
+/* What is measured is measured; all that was asked for has to complete yet. */
+static void drain(struct qos_run *run)
+{
+	struct qos_plan *plan = run->plan;
+	u64 ns;
+
+	run->is_over = true;
+	run->next_change = plan->nr_changes;
+	run->result->drift = plan->edf->drift;
+	for (u32 i = 0; i < plan->nr_streams; i++) {
+		struct qos_stream *stream = &plan->streams[i];
+
+		stream->end = stream->edf;
+		client_stop(&stream->client);
+		set_arrival(run, stream);
+		ssdqos_edf_drain(&stream->edf, true, run->now_ns);
+	}
+	step(run, run->now_ns);
+	while (run->completed < run->submitted && (ns = next_ns(run)) != SSDQOS_NEVER_NS)
+		step(run, ns);
+	run->result->run.stuck = run->submitted - run->completed;
+}
+
+int qos_run(struct qos_plan *plan, struct qos_result *result, struct sim_error *error)
+{
+	struct qos_run run = { .plan = plan, .result = result, .error = error };
+	u64 wall_ns = clock_wall_ns(), cpu_ns = clock_cpu_ns();
+	int r;
+
+	start(&run);
+	progress_start(&run.progress, stderr);
+	r = loop(&run);
+	progress_end(&run.progress);
+	if (!r)
+		drain(&run);
+	result->run.virtual_ns = plan->runtime_ns - plan->warm_up_ns;
+	result->run.wall_ns = clock_wall_ns() - wall_ns;
+	result->run.cpu_ns = clock_cpu_ns() - cpu_ns;
+	pool_free(&run.slots);
+	free(run.clock_mem);
+	return r;
+}

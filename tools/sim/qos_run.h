@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * qos_run.h - several streams on one drive, through the scheduler
+ */
+#ifndef SSDQOS_SIM_QOS_RUN_H
+#define SSDQOS_SIM_QOS_RUN_H
+
+#include "qos_change.h"
+#include "qos_series.h"
+#include "run.h"
+
+/**
+ * struct qos_plan - what is to be done
+ * @drive: the drive
+ * @edf: its scheduler; has the streams
+ * @streams: the streams
+ * @nr_streams: their number
+ * @changes: in order of time
+ * @nr_changes: their number
+ * @runtime_ns: how long
+ * @warm_up_ns: nothing before this is counted
+ * @bypass: all requests go straight to the drive
+ * @series: completions by stream
+ * @events: a CSV row for everything that somebody should hear of, or NULL
+ */
+struct qos_plan {
+	struct ssdqos_flash *drive;
+	struct ssdqos_edf *edf;
+	struct qos_stream *streams;
+	u32 nr_streams;
+	struct qos_change *changes;
+	u32 nr_changes;
+	u64 runtime_ns;
+	u64 warm_up_ns;
+	bool bypass;
+	struct qos_series series;
+	FILE *events;
+};
+
+/**
+ * struct qos_result - what was measured; for each stream, it is in @end of it
+ * @run: all requests together
+ * @events: by enum ssdqos_watch_event_kind
+ * @drift: the drive's costs against the profile, at the end
+ */
+struct qos_result {
+	struct run_result run;
+	u64 events[SSDQOS_NR_WATCH_EVENTS];
+	struct ssdqos_drift drift;
+};
+
+/**
+ * qos_run - do it
+ * @plan: what is to be done
+ * @result: the measurements, at the end of the runtime; requests that are under way then complete,
+ *	but are not counted
+ * @error: says what went wrong
+ *
+ * Return: 0, or -1.
+ */
+int qos_run(struct qos_plan *plan, struct qos_result *result, struct sim_error *error);
+
+#endif

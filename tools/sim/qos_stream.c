@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "qos_stream.h"
+
+#include <stdio.h>
+
+#define ERR_BYTES 256
+#define ADDED_BYTES 64
+#define FOREVER " runtime=100000h"
+
+int qos_stream_set(struct ssdqos_qos_config *config, const struct pair *pair,
+		   struct sim_error *error)
+{
+	char err[ERR_BYTES];
+
+	if (ssdqos_qos_config_set(config, pair->key, pair->value, err, sizeof(err)) < 0)
+		return sim_error_set(error, "%s", err);
+	return 0;
+}
+
+static int set_word(struct qos_stream *stream, const struct pair *pair, struct sim_error *error)
+{
+	if (!strcmp(pair->key, "name"))
+		strcpy(stream->name, pair->value);
+	else if (!strcmp(pair->key, "load"))
+		strcpy(stream->job, pair->value);
+	else
+		return qos_stream_set(&stream->config, pair, error);
+	return 0;
+}
+
+static bool is_name(const char *name)
+{
+	return *name && strcmp(name, QOS_DRIVE_NAME) && !name[strcspn(name, " \t\n,\"'=")];
+}
+
+static bool has_key(const char *job, const char *key)
+{
+	struct text rest = text_of(job), word;
+
+	while (text_take_word(&rest, &word))
+		if (text_starts_with(word, key))
+			return true;
+	return false;
+}
+
+/*
+ * Streams with the same job shall not ask for the same blocks, and a job that says nothing else
+ * goes on to the end.
+ */
+static struct load *create_load(const char *job, u64 seed, u64 drive_bytes,
+				struct sim_error *error)
+{
+	char line[PAIR_TEXT_BYTES + ADDED_BYTES], seed_word[ADDED_BYTES];
+
+	snprintf(seed_word, sizeof(seed_word), " seed=%llu", seed);
+	snprintf(line, sizeof(line), "%s%s%s", job, has_key(job, "seed=") ? "" : seed_word,
+		 has_key(job, "runtime=") || has_key(job, "number_ios=") ? "" : FOREVER);
+	return load_create(line, drive_bytes, error);
+}
+
+int qos_stream_init(struct qos_stream *stream, const char *line,
+		    const struct ssdqos_qos_config *common, u64 seed, u64 drive_bytes,
+		    struct sim_error *error)
+{
+	struct text rest = text_of(line);
+	struct sim_error why;
+	struct pair pair;
+	int r;
+
+	stream->config = *common;
+	while ((r = pair_take(&rest, &pair, &why)) > 0 && !set_word(stream, &pair, &why))
+		;
+	if (r)
+		return sim_error_set(error, "--stream '%.80s': %s", line, why.text);
+	if (!is_name(stream->name))
+		return sim_error_set(error, "--stream: name is '%s', expected a word other than "
+					    QOS_DRIVE_NAME, stream->name);
+	if (!*stream->job)
+		return sim_error_set(error, "--stream %s: load is missing", stream->name);
+	stream->load = create_load(stream->job, seed, drive_bytes, &why);
+	if (!stream->load)
+		return sim_error_set(error, "--stream %s: %s", stream->name, why.text);
+	return 0;
+}
+
+void qos_stream_look(struct qos_stream *stream)
+{
+	const struct ssdqos_edf_stats *stats = &stream->edf.stats;
+	struct qos_achieved *achieved = &stream->achieved;
+	const u64 nr = stats->windows - stream->windows -
+		       (stats->windows_idle - stream->windows_idle);
+	const u64 last = stream->edf.watch.achieved;
+
+	stream->windows = stats->windows;
+	stream->windows_idle = stats->windows_idle;
+	if (!nr)
+		return;
+	if (!achieved->n || last < achieved->min)
+		achieved->min = last;
+	achieved->n += nr;
+	achieved->sum += nr * last;
+}
+
+void qos_stream_reset(struct qos_stream *stream, u64 now_ns)
+{
+	const struct ssdqos_promise promise = stream->edf.watch.promise;
+
+	ssdqos_edf_reset_stats(&stream->edf);
+	ssdqos_watch_promise(&stream->edf.watch, &promise, now_ns);
+	stream->achieved = (struct qos_achieved){ 0 };
+	stream->windows = stream->edf.stats.windows;
+	stream->windows_idle = stream->edf.stats.windows_idle;
+}
+
+bool qos_stream_kept(const struct qos_stream *stream)
+{
+	const struct ssdqos_edf_stats *stats = &stream->end.stats;
+
+	return (stats->windows - stats->windows_missed) * SSDQOS_QOS_PERMILLE >=
+	       stats->windows * stream->end.cfg.confidence_permille;
+}
+
+void qos_stream_destroy(struct qos_stream *stream)
+{
+	client_stop(&stream->client);
+	load_destroy(stream->load);
+}

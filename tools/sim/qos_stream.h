@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * qos_stream.h - a stream of the command qos: who asks, and what was promised
+ *
+ *	name=reader load="randread bs=16k iodepth=31" min_iops=250 window_ms=10000
+ */
+#ifndef SSDQOS_SIM_QOS_STREAM_H
+#define SSDQOS_SIM_QOS_STREAM_H
+
+#include "client.h"
+#include "pair.h"
+#include "../../dm-ssdqos/core/qos/edf.h"
+
+/* What --at calls the drive itself. */
+#define QOS_DRIVE_NAME "drive"
+
+/**
+ * struct qos_achieved - what a stream got in its windows, idle ones aside
+ * @n: windows
+ * @sum: of all
+ * @min: the least
+ */
+struct qos_achieved {
+	u64 n;
+	u64 sum;
+	u64 min;
+};
+
+/**
+ * struct qos_stream - a stream
+ * @name: what the user calls it
+ * @job: its load, as given
+ * @config: what it was promised at first
+ * @load: makes requests
+ * @client: asks for them
+ * @edf: the scheduler's part
+ * @end: the same at the end of the runtime
+ * @requests: completed in this interval of the series
+ * @bytes: likewise
+ * @achieved: by window
+ * @windows: windows looked at for @achieved
+ * @windows_idle: those of them that were idle
+ */
+struct qos_stream {
+	char name[PAIR_TEXT_BYTES];
+	char job[PAIR_TEXT_BYTES];
+	struct ssdqos_qos_config config;
+	struct load *load;
+	struct client client;
+	struct ssdqos_edf_stream edf;
+	struct ssdqos_edf_stream end;
+	u64 requests;
+	u64 bytes;
+	struct qos_achieved achieved;
+	u64 windows;
+	u64 windows_idle;
+};
+
+/**
+ * qos_stream_set - set a parameter
+ * @config: of a stream
+ * @pair: the parameter
+ * @error: says what is wrong
+ *
+ * Return: 0, or -1.
+ */
+int qos_stream_set(struct ssdqos_qos_config *config, const struct pair *pair,
+		   struct sim_error *error);
+
+/**
+ * qos_stream_init - read the line
+ * @stream: all zero; to be filled
+ * @line: the line
+ * @common: parameters that the line does not give
+ * @seed: of the load, unless its job has one
+ * @drive_bytes: size of the drive
+ * @error: says what is wrong
+ *
+ * Return: 0, or -1; qos_stream_destroy() is right either way.
+ */
+int qos_stream_init(struct qos_stream *stream, const char *line,
+		    const struct ssdqos_qos_config *common, u64 seed, u64 drive_bytes,
+		    struct sim_error *error);
+
+/**
+ * qos_stream_look - take over windows that have passed
+ * @stream: the stream
+ */
+void qos_stream_look(struct qos_stream *stream);
+
+/**
+ * qos_stream_reset - begin with measuring, and with a window
+ * @stream: the stream
+ * @now_ns: time
+ */
+void qos_stream_reset(struct qos_stream *stream, u64 now_ns);
+
+/**
+ * qos_stream_kept - was the promise kept?
+ * @stream: the stream
+ *
+ * Return: whether the part of windows that were not missed is at least the confidence.
+ */
+bool qos_stream_kept(const struct qos_stream *stream);
+
+/**
+ * qos_stream_destroy - free the load
+ * @stream: the stream, not scheduled any more
+ */
+void qos_stream_destroy(struct qos_stream *stream);
+
+#endif
