@@ -8,6 +8,7 @@
 #ifndef SSDQOS_COMPAT_H
 #define SSDQOS_COMPAT_H
 
+#include <linux/device-mapper.h>
 #include <linux/hrtimer.h>
 #include <linux/sysfs.h>
 
@@ -27,6 +28,30 @@ hrtimer_setup(struct hrtimer *timer,
 typedef const struct bin_attribute ssdqos_bin_attribute;
 #else
 typedef struct bin_attribute ssdqos_bin_attribute;
+#endif
+
+/* What a target's prepare_ioctl gets after the device's place. */
+#ifdef SSDQOS_HAVE_PREPARE_IOCTL_CMD
+#define SSDQOS_PREPARE_IOCTL_REST \
+	, unsigned int cmd, unsigned long arg, bool *forward
+#else
+#define SSDQOS_PREPARE_IOCTL_REST
+#endif
+
+/* Atomic writes pass through targets that say so. */
+#ifdef DM_TARGET_ATOMIC_WRITES
+#define SSDQOS_TARGET_ATOMIC_WRITES DM_TARGET_ATOMIC_WRITES
+#else
+#define SSDQOS_TARGET_ATOMIC_WRITES 0
+#endif
+
+/* Work queues were per CPU unless they said otherwise; then they have to say
+ * either.
+ */
+#ifdef SSDQOS_HAVE_WQ_PERCPU
+#define SSDQOS_WQ_PERCPU WQ_PERCPU
+#else
+#define SSDQOS_WQ_PERCPU 0
 #endif
 
 #endif /* SSDQOS_COMPAT_H */

@@ -7,23 +7,47 @@
 
 #include "flash_sysfs.h"
 #include "flash_target.h"
+#include "qos_drive.h"
+#include "qos_sysfs.h"
+#include "qos_target.h"
 
 static int __init ssdqos_init(void)
 {
+	int r;
+
 	ssdqos_flash_sysfs_init();
-	return dm_register_target(&ssdqos_flash_target);
+	ssdqos_qos_sysfs_init();
+	r = ssdqos_qos_init();
+	if (r)
+		return r;
+	r = dm_register_target(&ssdqos_flash_target);
+	if (r)
+		goto out_with_qos;
+	r = dm_register_target(&ssdqos_qos_target);
+	if (r)
+		goto out_with_flash;
+	return 0;
+
+out_with_flash:
+	dm_unregister_target(&ssdqos_flash_target);
+out_with_qos:
+	ssdqos_qos_exit();
+	return r;
 }
 
 static void __exit ssdqos_exit(void)
 {
+	dm_unregister_target(&ssdqos_qos_target);
 	dm_unregister_target(&ssdqos_flash_target);
+	ssdqos_qos_exit();
 }
 
 module_init(ssdqos_init);
 module_exit(ssdqos_exit);
 
-MODULE_DESCRIPTION("predictable SSDs: emulated flash drives for device-mapper");
+MODULE_DESCRIPTION("predictable SSDs: guaranteed throughput, emulated flash drives");
 MODULE_AUTHOR("The dm-ssdqos developers");
 MODULE_LICENSE("GPL");
 /* dmsetup loads "dm-<target>" where a table names an unknown target */
+MODULE_ALIAS("dm-ssdqos");
 MODULE_ALIAS("dm-ssdqos-flash");

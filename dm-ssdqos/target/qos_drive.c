@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * qos_drive.c - drives and streams come and go
+ */
+#include <linux/blkdev.h>
+#include <linux/device-mapper.h>
+#include <linux/ktime.h>
+#include <linux/percpu.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "compat.h"
+#include "qos_drive.h"
+
+static LIST_HEAD(qos_drives);
+static DEFINE_MUTEX(qos_drives_mutex);
+
+/* Submits bios that have waited: needs no memory to go on, and the drive is
+ * idle until it does.
+ */
+struct workqueue_struct *ssdqos_qos_wq;
+
+/**
+ * ssdqos_qos_init - what all drives share
+ *
+ * Context: module init.
+ * Return: 0 or -ENOMEM.
+ */
+int __init ssdqos_qos_init(void)
+{
+	ssdqos_qos_wq = alloc_workqueue("ssdqos",
+					WQ_MEM_RECLAIM | WQ_HIGHPRI |
+					SSDQOS_WQ_PERCPU, 0);
+	return ssdqos_qos_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * ssdqos_qos_exit - the opposite
+ */
+void ssdqos_qos_exit(void)
+{
+	destroy_workqueue(ssdqos_qos_wq);
+}
+
+/**
+ * qos_drive_lock - keep a drive's rules and streams as they are
+ * @d: the drive
+ *
+ * Context: may sleep.
+ * Return: for qos_drive_unlock().
+ */
+unsigned int qos_drive_lock(struct qos_drive *d)
+{
+	unsigned int noio = memalloc_noio_save();
+
+	mutex_lock(&d->mutex);
+	return noio;
+}
+
+/**
+ * qos_drive_unlock - the opposite
+ * @d: the drive
+ * @noio: what qos_drive_lock() returned
+ */
+void qos_drive_unlock(struct qos_drive *d, unsigned int noio)
+{
+	mutex_unlock(&d->mutex);
+	memalloc_noio_restore(noio);
+}
+
+/**
+ * qos_drive_print_name - which drive it is
+ * @d: the drive
+ * @buf: gets its name, or "major:minor"
+ * @size: its size
+ *
+ * Return: number of characters.
+ */
+int qos_drive_print_name(const struct qos_drive *d, char *buf,
+			 unsigned int size)
+{
+	if (d->whole)
+		return scnprintf(buf, size, "%u:%u", MAJOR(d->whole->bd_dev),
+				 MINOR(d->whole->bd_dev));
+	return scnprintf(buf, size, "%s", d->name);
+}
+
+/* ---- drives; qos_drives_mutex is held ---- */
+
+static void qos_drive_free(struct qos_drive *d)
+{
+	qos_io_stop(d);
+	qos_watch_stop(d);
+	ssdqos_edf_destroy(d->edf);
+	mutex_destroy(&d->mutex);
+	kfree(d);
+}
+
+static struct qos_drive *qos_drive_create(const struct qos_place *place)
+{
+	struct qos_drive *d = kzalloc(sizeof(*d), GFP_KERNEL);
+
+	if (!d)
+		return NULL;
+	d->edf = ssdqos_edf_create();
+	if (!d->edf) {
+		kfree(d);
+		return NULL;
+	}
+	spin_lock_init(&d->lock);
+	mutex_init(&d->mutex);
+	INIT_LIST_HEAD(&d->streams);
+	qos_io_init(d);
+	qos_watch_init(d);
+	if (*place->drive_name)
+		strscpy(d->name, place->drive_name, sizeof(d->name));
+	else
+		d->whole = bdev_whole(place->bdev);
+	list_add(&d->list, &qos_drives);
+	return d;
+}
+
+static bool qos_drive_is_at(const struct qos_drive *d,
+			    const struct qos_place *place)
+{
+	if (*place->drive_name)
+		return !d->whole && !strcmp(d->name, place->drive_name);
+	return d->whole == bdev_whole(place->bdev);
+}
+
+static struct qos_drive *qos_drive_find(const struct qos_place *place)
+{
+	struct qos_drive *d;
+
+	lockdep_assert_held(&qos_drives_mutex);
+	list_for_each_entry(d, &qos_drives, list)
+		if (qos_drive_is_at(d, place))
+			return d;
+	return NULL;
+}
+
+/* ---- streams ---- */
+
+static void qos_stream_free(struct qos_stream *st)
+{
+	free_percpu(st->counts);
+	kvfree(st);
+}
+
+static struct qos_stream *qos_stream_alloc(const struct qos_place *place)
+{
+	struct qos_stream *st = kvzalloc(sizeof(*st), GFP_KERNEL);
+
+	if (!st)
+		return NULL;
+	st->counts = alloc_percpu(struct qos_counts);
+	if (!st->counts) {
+		kvfree(st);
+		return NULL;
+	}
+	kref_init(&st->ref);
+	st->md = place->md;
+	st->begin = place->begin;
+	st->dev = disk_devt(dm_disk(place->md));
+	return st;
+}
+
+static int qos_stream_join(struct qos_drive *d, struct qos_stream *st,
+			   char *err)
+{
+	unsigned int noio = qos_drive_lock(d);
+	int r;
+
+	st->drive = d;
+	spin_lock_irq(&d->lock);
+	r = ssdqos_edf_add(d->edf, &st->edf, ktime_get_ns(), err,
+			   QOS_ERR_BYTES);
+	spin_unlock_irq(&d->lock);
+	if (!r)
+		list_add_tail(&st->list, &d->streams);
+	qos_drive_unlock(d, noio);
+	return r;
+}
+
+/* Requests would wait for each other if they came by the same drive twice. */
+static bool qos_drive_is_below_itself(const struct qos_drive *d,
+				      const struct qos_place *place)
+{
+	const struct qos_stream *st;
+
+	list_for_each_entry(st, &d->streams, list)
+		if (dm_disk(st->md) == place->bdev->bd_disk)
+			return true;
+	return false;
+}
+
+static struct qos_stream *qos_stream_find(const struct qos_drive *d,
+					  const struct qos_place *place)
+{
+	struct qos_stream *st;
+
+	list_for_each_entry(st, &d->streams, list)
+		if (st->md == place->md && st->begin == place->begin)
+			return st;
+	return NULL;
+}
+
+static struct qos_stream *qos_stream_create(const struct qos_place *place,
+					    struct qos_drive *d, char *err)
+{
+	struct qos_stream *st;
+
+	if (d && qos_drive_is_below_itself(d, place)) {
+		scnprintf(err, QOS_ERR_BYTES,
+			  "drive: '%s' schedules the device below already, where requests would wait for themselves",
+			  place->drive_name);
+		return NULL;
+	}
+	st = qos_stream_alloc(place);
+	if (!d && st)
+		d = qos_drive_create(place);
+	if (!st || !d) {
+		scnprintf(err, QOS_ERR_BYTES, "no memory for a stream");
+		goto failed;
+	}
+	if (!qos_stream_join(d, st, err))
+		return st;
+failed:
+	if (st)
+		qos_stream_free(st);
+	return NULL;
+}
+
+/**
+ * qos_stream_get - the stream of a table segment
+ * @place: where it is
+ * @err: QOS_ERR_BYTES for one sentence on failure
+ *
+ * Context: may sleep.
+ * Return: with a reference, the stream that the segment has on that drive, or
+ * a new one without a guarantee; NULL on failure.
+ */
+struct qos_stream *qos_stream_get(const struct qos_place *place, char *err)
+{
+	struct qos_stream *st;
+	struct qos_drive *d;
+
+	mutex_lock(&qos_drives_mutex);
+	d = qos_drive_find(place);
+	st = d ? qos_stream_find(d, place) : NULL;
+	if (st)
+		kref_get(&st->ref);
+	else
+		st = qos_stream_create(place, d, err);
+	mutex_unlock(&qos_drives_mutex);
+	return st;
+}
+
+static void qos_stream_leave(struct qos_stream *st)
+{
+	struct qos_drive *d = st->drive;
+	unsigned int noio = qos_drive_lock(d);
+	bool kick;
+
+	list_del(&st->list);
+	spin_lock_irq(&d->lock);
+	qos_watch_forget(st);
+	ssdqos_edf_remove(&st->edf);
+	/* what it had reserved may be what others wait for */
+	kick = qos_io_pump(d, ktime_get_ns());
+	spin_unlock_irq(&d->lock);
+	if (kick)
+		qos_io_kick(d);
+	qos_drive_unlock(d, noio);
+}
+
+static void qos_stream_last_put(struct kref *ref)
+{
+	struct qos_stream *st = container_of(ref, struct qos_stream, ref);
+	struct qos_drive *d = st->drive;
+	bool unused;
+
+	qos_stream_leave(st);
+	unused = list_empty(&d->streams);
+	if (unused)
+		list_del(&d->list);
+	mutex_unlock(&qos_drives_mutex);	/* kref_put_mutex() took it */
+	if (unused)
+		qos_drive_free(d);
+	qos_stream_free(st);
+}
+
+/**
+ * qos_stream_put - give a reference back
+ * @st: the stream; no request of the caller's target is under way
+ *
+ * Context: sleeps.
+ */
+void qos_stream_put(struct qos_stream *st)
+{
+	kref_put_mutex(&st->ref, qos_stream_last_put, &qos_drives_mutex);
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * qos_drive.h - one physical drive and its clients (streams)
+ *
+ * A stream is a segment of a mapped device on a drive.  It is made with the
+ * first target of that segment and lives until the last one goes, so it
+ * outlives a reload of the table.  The drive lives as long as a stream does.
+ *
+ * Life of a bio, where rules are in force:
+ *
+ *	map -> edf: GO ------------------------------> drive -> end_io -> edf
+ *	        \-> WAIT .. completion, timer -> @ready -> work --/
+ *
+ * Whoever may let bios go (a completion, the timer, a change of the rules)
+ * takes them out of the scheduler, puts them into @ready and queues @work,
+ * because only a process may submit them.
+ *
+ * Locks, outermost first:
+ *	drives_mutex (qos_drive.c)	the list of drives, and who is on them
+ *	@mutex, may sleep		changes of rules, profile, @streams, and
+ *					all that must not meet them; its holders
+ *					allocate without I/O, since a suspended
+ *					device may wait for them
+ *	@lock, irqs off			the scheduler and all that bios touch;
+ *					completions come from hard interrupts
+ * Rules change with both @mutex and @lock held, so either is enough to read
+ * them.  dm core ends a device's bios before it lets go of a target, and with
+ * it of the stream: nothing of a stream is under way when it is freed.
+ */
+#ifndef SSDQOS_QOS_DRIVE_H
+#define SSDQOS_QOS_DRIVE_H
+
+#include <linux/bio.h>
+#include <linux/hrtimer.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/workqueue.h>
+
+#include "core/qos/edf.h"
+
+struct dm_table;
+struct mapped_device;
+struct qos_sysfs;
+
+/* One sentence about what is wrong. */
+#define QOS_ERR_BYTES 256
+/* The name of a drive, with its end. */
+#define QOS_NAME_BYTES 32
+/* Events that wait to be told; more than come at once, and older ones go. */
+#define QOS_MAX_EVENTS 64
+
+/**
+ * struct qos_io - what the target keeps of each bio
+ * @req: the scheduler's view
+ * @sector: where it begins in the segment
+ * @seq: number of the request on the drive
+ * @managed: the scheduler knows it
+ */
+struct qos_io {
+	struct ssdqos_edf_req req;
+	u64 sector;
+	u64 seq;
+	bool managed;
+};
+
+/**
+ * struct qos_counts - what passed without the scheduler, per CPU
+ * @nr: requests, by enum ssdqos_edf_kind
+ * @read_bytes: read
+ * @write_bytes: written
+ * @unseen_bytes: what the disk may count as written and the scheduler doesn't
+ */
+struct qos_counts {
+	u64 nr[SSDQOS_EDF_NR_KINDS];
+	u64 read_bytes;
+	u64 write_bytes;
+	u64 unseen_bytes;
+};
+
+/**
+ * struct qos_event - something that shall be told
+ * @stream: to whom; NULL: to all of the drive
+ * @what: what
+ */
+struct qos_event {
+	struct qos_stream *stream;
+	struct ssdqos_watch_event what;
+};
+
+/**
+ * struct qos_drive - a physical drive
+ * @lock: see above
+ * @mutex: see above
+ * @edf: the scheduler
+ * @ready: bios that may go to the drive
+ * @kicked: @work is queued, or runs and will look at @ready again
+ * @work: submits @ready
+ * @timer: fires when bios may go without an event
+ * @armed_ns: for when @timer is set
+ * @seq: requests so far
+ * @events: ring
+ * @first_event: index of the oldest
+ * @nr_events: how many
+ * @event_work: tells them
+ * @look: looks after the drive once a second while it is in use
+ * @looking: @look is queued
+ * @looked_seq: @seq when it last ran
+ * @whole: the disk; not with @name
+ * @name: given by the administrator, or ""
+ * @streams: of the drive
+ * @list: of all drives
+ */
+struct qos_drive {
+	spinlock_t lock;
+	struct mutex mutex;
+	struct ssdqos_edf *edf;
+	struct bio_list ready;
+	bool kicked;
+	struct work_struct work;
+	struct hrtimer timer;
+	u64 armed_ns;
+	u64 seq;
+	struct qos_event events[QOS_MAX_EVENTS];
+	u32 first_event;
+	u32 nr_events;
+	struct work_struct event_work;
+	struct delayed_work look;
+	bool looking;
+	u64 looked_seq;
+	struct block_device *whole;
+	char name[QOS_NAME_BYTES];
+	struct list_head streams;
+	struct list_head list;
+};
+
+/**
+ * struct qos_stream - a client of a drive
+ * @edf: the scheduler's view
+ * @drive: its drive
+ * @counts: what passed without the scheduler
+ * @since_reset: sum of @counts at the last message "reset_stats"
+ * @dev: number of the mapped device
+ * @md: mapped device
+ * @begin: first sector of the segment
+ * @table: the live one, under the drive's mutex; or NULL
+ * @quiet_until_ns: until then, nobody is told of missed windows
+ * @ref: references by targets
+ * @list: of the drive's streams
+ * @sysfs: what stands in sysfs now, or NULL
+ */
+struct qos_stream {
+	struct ssdqos_edf_stream edf;
+	struct qos_drive *drive;
+	struct qos_counts __percpu *counts;
+	struct qos_counts since_reset;
+	dev_t dev;
+	struct mapped_device *md;
+	u64 begin;
+	struct dm_table *table;
+	u64 quiet_until_ns;
+	struct kref ref;
+	struct list_head list;
+	struct qos_sysfs *sysfs;
+};
+
+/**
+ * struct qos_place - where a stream is
+ * @md: mapped device
+ * @begin: first sector of the segment
+ * @bdev: the device that it is on
+ * @drive_name: name of the drive, or "" for the disk of @bdev
+ */
+struct qos_place {
+	struct mapped_device *md;
+	u64 begin;
+	struct block_device *bdev;
+	const char *drive_name;
+};
+
+/* qos_drive.c */
+int ssdqos_qos_init(void);
+void ssdqos_qos_exit(void);
+struct qos_stream *qos_stream_get(const struct qos_place *place, char *err);
+void qos_stream_put(struct qos_stream *st);
+int qos_drive_print_name(const struct qos_drive *d, char *buf,
+			 unsigned int size);
+unsigned int qos_drive_lock(struct qos_drive *d);
+void qos_drive_unlock(struct qos_drive *d, unsigned int noio);
+
+/* qos_io.c */
+void qos_io_init(struct qos_drive *d);
+void qos_io_stop(struct qos_drive *d);
+int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector);
+void qos_io_end(struct qos_stream *st, struct bio *bio);
+bool qos_io_pump(struct qos_drive *d, u64 now_ns);
+void qos_io_kick(struct qos_drive *d);
+void qos_io_drain(struct qos_stream *st, bool draining);
+void qos_io_counts(const struct qos_stream *st, struct qos_counts *sum);
+
+/* qos_watch.c */
+void qos_watch_init(struct qos_drive *d);
+void qos_watch_stop(struct qos_drive *d);
+void qos_watch_start_looking(struct qos_drive *d);
+void qos_watch_add(struct qos_drive *d, struct qos_stream *st,
+		   const struct ssdqos_watch_event *events, u32 nr);
+void qos_watch_forget(struct qos_stream *st);
+void qos_watch_live(struct qos_stream *st, struct dm_table *table);
+
+/**
+ * struct qos_snapshot - a stream and its drive at one moment
+ * @cfg: parameters in force
+ * @stats: counters, with what passed without the scheduler
+ * @direct: requests that did
+ * @util_ppm: device time that the stream owns
+ * @used_ppm: what is reserved on the drive
+ * @free_ppm: what could be yet
+ * @queued: requests of the stream that wait
+ * @in_flight: that the drive has
+ * @drive_queued: of all streams
+ * @drive_in_flight: likewise
+ * @promised: per window
+ * @achieved: in the last window
+ * @reason: why the first one waits
+ * @profiled: the drive has a profile
+ * @stale: which does not hold any more
+ * @drift_pct: cost seen against it
+ * @unmanaged: somebody else writes
+ */
+struct qos_snapshot {
+	struct ssdqos_qos_config cfg;
+	struct ssdqos_edf_stats stats;
+	u64 direct;
+	u32 util_ppm;
+	u64 used_ppm;
+	u64 free_ppm;
+	u32 queued;
+	u32 in_flight;
+	u32 drive_queued;
+	u32 drive_in_flight;
+	u64 promised;
+	u64 achieved;
+	u32 reason;
+	bool profiled;
+	bool stale;
+	s64 drift_pct;
+	bool unmanaged;
+};
+
+/* qos_rules.c */
+int qos_rules_check(struct qos_stream *st, const struct ssdqos_qos_config *cfg,
+		    char *err);
+int qos_rules_apply(struct qos_stream *st, const struct ssdqos_qos_config *cfg,
+		    char *err);
+int qos_rules_set(struct qos_stream *st, unsigned int argc, char **argv,
+		  char *err);
+int qos_rules_admit(struct qos_stream *st, unsigned int argc, char **argv,
+		    struct ssdqos_edf_answer *answer, char *err);
+int qos_rules_profile(struct qos_stream *st, unsigned int argc, char **argv,
+		      char *err);
+void qos_rules_reset_stats(struct qos_stream *st);
+void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap);
+
+extern struct workqueue_struct *ssdqos_qos_wq;
+
+#endif /* SSDQOS_QOS_DRIVE_H */

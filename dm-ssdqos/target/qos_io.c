@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * qos_io.c - bios pass the scheduler; qos_drive.h has the picture
+ *
+ * While no rule is in force on a drive, bios pass as with dm-linear, and only
+ * per-CPU counters know of them.  A bio that passed that way stays unknown to
+ * the scheduler when rules come into force before it ends.
+ */
+#include <linux/blkdev.h>
+#include <linux/device-mapper.h>
+#include <linux/ktime.h>
+#include <linux/percpu.h>
+
+#include "compat.h"
+#include "qos_drive.h"
+#include "qos_trace.h"
+
+static struct bio *qos_io_bio(struct qos_io *io)
+{
+	return dm_bio_from_per_bio_data(io, sizeof(*io));
+}
+
+static struct qos_stream *qos_io_stream(const struct qos_io *io)
+{
+	return container_of(io->req.stream, struct qos_stream, edf);
+}
+
+/* ---- the work: bios that have waited go to the drive ---- */
+
+static void qos_io_submit(struct bio *bio)
+{
+	struct qos_io *io = dm_per_bio_data(bio, sizeof(*io));
+
+	trace_ssdqos_qos_request_dispatched(qos_io_stream(io), io);
+	dm_submit_bio_remap(bio, NULL);
+}
+
+static void qos_io_work(struct work_struct *work)
+{
+	struct qos_drive *d = container_of(work, struct qos_drive, work);
+	struct bio_list list;
+	struct blk_plug plug;
+	struct bio *bio;
+
+	for (;;) {
+		spin_lock_irq(&d->lock);
+		list = d->ready;
+		bio_list_init(&d->ready);
+		if (bio_list_empty(&list))
+			d->kicked = false;
+		spin_unlock_irq(&d->lock);
+		if (bio_list_empty(&list))
+			return;
+		blk_start_plug(&plug);
+		while ((bio = bio_list_pop(&list)))
+			qos_io_submit(bio);
+		blk_finish_plug(&plug);
+		cond_resched();
+	}
+}
+
+/**
+ * qos_io_kick - have the work look at the ready bios
+ * @d: the drive; qos_io_pump() said so
+ *
+ * Context: any, also with the drive's lock held.
+ */
+void qos_io_kick(struct qos_drive *d)
+{
+	queue_work(ssdqos_qos_wq, &d->work);
+}
+
+/* Sets the timer; one that fires too early is cheaper than moving it. */
+static void qos_io_arm(struct qos_drive *d)
+{
+	u64 wake_ns = ssdqos_edf_wake_ns(d->edf);
+
+	if (wake_ns >= d->armed_ns)
+		return;
+	d->armed_ns = wake_ns;
+	hrtimer_start(&d->timer, ns_to_ktime(wake_ns), HRTIMER_MODE_ABS);
+}
+
+/**
+ * qos_io_pump - take out of the scheduler what may go
+ * @d: the drive
+ * @now_ns: time
+ *
+ * Context: the drive's lock is held.
+ * Return: true if the caller shall call qos_io_kick().
+ */
+bool qos_io_pump(struct qos_drive *d, u64 now_ns)
+{
+	struct ssdqos_edf_req *req;
+
+	lockdep_assert_held(&d->lock);
+	while ((req = ssdqos_edf_next(d->edf, now_ns)))
+		bio_list_add(&d->ready,
+			     qos_io_bio(container_of(req, struct qos_io, req)));
+	qos_io_arm(d);
+	if (d->kicked || bio_list_empty(&d->ready))
+		return false;
+	d->kicked = true;
+	return true;
+}
+
+static enum hrtimer_restart qos_io_timer(struct hrtimer *timer)
+{
+	struct qos_drive *d = container_of(timer, struct qos_drive, timer);
+	unsigned long flags;
+
+	spin_lock_irqsave(&d->lock, flags);
+	d->armed_ns = SSDQOS_NEVER_NS;
+	if (qos_io_pump(d, ktime_get_ns()))
+		qos_io_kick(d);
+	spin_unlock_irqrestore(&d->lock, flags);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * qos_io_init - prepare a drive for bios
+ * @d: the drive
+ */
+void qos_io_init(struct qos_drive *d)
+{
+	bio_list_init(&d->ready);
+	INIT_WORK(&d->work, qos_io_work);
+	hrtimer_setup(&d->timer, qos_io_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS);
+	d->armed_ns = SSDQOS_NEVER_NS;
+}
+
+/**
+ * qos_io_stop - no bio will come any more
+ * @d: the drive; it has no streams
+ *
+ * Context: sleeps.
+ */
+void qos_io_stop(struct qos_drive *d)
+{
+	hrtimer_cancel(&d->timer);
+	cancel_work_sync(&d->work);
+}
+
+/* ---- bios come ---- */
+
+static u8 qos_io_kind(const struct bio *bio)
+{
+	switch (bio_op(bio)) {
+	case REQ_OP_READ:
+		return SSDQOS_EDF_KIND_READ;
+	case REQ_OP_WRITE:
+	case REQ_OP_ZONE_APPEND:
+		return bio_sectors(bio) ? SSDQOS_EDF_KIND_WRITE :
+					  SSDQOS_EDF_KIND_FLUSH;
+	case REQ_OP_FLUSH:
+		return SSDQOS_EDF_KIND_FLUSH;
+	default:
+		/* drives unmap what shall be erased or read as zeroes; and
+		 * resets of zones and the like
+		 */
+		return SSDQOS_EDF_KIND_DISCARD;
+	}
+}
+
+/* What holds others up when it waits is charged, but doesn't wait.  Writes to
+ * zones must not overtake each other.
+ */
+static u32 qos_io_flags(const struct bio *bio, u8 kind)
+{
+	u32 flags = bio->bi_opf & REQ_NOWAIT ? SSDQOS_EDF_FLAG_NO_WAIT : 0;
+
+	if (kind == SSDQOS_EDF_KIND_FLUSH ||
+	    (bio->bi_opf & (REQ_META | REQ_SWAP) &&
+	     (kind == SSDQOS_EDF_KIND_READ || !bdev_is_zoned(bio->bi_bdev))))
+		flags |= SSDQOS_EDF_FLAG_URGENT;
+	return flags;
+}
+
+static void qos_io_count(struct qos_stream *st, const struct bio *bio,
+			 const struct qos_io *io)
+{
+	if (bio_op(bio) == REQ_OP_WRITE_ZEROES)
+		this_cpu_add(st->counts->unseen_bytes, io->req.bytes);
+	if (io->managed)
+		return;
+	this_cpu_inc(st->counts->nr[io->req.kind]);
+	switch (io->req.kind) {
+	case SSDQOS_EDF_KIND_READ:
+		this_cpu_add(st->counts->read_bytes, io->req.bytes);
+		break;
+	case SSDQOS_EDF_KIND_WRITE:
+		this_cpu_add(st->counts->write_bytes, io->req.bytes);
+		this_cpu_add(st->counts->unseen_bytes, io->req.bytes);
+		break;
+	}
+}
+
+/* Zones are written in order: nothing may overtake what is about to go. */
+static bool qos_io_must_follow(const struct qos_drive *d, const struct bio *bio)
+{
+	return d->kicked && bdev_is_zoned(bio->bi_bdev);
+}
+
+/* The drive's lock is held.  Return: DM_MAPIO_*, -EAGAIN for a refused one. */
+static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
+			   struct qos_io *io, bool *kick)
+{
+	struct qos_drive *d = st->drive;
+	u32 flags = qos_io_flags(bio, io->req.kind);
+	u64 now_ns = ktime_get_ns();
+
+	lockdep_assert_held(&d->lock);
+	io->seq = d->seq++;
+	if (unlikely(!d->looking))
+		qos_watch_start_looking(d);
+	switch (ssdqos_edf_submit(&st->edf, &io->req, io->sector, flags,
+				  now_ns)) {
+	case SSDQOS_EDF_GO:
+		if (likely(!qos_io_must_follow(d, bio)))
+			return DM_MAPIO_REMAPPED;
+		bio_list_add(&d->ready, bio);
+		return DM_MAPIO_SUBMITTED;
+	case SSDQOS_EDF_AGAIN:
+		return -EAGAIN;
+	case SSDQOS_EDF_WAIT:
+		break;
+	}
+	/* When it goes, its submitter is gone: nobody could try again, or poll
+	 * for it.
+	 */
+	bio->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
+	trace_ssdqos_qos_request_queued(st, io, now_ns);
+	*kick = qos_io_pump(d, now_ns);
+	return DM_MAPIO_SUBMITTED;
+}
+
+/**
+ * qos_io_map - a bio comes
+ * @st: the stream
+ * @bio: a clone, remapped
+ * @sector: where it begins in the segment
+ *
+ * Context: process.
+ * Return: DM_MAPIO_*.
+ */
+int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector)
+{
+	struct qos_io *io = dm_per_bio_data(bio, sizeof(*io));
+	struct qos_drive *d = st->drive;
+	unsigned long flags;
+	bool kick = false;
+	int r;
+
+	io->req.kind = qos_io_kind(bio);
+	io->req.bytes = bio->bi_iter.bi_size;
+	io->managed = READ_ONCE(d->edf->configured);
+	qos_io_count(st, bio, io);
+	if (!io->managed)
+		return DM_MAPIO_REMAPPED;
+	io->sector = sector;
+	spin_lock_irqsave(&d->lock, flags);
+	r = qos_io_schedule(st, bio, io, &kick);
+	spin_unlock_irqrestore(&d->lock, flags);
+	if (kick)
+		qos_io_kick(d);
+	if (r == -EAGAIN) {
+		io->managed = false;
+		bio_wouldblock_error(bio);
+		return DM_MAPIO_SUBMITTED;
+	}
+	if (r == DM_MAPIO_REMAPPED)
+		trace_ssdqos_qos_request_dispatched(st, io);
+	return r;
+}
+
+/**
+ * qos_io_end - the drive has done a bio
+ * @st: the stream
+ * @bio: the bio
+ *
+ * Context: any.
+ */
+void qos_io_end(struct qos_stream *st, struct bio *bio)
+{
+	struct qos_io *io = dm_per_bio_data(bio, sizeof(*io));
+	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
+	struct qos_drive *d = st->drive;
+	unsigned long flags;
+	u64 now_ns;
+	bool kick;
+	u32 nr;
+
+	if (!io->managed)
+		return;
+	spin_lock_irqsave(&d->lock, flags);
+	now_ns = ktime_get_ns();
+	nr = ssdqos_edf_complete(&io->req, now_ns, events);
+	if (unlikely(nr))
+		qos_watch_add(d, st, events, nr);
+	kick = qos_io_pump(d, now_ns);
+	spin_unlock_irqrestore(&d->lock, flags);
+	trace_ssdqos_qos_request_completed(st, io, now_ns);
+	if (kick)
+		qos_io_kick(d);
+}
+
+/**
+ * qos_io_drain - let all bios of a stream go, whatever its rules say
+ * @st: the stream
+ * @draining: or not any more
+ *
+ * Context: may sleep.
+ */
+void qos_io_drain(struct qos_stream *st, bool draining)
+{
+	struct qos_drive *d = st->drive;
+	u64 now_ns;
+	bool kick;
+
+	spin_lock_irq(&d->lock);
+	now_ns = ktime_get_ns();
+	ssdqos_edf_drain(&st->edf, draining, now_ns);
+	kick = qos_io_pump(d, now_ns);
+	spin_unlock_irq(&d->lock);
+	if (kick)
+		qos_io_kick(d);
+}
+
+/**
+ * qos_io_counts - what passed without the scheduler
+ * @st: the stream
+ * @sum: gets the sum over all CPUs, since the stream was made
+ *
+ * Context: any.
+ */
+void qos_io_counts(const struct qos_stream *st, struct qos_counts *sum)
+{
+	unsigned int cpu, i;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		const struct qos_counts *c = per_cpu_ptr(st->counts, cpu);
+
+		for (i = 0; i < SSDQOS_EDF_NR_KINDS; i++)
+			sum->nr[i] += c->nr[i];
+		sum->read_bytes += c->read_bytes;
+		sum->write_bytes += c->write_bytes;
+		sum->unseen_bytes += c->unseen_bytes;
+	}
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * qos_message.c - messages to the target ssdqos
+ *
+ *	KEY VALUE
+ *	set KEY VALUE [KEY VALUE]...
+ *	profile none | WORD...
+ *	admit KEY VALUE...
+ *	reset_stats
+ */
+#include <linux/device-mapper.h>
+
+#include "qos_drive.h"
+#include "qos_print.h"
+#include "qos_target.h"
+
+#define DM_MSG_PREFIX "ssdqos"
+
+/* dm core takes 1 for "there is a reply". */
+#define QOS_REPLIED 1
+
+/* @argv is what follows the name of the message. */
+static int qos_message_set(struct qos_stream *st, unsigned int argc,
+			   char **argv, char *result, unsigned int maxlen,
+			   char *err)
+{
+	return qos_rules_set(st, argc, argv, err);
+}
+
+static int qos_message_profile(struct qos_stream *st, unsigned int argc,
+			       char **argv, char *result, unsigned int maxlen,
+			       char *err)
+{
+	return qos_rules_profile(st, argc, argv, err);
+}
+
+static int qos_message_admit(struct qos_stream *st, unsigned int argc,
+			     char **argv, char *result, unsigned int maxlen,
+			     char *err)
+{
+	struct ssdqos_edf_answer answer;
+	int r = qos_rules_admit(st, argc, argv, &answer, err);
+
+	if (r)
+		return r;
+	qos_print_answer(&answer, result, maxlen);
+	return QOS_REPLIED;
+}
+
+static int qos_message_reset_stats(struct qos_stream *st, unsigned int argc,
+				   char **argv, char *result,
+				   unsigned int maxlen, char *err)
+{
+	if (argc) {
+		scnprintf(err, QOS_ERR_BYTES,
+			  "reset_stats: '%s' is one word too many", argv[0]);
+		return -EINVAL;
+	}
+	qos_rules_reset_stats(st);
+	return 0;
+}
+
+/* One row per message that is not a parameter. */
+static const struct qos_message_row {
+	const char *name;
+	int (*run)(struct qos_stream *st, unsigned int argc, char **argv,
+		   char *result, unsigned int maxlen, char *err);
+} qos_messages[] = {
+	{ "set", qos_message_set },
+	{ "profile", qos_message_profile },
+	{ "admit", qos_message_admit },
+	{ "reset_stats", qos_message_reset_stats },
+};
+
+static int qos_message_run(struct qos_stream *st, unsigned int argc,
+			   char **argv, char *result, unsigned int maxlen,
+			   char *err)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(qos_messages); i++)
+		if (!strcmp(argv[0], qos_messages[i].name))
+			return qos_messages[i].run(st, argc - 1, argv + 1,
+						   result, maxlen, err);
+	if (argc == 2)
+		return qos_rules_set(st, argc, argv, err);
+	scnprintf(err, QOS_ERR_BYTES,
+		  "'%s' with %u arguments is not a message; use set, profile, admit, reset_stats, or a parameter and its value",
+		  argv[0], argc - 1);
+	return -EINVAL;
+}
+
+/**
+ * qos_message - a message to a stream
+ * @st: the stream
+ * @argc: length of @argv
+ * @argv: its words
+ * @result: for a reply
+ * @maxlen: size of @result
+ *
+ * What is refused is said in the kernel log.  Context: may sleep.
+ *
+ * Return: 0, 1 if there is a reply, or a negative error.
+ */
+int qos_message(struct qos_stream *st, unsigned int argc, char **argv,
+		char *result, unsigned int maxlen)
+{
+	char err[QOS_ERR_BYTES];
+	int r = qos_message_run(st, argc, argv, result, maxlen, err);
+
+	if (r < 0)
+		DMERR("%s", err);
+	return r;
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * qos_print.c - a stream's parameters, counters and latencies as text
+ *
+ * Status is a list of key=value; keys are only ever added, at the end.  Every
+ * function prints at most what fits and returns its length, as scnprintf()
+ * does.
+ */
+#include <linux/kernel.h>
+#include <linux/slab.h>
+
+#include "qos_drive.h"
+#include "qos_print.h"
+
+const char *const qos_stat_names[] = {
+#define S(name, ...) #name,
+	SSDQOS_EDF_STATS(S)
+#undef S
+};
+
+/* What status says of latencies, in parts per million. */
+static const struct {
+	const char *name;
+	size_t hist;	/* offset in the stream */
+	u32 ppm;
+} qos_quantiles[] = {
+	{ "queue_ns_p50", offsetof(struct ssdqos_edf_stream, queue_hist), 500000 },
+	{ "queue_ns_p99", offsetof(struct ssdqos_edf_stream, queue_hist), 990000 },
+	{ "device_ns_p50", offsetof(struct ssdqos_edf_stream, device_hist), 500000 },
+	{ "device_ns_p99", offsetof(struct ssdqos_edf_stream, device_hist), 990000 },
+	{ "total_ns_p50", offsetof(struct ssdqos_edf_stream, total_hist), 500000 },
+	{ "total_ns_p99", offsetof(struct ssdqos_edf_stream, total_hist), 990000 },
+	{ "total_ns_p999", offsetof(struct ssdqos_edf_stream, total_hist), 999000 },
+};
+
+static bool qos_print_wants(struct ssdqos_qos_config *cfg, u32 i)
+{
+	return *ssdqos_qos_config_value(cfg, i) != ssdqos_qos_params[i].def;
+}
+
+/**
+ * qos_print_args - the optional arguments of a table line
+ * @d: the drive
+ * @cfg: the parameters
+ * @buf: gets "<#args> key value ..."
+ * @size: its size
+ *
+ * The drive, if it was named, and all parameters that differ from their
+ * defaults: a line with these arguments makes the same stream.
+ *
+ * Return: number of characters.
+ */
+int qos_print_args(const struct qos_drive *d, struct ssdqos_qos_config *cfg,
+		   char *buf, unsigned int size)
+{
+	u32 i, nr = !d->whole;
+	int len;
+
+	for (i = 0; i < SSDQOS_QOS_NR_PARAMS; i++)
+		nr += qos_print_wants(cfg, i);
+	len = scnprintf(buf, size, "%u", 2 * nr);
+	if (!d->whole)
+		len += scnprintf(buf + len, size - len, " drive %s", d->name);
+	for (i = 0; i < SSDQOS_QOS_NR_PARAMS; i++) {
+		if (!qos_print_wants(cfg, i))
+			continue;
+		len += scnprintf(buf + len, size - len, " %s ",
+				 ssdqos_qos_params[i].name);
+		len += ssdqos_param_format(&ssdqos_qos_params[i],
+					   *ssdqos_qos_config_value(cfg, i),
+					   buf + len, size - len);
+	}
+	return len;
+}
+
+static const char *qos_print_profile(const struct qos_snapshot *snap)
+{
+	if (!snap->profiled)
+		return "none";
+	return snap->stale ? "stale" : "ok";
+}
+
+static int qos_print_gauges(const struct qos_stream *st,
+			    const struct qos_snapshot *snap, char *buf,
+			    unsigned int size)
+{
+	int len = scnprintf(buf, size, "drive=");
+
+	len += qos_drive_print_name(st->drive, buf + len, size - len);
+	return len + scnprintf(buf + len, size - len,
+			       " state=%s util_ppm=%u used_ppm=%llu free_ppm=%llu profile=%s drift_pct=%lld unmanaged=%d queued=%u in_flight=%u drive_queued=%u drive_in_flight=%u promised=%llu achieved=%llu reason=%s dispatched_direct=%llu",
+			       snap->util_ppm ? "reserved" : "best_effort",
+			       snap->util_ppm, snap->used_ppm, snap->free_ppm,
+			       qos_print_profile(snap), snap->drift_pct,
+			       snap->unmanaged, snap->queued, snap->in_flight,
+			       snap->drive_queued, snap->drive_in_flight,
+			       snap->promised, snap->achieved,
+			       ssdqos_edf_reason_names[snap->reason],
+			       snap->direct);
+}
+
+/**
+ * qos_print_status - gauges and counters
+ * @st: the stream
+ * @buf: gets "key=value ..."
+ * @size: its size
+ *
+ * Context: may sleep.
+ * Return: number of characters.
+ */
+int qos_print_status(struct qos_stream *st, char *buf, unsigned int size)
+{
+	struct qos_snapshot snap;
+	const u64 *value = (const u64 *)&snap.stats;
+	u32 i;
+	int len;
+
+	qos_rules_snapshot(st, &snap);
+	len = qos_print_gauges(st, &snap, buf, size);
+	for (i = 0; i < ARRAY_SIZE(qos_stat_names); i++)
+		len += scnprintf(buf + len, size - len, " %s=%llu",
+				 qos_stat_names[i], value[i]);
+	/* histograms are read while they grow: the newest may be missing */
+	for (i = 0; i < ARRAY_SIZE(qos_quantiles); i++) {
+		const void *hist = (void *)&st->edf + qos_quantiles[i].hist;
+
+		len += scnprintf(buf + len, size - len, " %s=%llu",
+				 qos_quantiles[i].name,
+				 ssdqos_hist_percentile_ns(hist,
+							   qos_quantiles[i].ppm));
+	}
+	return len;
+}
+
+static int qos_print_hist(const char *name, const struct ssdqos_hist *h,
+			  char *buf, unsigned int size)
+{
+	return scnprintf(buf, size,
+			 "%s n=%llu mean=%llu p50=%llu p99=%llu p999=%llu p9999=%llu max=%llu\n",
+			 name, h->n, ssdqos_hist_mean_ns(h),
+			 ssdqos_hist_percentile_ns(h, 500000),
+			 ssdqos_hist_percentile_ns(h, 990000),
+			 ssdqos_hist_percentile_ns(h, 999000),
+			 ssdqos_hist_percentile_ns(h, 999900), h->max_ns);
+}
+
+/**
+ * qos_print_latency - where requests spent their time, in nanoseconds
+ * @st: the stream
+ * @buf: gets a line each for waiting, the drive, and both
+ * @size: its size
+ *
+ * Only of requests that passed the scheduler.
+ *
+ * Return: number of characters.
+ */
+int qos_print_latency(struct qos_stream *st, char *buf, unsigned int size)
+{
+	int len = qos_print_hist("queue", &st->edf.queue_hist, buf, size);
+
+	len += qos_print_hist("device", &st->edf.device_hist, buf + len,
+			      size - len);
+	return len + qos_print_hist("total", &st->edf.total_hist, buf + len,
+				    size - len);
+}
+
+/**
+ * qos_print_answer - reply to message "admit"
+ * @a: the answer
+ * @buf: gets "key=value ..."
+ * @size: its size
+ *
+ * Return: number of characters.
+ */
+int qos_print_answer(const struct ssdqos_edf_answer *a, char *buf,
+		     unsigned int size)
+{
+	return scnprintf(buf, size,
+			 "fits=%d util_ppm=%u used_ppm=%llu free_ppm=%llu mix_factor_permille=%u cost_ns=%u fit_iops=%llu fit_mb_s=%llu fit_window_ms=%u",
+			 a->fits, a->util_ppm, a->used_ppm, a->free_ppm,
+			 a->mix_permille, a->cost_ns, a->fit_iops, a->fit_mb_s,
+			 a->fit_window_ms);
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * qos_rules.c - what clients are promised: change it, ask, look at it
+ *
+ * Whatever comes by table line, message or sysfs arrives here.  Nothing
+ * changes if anything is wrong, and @err says in one sentence what it is.
+ */
+#include <linux/ktime.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "qos_drive.h"
+#include "qos_trace.h"
+
+/* What is in force now, with nothing given.  @mutex is held. */
+static void qos_rules_get(const struct qos_stream *st,
+			  struct ssdqos_qos_config *cfg)
+{
+	lockdep_assert_held(&st->drive->mutex);
+	cfg->stream = st->edf.cfg;
+	cfg->drive = st->drive->edf->cfg;
+	cfg->given = 0;
+}
+
+/* @mutex is held. */
+static int qos_rules_put(struct qos_stream *st,
+			 const struct ssdqos_qos_config *cfg, char *err)
+{
+	struct qos_drive *d = st->drive;
+	u32 util_ppm = st->edf.util_ppm;
+	bool kick;
+	u64 now_ns;
+	int r;
+
+	lockdep_assert_held(&d->mutex);
+	spin_lock_irq(&d->lock);
+	now_ns = ktime_get_ns();
+	r = ssdqos_edf_set(&st->edf, cfg, now_ns, err, QOS_ERR_BYTES);
+	kick = qos_io_pump(d, now_ns);
+	spin_unlock_irq(&d->lock);
+	if (kick)
+		qos_io_kick(d);
+	if (st->edf.util_ppm != util_ppm)
+		trace_ssdqos_qos_share_reserved(st, ssdqos_edf_used_ppm(d->edf),
+						ssdqos_edf_free_ppm(d->edf));
+	return r;
+}
+
+static bool qos_rules_same(const struct qos_stream *st,
+			   const struct ssdqos_qos_config *cfg)
+{
+	struct ssdqos_qos_config old, new = *cfg;
+	u32 i;
+
+	qos_rules_get(st, &old);
+	for (i = 0; i < SSDQOS_QOS_NR_PARAMS; i++)
+		if ((i < SSDQOS_QOS_NR_STREAM_PARAMS || cfg->given & BIT(i)) &&
+		    *ssdqos_qos_config_value(&old, i) !=
+		    *ssdqos_qos_config_value(&new, i))
+			return false;
+	return true;
+}
+
+/**
+ * qos_rules_check - would qos_rules_apply() succeed now?
+ * @st: the stream
+ * @cfg: its parameters; those of the drive count if they are given
+ * @err: QOS_ERR_BYTES for one sentence if not
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative error.
+ */
+int qos_rules_check(struct qos_stream *st, const struct ssdqos_qos_config *cfg,
+		    char *err)
+{
+	struct qos_drive *d = st->drive;
+	unsigned int noio = qos_drive_lock(d);
+	struct ssdqos_edf_answer answer;
+	int r = 0;
+
+	if (qos_rules_same(st, cfg))
+		goto out_unlock;
+	r = ssdqos_edf_admit(d->edf, &st->edf, cfg, &answer, err,
+			     QOS_ERR_BYTES);
+	if (r || answer.fits ||
+	    answer.used_ppm <= ssdqos_edf_used_ppm(d->edf) ||
+	    (cfg->given & BIT(SSDQOS_QOS_P_drive_overcommit) ?
+	     cfg->drive.drive_overcommit : d->edf->cfg.drive_overcommit))
+		goto out_unlock;
+	scnprintf(err, QOS_ERR_BYTES,
+		  "the guarantee takes %u ppm of the device time, and %llu ppm can be reserved",
+		  answer.util_ppm, answer.free_ppm);
+	r = -ENOSPC;
+out_unlock:
+	qos_drive_unlock(d, noio);
+	return r;
+}
+
+/**
+ * qos_rules_apply - put a table line in force
+ * @st: the stream
+ * @cfg: its parameters; those of the drive count if they are given
+ * @err: QOS_ERR_BYTES for one sentence on failure
+ *
+ * A line that is in force already changes nothing.  Context: may sleep.
+ * Return: 0 or a negative error.
+ */
+int qos_rules_apply(struct qos_stream *st, const struct ssdqos_qos_config *cfg,
+		    char *err)
+{
+	unsigned int noio = qos_drive_lock(st->drive);
+	int r = 0;
+
+	if (!qos_rules_same(st, cfg))
+		r = qos_rules_put(st, cfg, err);
+	qos_drive_unlock(st->drive, noio);
+	return r;
+}
+
+/* @argv: keys and values */
+static int qos_rules_parse(struct ssdqos_qos_config *cfg, unsigned int argc,
+			   char **argv, char *err)
+{
+	unsigned int i;
+	int r;
+
+	if (!argc || argc % 2) {
+		scnprintf(err, QOS_ERR_BYTES,
+			  "'%s': every parameter needs a value",
+			  argc ? argv[argc - 1] : "");
+		return -EINVAL;
+	}
+	for (i = 0; i < argc; i += 2) {
+		r = ssdqos_qos_config_set(cfg, argv[i], argv[i + 1], err,
+					  QOS_ERR_BYTES);
+		if (r < 0)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * qos_rules_set - change parameters, all or none
+ * @st: the stream
+ * @argc: length of @argv
+ * @argv: keys and values
+ * @err: QOS_ERR_BYTES for one sentence on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative error.
+ */
+int qos_rules_set(struct qos_stream *st, unsigned int argc, char **argv,
+		  char *err)
+{
+	unsigned int noio = qos_drive_lock(st->drive);
+	struct ssdqos_qos_config cfg;
+	int r;
+
+	qos_rules_get(st, &cfg);
+	r = qos_rules_parse(&cfg, argc, argv, err);
+	if (!r)
+		r = qos_rules_put(st, &cfg, err);
+	qos_drive_unlock(st->drive, noio);
+	return r;
+}
+
+/**
+ * qos_rules_admit - would a new stream get this guarantee?
+ * @st: a stream of the drive
+ * @argc: length of @argv
+ * @argv: keys and values of the new stream
+ * @answer: filled if the question makes sense
+ * @err: QOS_ERR_BYTES for one sentence if not
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative error.
+ */
+int qos_rules_admit(struct qos_stream *st, unsigned int argc, char **argv,
+		    struct ssdqos_edf_answer *answer, char *err)
+{
+	unsigned int noio = qos_drive_lock(st->drive);
+	struct ssdqos_qos_config cfg;
+	int r;
+
+	ssdqos_qos_config_init(&cfg);
+	r = qos_rules_parse(&cfg, argc, argv, err);
+	if (!r)
+		r = ssdqos_edf_admit(st->drive->edf, NULL, &cfg, answer, err,
+				     QOS_ERR_BYTES);
+	qos_drive_unlock(st->drive, noio);
+	return r;
+}
+
+/* The words as one text again. */
+static char *qos_rules_join(unsigned int argc, char **argv)
+{
+	size_t bytes = 1;
+	char *text, *to;
+	unsigned int i;
+
+	for (i = 0; i < argc; i++)
+		bytes += strlen(argv[i]) + 1;
+	text = kvmalloc(bytes, GFP_NOIO);
+	if (!text)
+		return NULL;
+	for (i = 0, to = text; i < argc; i++)
+		to += scnprintf(to, bytes - (to - text), "%s ", argv[i]);
+	return text;
+}
+
+static int qos_rules_put_profile(struct qos_stream *st,
+				 struct ssdqos_profile **profile, char *err)
+{
+	struct qos_drive *d = st->drive;
+	u64 now_ns;
+	bool kick;
+	int r;
+
+	lockdep_assert_held(&d->mutex);
+	spin_lock_irq(&d->lock);
+	now_ns = ktime_get_ns();
+	r = ssdqos_edf_set_profile(d->edf, profile, now_ns, err, QOS_ERR_BYTES);
+	kick = qos_io_pump(d, now_ns);
+	spin_unlock_irq(&d->lock);
+	if (kick)
+		qos_io_kick(d);
+	return r;
+}
+
+/**
+ * qos_rules_profile - give the drive a profile, or take it away
+ * @st: a stream of the drive
+ * @argc: length of @argv
+ * @argv: words of the profile, or "none"
+ * @err: QOS_ERR_BYTES for one sentence on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative error.
+ */
+int qos_rules_profile(struct qos_stream *st, unsigned int argc, char **argv,
+		      char *err)
+{
+	unsigned int noio = qos_drive_lock(st->drive);
+	struct ssdqos_profile *profile = NULL;
+	char *text = NULL;
+	int r = 0;
+
+	if (argc != 1 || strcmp(argv[0], "none")) {
+		text = qos_rules_join(argc, argv);
+		if (text)
+			profile = ssdqos_profile_parse(text, err,
+						       QOS_ERR_BYTES);
+		else
+			scnprintf(err, QOS_ERR_BYTES,
+				  "no memory for a profile");
+		r = profile ? 0 : -EINVAL;
+	}
+	if (!r)
+		r = qos_rules_put_profile(st, &profile, err);
+	/* the one that is not used: the old one, or the refused one */
+	ssdqos_profile_free(profile);
+	kvfree(text);
+	qos_drive_unlock(st->drive, noio);
+	return r;
+}
+
+/**
+ * qos_rules_reset_stats - count a stream's requests from zero
+ * @st: the stream
+ *
+ * Context: may sleep.
+ */
+void qos_rules_reset_stats(struct qos_stream *st)
+{
+	unsigned int noio = qos_drive_lock(st->drive);
+
+	spin_lock_irq(&st->drive->lock);
+	ssdqos_edf_reset_stats(&st->edf);
+	spin_unlock_irq(&st->drive->lock);
+	qos_io_counts(st, &st->since_reset);
+	qos_drive_unlock(st->drive, noio);
+}
+
+/* What passed without the scheduler counts, too. */
+static void qos_rules_add_direct(const struct qos_stream *st,
+				 struct qos_snapshot *snap)
+{
+	const struct qos_counts *old = &st->since_reset;
+	struct ssdqos_edf_stats *s = &snap->stats;
+	u64 nr[SSDQOS_EDF_NR_KINDS];
+	struct qos_counts sum;
+	u32 i;
+
+	qos_io_counts(st, &sum);
+	snap->direct = 0;
+	for (i = 0; i < SSDQOS_EDF_NR_KINDS; i++) {
+		nr[i] = sum.nr[i] - old->nr[i];
+		snap->direct += nr[i];
+	}
+	s->reads += nr[SSDQOS_EDF_KIND_READ];
+	s->writes += nr[SSDQOS_EDF_KIND_WRITE];
+	s->discards += nr[SSDQOS_EDF_KIND_DISCARD];
+	s->flushes += nr[SSDQOS_EDF_KIND_FLUSH];
+	s->read_bytes += sum.read_bytes - old->read_bytes;
+	s->write_bytes += sum.write_bytes - old->write_bytes;
+}
+
+/* @lock is held. */
+static void qos_rules_look(struct qos_stream *st, struct qos_snapshot *snap)
+{
+	const struct ssdqos_edf *edf = st->drive->edf;
+	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
+	u64 now_ns = ktime_get_ns();
+	u32 nr = ssdqos_edf_tick(&st->edf, now_ns, events);
+
+	lockdep_assert_held(&st->drive->lock);
+	if (nr)
+		qos_watch_add(st->drive, st, events, nr);
+	snap->stats = st->edf.stats;
+	snap->util_ppm = st->edf.util_ppm;
+	snap->queued = st->edf.queued;
+	snap->in_flight = st->edf.in_flight;
+	snap->drive_queued = edf->queued;
+	snap->drive_in_flight = edf->in_flight;
+	snap->promised = st->edf.watch.promise.amount;
+	snap->achieved = st->edf.watch.achieved;
+	snap->reason = ssdqos_edf_why(&st->edf, now_ns);
+	snap->profiled = edf->profile;
+	snap->stale = edf->profile && edf->drift.stale;
+	snap->drift_pct = edf->drift.known ? edf->drift.all_pct : 0;
+	snap->unmanaged = edf->foreign.found;
+}
+
+/**
+ * qos_rules_snapshot - a stream and its drive at one moment
+ * @st: the stream
+ * @snap: filled
+ *
+ * Context: may sleep.
+ */
+void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap)
+{
+	struct qos_drive *d = st->drive;
+	unsigned int noio = qos_drive_lock(d);
+
+	qos_rules_get(st, &snap->cfg);
+	snap->used_ppm = ssdqos_edf_used_ppm(d->edf);
+	snap->free_ppm = ssdqos_edf_free_ppm(d->edf);
+	spin_lock_irq(&d->lock);
+	qos_rules_look(st, snap);
+	spin_unlock_irq(&d->lock);
+	qos_rules_add_direct(st, snap);
+	qos_drive_unlock(d, noio);
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * qos_sysfs.c - /sys/block/dm-N/ssdqos/ of a stream
+ *
+ *	params/NAME	a file for each row of the parameter table
+ *	stats/NAME	a file for each row of the counter table
+ *	drive, latency, status	text
+ *
+ * A segment that does not begin at sector 0 has "ssdqos-BEGIN".  The files
+ * are there while the device is live: they are made in .resume, when the disk
+ * surely is in sysfs, and removed in .postsuspend.
+ */
+#include <linux/completion.h>
+#include <linux/device-mapper.h>
+#include <linux/kobject.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/sysfs.h>
+
+#include "qos_drive.h"
+#include "qos_print.h"
+#include "qos_sysfs.h"
+
+#define DM_MSG_PREFIX "ssdqos"
+
+/* Those of the scheduler, and one for what passed without it. */
+#define QOS_NR_CORE_STATS (sizeof(struct ssdqos_edf_stats) / sizeof(u64))
+#define QOS_NR_STATS (QOS_NR_CORE_STATS + 1)
+
+/**
+ * struct qos_sysfs - the directory of a stream
+ * @kobj: the directory
+ * @stream: whose it is
+ * @released: nobody uses @kobj any more
+ */
+struct qos_sysfs {
+	struct kobject kobj;
+	struct qos_stream *stream;
+	struct completion released;
+};
+
+/* A file; @index is the row of its table. */
+struct qos_attr {
+	struct attribute attr;
+	ssize_t (*show)(struct qos_stream *st, u32 index, char *buf);
+	ssize_t (*store)(struct qos_stream *st, u32 index, const char *buf,
+			 size_t count);
+	u32 index;
+};
+
+static ssize_t qos_param_show(struct qos_stream *st, u32 index, char *buf)
+{
+	struct qos_snapshot snap;
+	int len;
+
+	qos_rules_snapshot(st, &snap);
+	len = ssdqos_param_format(&ssdqos_qos_params[index],
+				  *ssdqos_qos_config_value(&snap.cfg, index),
+				  buf, PAGE_SIZE);
+	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
+}
+
+static ssize_t qos_param_store(struct qos_stream *st, u32 index,
+			       const char *buf, size_t count)
+{
+	/* without I/O: a suspended device waits until the files are unused */
+	char *value = kstrndup(buf, count, GFP_NOIO), err[QOS_ERR_BYTES];
+	char *argv[2];
+	int r;
+
+	if (!value)
+		return -ENOMEM;
+	argv[0] = (char *)ssdqos_qos_params[index].name;
+	argv[1] = strim(value);
+	r = qos_rules_set(st, ARRAY_SIZE(argv), argv, err);
+	kfree(value);
+	if (!r)
+		return count;
+	DMERR("%s", err);
+	return r;
+}
+
+static ssize_t qos_stat_show(struct qos_stream *st, u32 index, char *buf)
+{
+	struct qos_snapshot snap;
+
+	qos_rules_snapshot(st, &snap);
+	return scnprintf(buf, PAGE_SIZE, "%llu\n",
+			 index == QOS_NR_CORE_STATS ? snap.direct :
+			 ((u64 *)&snap.stats)[index]);
+}
+
+static ssize_t qos_drive_show(struct qos_stream *st, u32 index, char *buf)
+{
+	int len = qos_drive_print_name(st->drive, buf, PAGE_SIZE);
+
+	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
+}
+
+static ssize_t qos_latency_show(struct qos_stream *st, u32 index, char *buf)
+{
+	return qos_print_latency(st, buf, PAGE_SIZE);
+}
+
+static ssize_t qos_status_show(struct qos_stream *st, u32 index, char *buf)
+{
+	int len = qos_print_status(st, buf, PAGE_SIZE);
+
+	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
+}
+
+static struct qos_attr qos_param_files[SSDQOS_QOS_NR_PARAMS];
+static struct attribute *qos_param_list[SSDQOS_QOS_NR_PARAMS + 1];
+static struct qos_attr qos_stat_files[QOS_NR_STATS];
+static struct attribute *qos_stat_list[QOS_NR_STATS + 1];
+
+static struct qos_attr qos_text_files[] = {
+	{ .attr = { "drive", 0444 }, .show = qos_drive_show },
+	{ .attr = { "latency", 0444 }, .show = qos_latency_show },
+	{ .attr = { "status", 0444 }, .show = qos_status_show },
+};
+
+static struct attribute *qos_text_list[ARRAY_SIZE(qos_text_files) + 1];
+
+static const struct attribute_group qos_text_group = {
+	.attrs = qos_text_list,
+};
+
+static const struct attribute_group qos_param_group = {
+	.name = "params",
+	.attrs = qos_param_list,
+};
+
+static const struct attribute_group qos_stat_group = {
+	.name = "stats",
+	.attrs = qos_stat_list,
+};
+
+static const struct attribute_group *qos_groups[] = {
+	&qos_text_group,
+	&qos_param_group,
+	&qos_stat_group,
+	NULL,
+};
+
+static struct qos_sysfs *qos_sysfs_of(struct kobject *kobj)
+{
+	return container_of(kobj, struct qos_sysfs, kobj);
+}
+
+static ssize_t qos_attr_show(struct kobject *kobj, struct attribute *attr,
+			     char *buf)
+{
+	struct qos_attr *a = container_of(attr, struct qos_attr, attr);
+
+	return a->show(qos_sysfs_of(kobj)->stream, a->index, buf);
+}
+
+static ssize_t qos_attr_store(struct kobject *kobj, struct attribute *attr,
+			      const char *buf, size_t count)
+{
+	struct qos_attr *a = container_of(attr, struct qos_attr, attr);
+
+	if (!a->store)
+		return -EPERM;
+	return a->store(qos_sysfs_of(kobj)->stream, a->index, buf, count);
+}
+
+static const struct sysfs_ops qos_sysfs_ops = {
+	.show = qos_attr_show,
+	.store = qos_attr_store,
+};
+
+static void qos_kobj_release(struct kobject *kobj)
+{
+	complete(&qos_sysfs_of(kobj)->released);
+}
+
+static struct kobj_type qos_kobj_type = {
+	.sysfs_ops = &qos_sysfs_ops,
+	.default_groups = qos_groups,
+	.release = qos_kobj_release,
+};
+
+/**
+ * ssdqos_qos_sysfs_init - make the lists of files from the tables
+ *
+ * Context: module init, once.
+ */
+void __init ssdqos_qos_sysfs_init(void)
+{
+	u32 i;
+
+	for (i = 0; i < SSDQOS_QOS_NR_PARAMS; i++) {
+		qos_param_files[i] = (struct qos_attr) {
+			.attr = {
+				.name = ssdqos_qos_params[i].name,
+				.mode = 0644,
+			},
+			.show = qos_param_show,
+			.store = qos_param_store,
+			.index = i,
+		};
+		qos_param_list[i] = &qos_param_files[i].attr;
+	}
+	for (i = 0; i < QOS_NR_STATS; i++) {
+		qos_stat_files[i] = (struct qos_attr) {
+			.attr = {
+				.name = i == QOS_NR_CORE_STATS ?
+					"dispatched_direct" : qos_stat_names[i],
+				.mode = 0444,
+			},
+			.show = qos_stat_show,
+			.index = i,
+		};
+		qos_stat_list[i] = &qos_stat_files[i].attr;
+	}
+	for (i = 0; i < ARRAY_SIZE(qos_text_files); i++)
+		qos_text_list[i] = &qos_text_files[i].attr;
+}
+
+static void qos_sysfs_drop(struct qos_sysfs *s)
+{
+	kobject_put(&s->kobj);
+	wait_for_completion(&s->released);
+	kfree(s);
+}
+
+static struct qos_sysfs *qos_sysfs_make(struct qos_stream *st)
+{
+	struct kobject *parent = &disk_to_dev(dm_disk(st->md))->kobj;
+	struct qos_sysfs *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	int r;
+
+	if (!s)
+		return NULL;
+	s->stream = st;
+	init_completion(&s->released);
+	kobject_init(&s->kobj, &qos_kobj_type);
+	if (st->begin)
+		r = kobject_add(&s->kobj, parent, "ssdqos-%llu", st->begin);
+	else
+		r = kobject_add(&s->kobj, parent, "ssdqos");
+	if (!r)
+		return s;
+	qos_sysfs_drop(s);
+	return NULL;
+}
+
+/**
+ * qos_sysfs_add - show a stream in sysfs
+ * @st: the stream; its device is being resumed
+ *
+ * A stream works without its files: failure is only reported.  Context: may
+ * sleep, and does no I/O for want of memory, since the device is suspended.
+ */
+void qos_sysfs_add(struct qos_stream *st)
+{
+	unsigned int noio;
+
+	if (st->sysfs)
+		return;
+	noio = memalloc_noio_save();
+	st->sysfs = qos_sysfs_make(st);
+	memalloc_noio_restore(noio);
+	if (!st->sysfs)
+		DMWARN("can't make the sysfs files of %u:%u", MAJOR(st->dev),
+		       MINOR(st->dev));
+}
+
+/**
+ * qos_sysfs_remove - take a stream out of sysfs
+ * @st: the stream
+ *
+ * Context: sleeps until nobody uses the files.
+ */
+void qos_sysfs_remove(struct qos_stream *st)
+{
+	if (st->sysfs)
+		qos_sysfs_drop(st->sysfs);
+	st->sysfs = NULL;
+}

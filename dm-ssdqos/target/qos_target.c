@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * qos_target.c - the device-mapper target "ssdqos"
+ *
+ *	<start> <length> ssdqos <dev> <offset>
+ *		[<#args> [drive <name>] [<key> <value>]...]
+ *
+ * A client of a drive that it shares with others.  Data pass as with
+ * dm-linear; what the client was promised (rows of SSDQOS_QOS_STREAM_PARAMS)
+ * decides when.  The drive is the disk under <dev>, or has a name where
+ * another mapped device lies between.
+ */
+#include <linux/blkdev.h>
+#include <linux/ctype.h>
+#include <linux/device-mapper.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "compat.h"
+#include "qos_drive.h"
+#include "qos_print.h"
+#include "qos_sysfs.h"
+#include "qos_target.h"
+
+#define DM_MSG_PREFIX "ssdqos"
+
+#define QOS_REQUIRED_ARGS 2
+
+/**
+ * struct qos_target - a table segment
+ * @dev: device with the data
+ * @offset: first sector on it
+ * @stream: the client
+ * @drive_name: as given, or ""
+ * @cfg: parameters of the table line
+ * @applied: they are in force, or have been
+ */
+struct qos_target {
+	struct dm_dev *dev;
+	sector_t offset;
+	struct qos_stream *stream;
+	char drive_name[QOS_NAME_BYTES];
+	struct ssdqos_qos_config cfg;
+	bool applied;
+};
+
+/* ---- constructor ---- */
+
+static int qos_parse_device(struct dm_target *ti, struct qos_target *t,
+			    struct dm_arg_set *as)
+{
+	const char *path = dm_shift_arg(as), *offset = dm_shift_arg(as);
+	unsigned long long sectors;
+	int r;
+
+	if (kstrtoull(offset, 10, &sectors)) {
+		DMERR("offset: '%s' is not a number of sectors", offset);
+		ti->error = "Invalid offset";
+		return -EINVAL;
+	}
+	t->offset = sectors;
+	r = dm_get_device(ti, path, dm_table_get_mode(ti->table), &t->dev);
+	if (r) {
+		DMERR("dev: '%s' can't be opened (%d)", path, r);
+		ti->error = "Invalid device";
+	}
+	return r;
+}
+
+/* No colon: a name must not look like the number of a disk. */
+static bool qos_name_is_valid(const char *name)
+{
+	const char *c;
+
+	for (c = name; *c; c++)
+		if (!isalnum(*c) && !strchr("_.-", *c))
+			return false;
+	return c > name && c - name < QOS_NAME_BYTES;
+}
+
+static int qos_parse_name(struct qos_target *t, const char *name, bool first,
+			  char *err)
+{
+	if (!first)
+		scnprintf(err, QOS_ERR_BYTES,
+			  "drive: '%s' has to be the first key", name);
+	else if (!qos_name_is_valid(name))
+		scnprintf(err, QOS_ERR_BYTES,
+			  "drive: '%s' is not a name of 1 to %d letters, digits, '_', '.' or '-'",
+			  name, QOS_NAME_BYTES - 1);
+	else
+		return strscpy(t->drive_name, name, sizeof(t->drive_name));
+	return -EINVAL;
+}
+
+static int qos_parse_params(struct dm_target *ti, struct qos_target *t,
+			    struct dm_arg_set *as)
+{
+	static const struct dm_arg count = {
+		0, 2 * (SSDQOS_QOS_NR_PARAMS + 1),
+		"#args: not an even number of keys and values in all",
+	};
+	char err[QOS_ERR_BYTES];
+	unsigned int nr = 0, i;
+	int r;
+
+	ssdqos_qos_config_init(&t->cfg);
+	if (as->argc && dm_read_arg_group(&count, as, &nr, &ti->error))
+		return -EINVAL;
+	if (as->argc != nr || nr % 2) {
+		ti->error = count.error;
+		return -EINVAL;
+	}
+	for (i = 0; i < nr; i += 2) {
+		const char *key = dm_shift_arg(as), *value = dm_shift_arg(as);
+
+		if (!strcmp(key, "drive"))
+			r = qos_parse_name(t, value, !i, err);
+		else
+			r = ssdqos_qos_config_set(&t->cfg, key, value, err,
+						  sizeof(err));
+		if (r < 0) {
+			DMERR("%s", err);
+			ti->error = "Invalid parameter";
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int qos_join_drive(struct dm_target *ti, struct qos_target *t)
+{
+	const struct qos_place place = {
+		.md = dm_table_get_md(ti->table),
+		.begin = ti->begin,
+		.bdev = t->dev->bdev,
+		.drive_name = t->drive_name,
+	};
+	char err[QOS_ERR_BYTES];
+	int r = -EINVAL;
+
+	t->stream = qos_stream_get(&place, err);
+	if (!t->stream) {
+		ti->error = "Can't join the drive";
+		goto failed;
+	}
+	/* others may be faster until this table is live: preresume decides */
+	r = qos_rules_check(t->stream, &t->cfg, err);
+	if (!r)
+		return 0;
+	ti->error = "Not admitted";
+	qos_stream_put(t->stream);
+failed:
+	DMERR("%s", err);
+	return r;
+}
+
+static void qos_set_features(struct dm_target *ti)
+{
+	ti->num_flush_bios = 1;
+	ti->num_discard_bios = 1;
+	ti->num_secure_erase_bios = 1;
+	ti->num_write_zeroes_bios = 1;
+	ti->accounts_remapped_io = true;
+	ti->per_io_data_size = sizeof(struct qos_io);
+}
+
+static int qos_ctr(struct dm_target *ti, unsigned int argc, char **argv)
+{
+	struct dm_arg_set as = { .argc = argc, .argv = argv };
+	struct qos_target *t;
+	int r;
+
+	if (argc < QOS_REQUIRED_ARGS) {
+		ti->error = "<dev> <offset> are required";
+		return -EINVAL;
+	}
+	t = kzalloc(sizeof(*t), GFP_KERNEL);
+	if (!t) {
+		ti->error = "No memory";
+		return -ENOMEM;
+	}
+	r = qos_parse_device(ti, t, &as);
+	if (r)
+		goto out_with_target;
+	r = qos_parse_params(ti, t, &as);
+	if (r)
+		goto out_with_device;
+	r = qos_join_drive(ti, t);
+	if (r)
+		goto out_with_device;
+	qos_set_features(ti);
+	ti->private = t;
+	return 0;
+
+out_with_device:
+	dm_put_device(ti, t->dev);
+out_with_target:
+	kfree(t);
+	return r;
+}
+
+static void qos_dtr(struct dm_target *ti)
+{
+	struct qos_target *t = ti->private;
+
+	qos_stream_put(t->stream);
+	dm_put_device(ti, t->dev);
+	kfree(t);
+}
+
+/* ---- I/O ---- */
+
+static int qos_map(struct dm_target *ti, struct bio *bio)
+{
+	struct qos_target *t = ti->private;
+	sector_t sector = dm_target_offset(ti, bio->bi_iter.bi_sector);
+
+	bio_set_dev(bio, t->dev->bdev);
+	bio->bi_iter.bi_sector = t->offset + sector;
+	return qos_io_map(t->stream, bio, sector);
+}
+
+static int qos_end_io(struct dm_target *ti, struct bio *bio,
+		      blk_status_t *error)
+{
+	struct qos_target *t = ti->private;
+
+	qos_io_end(t->stream, bio);
+	return DM_ENDIO_DONE;
+}
+
+/* ---- suspend and resume ---- */
+
+/* What waits must go, or the device could not be suspended before its limit
+ * allows it.
+ */
+static void qos_presuspend(struct dm_target *ti)
+{
+	struct qos_target *t = ti->private;
+
+	qos_io_drain(t->stream, true);
+}
+
+static void qos_presuspend_undo(struct dm_target *ti)
+{
+	struct qos_target *t = ti->private;
+
+	qos_io_drain(t->stream, false);
+}
+
+static void qos_postsuspend(struct dm_target *ti)
+{
+	struct qos_target *t = ti->private;
+
+	qos_watch_live(t->stream, NULL);
+	qos_sysfs_remove(t->stream);
+}
+
+/* A new line for a stream that lives on: its parameters hold from now on,
+ * until messages change them.
+ */
+static int qos_preresume(struct dm_target *ti)
+{
+	struct qos_target *t = ti->private;
+	char err[QOS_ERR_BYTES];
+	int r;
+
+	if (t->applied)
+		return 0;
+	r = qos_rules_apply(t->stream, &t->cfg, err);
+	if (r)
+		DMERR("%s: %s", dm_table_device_name(ti->table), err);
+	else
+		t->applied = true;
+	return r;
+}
+
+static void qos_resume(struct dm_target *ti)
+{
+	struct qos_target *t = ti->private;
+
+	qos_io_drain(t->stream, false);
+	qos_watch_live(t->stream, ti->table);
+	qos_sysfs_add(t->stream);
+}
+
+/* ---- status ---- */
+
+/* The arguments of a live line are those in force now. */
+static void qos_print_line(struct qos_target *t, char *buf, unsigned int size)
+{
+	struct qos_snapshot snap = { .cfg = t->cfg };
+
+	if (t->applied)
+		qos_rules_snapshot(t->stream, &snap);
+	qos_print_args(t->stream->drive, &snap.cfg, buf, size);
+}
+
+static void qos_status(struct dm_target *ti, status_type_t type,
+		       unsigned int status_flags, char *result,
+		       unsigned int maxlen)
+{
+	struct qos_target *t = ti->private;
+	unsigned int sz = 0;
+
+	switch (type) {
+	case STATUSTYPE_INFO:
+		qos_print_status(t->stream, result, maxlen);
+		break;
+	case STATUSTYPE_TABLE:
+		DMEMIT("%s %llu ", t->dev->name, (unsigned long long)t->offset);
+		qos_print_line(t, result + sz, maxlen - sz);
+		break;
+	case STATUSTYPE_IMA:
+		DMEMIT_TARGET_NAME_VERSION(ti->type);
+		DMEMIT(",device_name=%s,offset=%llu;", t->dev->name,
+		       (unsigned long long)t->offset);
+		break;
+	}
+}
+
+static int qos_target_message(struct dm_target *ti, unsigned int argc,
+			      char **argv, char *result, unsigned int maxlen)
+{
+	struct qos_target *t = ti->private;
+
+	return qos_message(t->stream, argc, argv, result, maxlen);
+}
+
+/* ---- what the device below can do ---- */
+
+/* Requests that are not bios pass only if the segment is the whole device. */
+static int qos_prepare_ioctl(struct dm_target *ti, struct block_device **bdev
+			     SSDQOS_PREPARE_IOCTL_REST)
+{
+	struct qos_target *t = ti->private;
+
+	*bdev = t->dev->bdev;
+	return t->offset || ti->len != bdev_nr_sectors(*bdev);
+}
+
+#ifdef CONFIG_BLK_DEV_ZONED
+static int qos_report_zones(struct dm_target *ti,
+			    struct dm_report_zones_args *args,
+			    unsigned int nr_zones)
+{
+	struct qos_target *t = ti->private;
+
+	return dm_report_zones(t->dev->bdev, t->offset,
+			       t->offset + dm_target_offset(ti, args->next_sector),
+			       args, nr_zones);
+}
+#else
+#define qos_report_zones NULL
+#endif
+
+static int qos_iterate_devices(struct dm_target *ti,
+			       iterate_devices_callout_fn fn, void *data)
+{
+	struct qos_target *t = ti->private;
+
+	return fn(ti, t->dev, t->offset, ti->len, data);
+}
+
+struct target_type ssdqos_qos_target = {
+	.name = "ssdqos",
+	.version = { 0, 1, 0 },
+	.features = DM_TARGET_PASSES_INTEGRITY | DM_TARGET_NOWAIT |
+		    DM_TARGET_ZONED_HM | DM_TARGET_PASSES_CRYPTO |
+		    SSDQOS_TARGET_ATOMIC_WRITES,
+	.module = THIS_MODULE,
+	.ctr = qos_ctr,
+	.dtr = qos_dtr,
+	.map = qos_map,
+	.end_io = qos_end_io,
+	.presuspend = qos_presuspend,
+	.presuspend_undo = qos_presuspend_undo,
+	.postsuspend = qos_postsuspend,
+	.preresume = qos_preresume,
+	.resume = qos_resume,
+	.status = qos_status,
+	.message = qos_target_message,
+	.prepare_ioctl = qos_prepare_ioctl,
+	.report_zones = qos_report_zones,
+	.iterate_devices = qos_iterate_devices,
+};

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * qos_trace.h - trace events of the target ssdqos
+ *
+ * Every number is a field of its own, so that bpftrace can calculate with it.
+ * dev is the mapped device, stream the number of the client on its drive.
+ * Times named *_ns are durations, but deadline_ns and time_ns: those are
+ * readings of CLOCK_MONOTONIC.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ssdqos
+
+#if !defined(SSDQOS_QOS_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define SSDQOS_QOS_TRACE_H
+
+#include <linux/types.h>
+#include <linux/kdev_t.h>
+#include <linux/tracepoint.h>
+
+#include "qos_drive.h"
+
+/* The numbers of symbols, for programs that read the events' formats. */
+#define QOS_DECISION_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_EDF_##name);
+#define QOS_REASON_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_EDF_WAITS_##name);
+SSDQOS_EDF_DECISIONS(QOS_DECISION_NUMBER)
+SSDQOS_EDF_REASONS(QOS_REASON_NUMBER)
+TRACE_DEFINE_ENUM(SSDQOS_EDF_KIND_READ);
+TRACE_DEFINE_ENUM(SSDQOS_EDF_KIND_WRITE);
+TRACE_DEFINE_ENUM(SSDQOS_EDF_KIND_DISCARD);
+TRACE_DEFINE_ENUM(SSDQOS_EDF_KIND_FLUSH);
+TRACE_DEFINE_ENUM(SSDQOS_QOS_RAND);
+TRACE_DEFINE_ENUM(SSDQOS_QOS_SEQ);
+
+#define QOS_DECISION_SYMBOL(name, text) { SSDQOS_EDF_##name, text },
+#define QOS_REASON_SYMBOL(name, text) { SSDQOS_EDF_WAITS_##name, text },
+
+#define show_qos_decision(decision)				\
+	__print_symbolic(decision,				\
+		SSDQOS_EDF_DECISIONS(QOS_DECISION_SYMBOL)	\
+		{ 0xff, "?" })
+
+#define show_qos_reason(reason)					\
+	__print_symbolic(reason,				\
+		SSDQOS_EDF_REASONS(QOS_REASON_SYMBOL)		\
+		{ 0xff, "?" })
+
+#define show_qos_kind(kind)					\
+	__print_symbolic(kind,					\
+		{ SSDQOS_EDF_KIND_READ, "read" },		\
+		{ SSDQOS_EDF_KIND_WRITE, "write" },		\
+		{ SSDQOS_EDF_KIND_DISCARD, "discard" },		\
+		{ SSDQOS_EDF_KIND_FLUSH, "flush" })
+
+#define show_qos_pattern(pattern)				\
+	__print_symbolic(pattern,				\
+		{ SSDQOS_QOS_RAND, "rand" },			\
+		{ SSDQOS_QOS_SEQ, "seq" })
+
+TRACE_EVENT(ssdqos_qos_request_queued,
+	TP_PROTO(const struct qos_stream *st, const struct qos_io *io,
+		 u64 now_ns),
+	TP_ARGS(st, io, now_ns),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, stream)
+		__field(u64, seq)
+		__field(u64, sector)
+		__field(u32, bytes)
+		__field(u32, cost_ns)
+		__field(u32, queued)
+		__field(u32, drive_queued)
+		__field(u32, drive_in_flight)
+		__field(u8, kind)
+		__field(u8, pattern)
+		__field(u8, reason)
+	),
+	TP_fast_assign(
+		__entry->dev = st->dev;
+		__entry->stream = st->edf.id;
+		__entry->seq = io->seq;
+		__entry->sector = io->sector;
+		__entry->bytes = io->req.bytes;
+		__entry->cost_ns = io->req.cost_ns;
+		__entry->queued = st->edf.queued;
+		__entry->drive_queued = st->edf.edf->queued;
+		__entry->drive_in_flight = st->edf.edf->in_flight;
+		__entry->kind = io->req.kind;
+		__entry->pattern = io->req.pattern;
+		__entry->reason = ssdqos_edf_why(&st->edf, now_ns);
+	),
+	TP_printk("dev=%d:%d stream=%u seq=%llu kind=%s pattern=%s sector=%llu bytes=%u cost_ns=%u reason=%s queued=%u drive_queued=%u drive_in_flight=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
+		  __entry->seq, show_qos_kind(__entry->kind),
+		  show_qos_pattern(__entry->pattern), __entry->sector,
+		  __entry->bytes, __entry->cost_ns,
+		  show_qos_reason(__entry->reason), __entry->queued,
+		  __entry->drive_queued, __entry->drive_in_flight)
+);
+
+TRACE_EVENT(ssdqos_qos_request_dispatched,
+	TP_PROTO(const struct qos_stream *st, const struct qos_io *io),
+	TP_ARGS(st, io),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, stream)
+		__field(u64, seq)
+		__field(u64, sector)
+		__field(u32, bytes)
+		__field(u32, cost_ns)
+		__field(u64, deadline_ns)
+		__field(u64, queue_ns)
+		__field(u8, kind)
+		__field(u8, pattern)
+		__field(u8, decision)
+	),
+	TP_fast_assign(
+		__entry->dev = st->dev;
+		__entry->stream = st->edf.id;
+		__entry->seq = io->seq;
+		__entry->sector = io->sector;
+		__entry->bytes = io->req.bytes;
+		__entry->cost_ns = io->req.cost_ns;
+		__entry->deadline_ns = io->req.deadline_ns;
+		__entry->queue_ns = io->req.sent_ns - io->req.queued_ns;
+		__entry->kind = io->req.kind;
+		__entry->pattern = io->req.pattern;
+		__entry->decision = io->req.decision;
+	),
+	TP_printk("dev=%d:%d stream=%u seq=%llu kind=%s pattern=%s sector=%llu bytes=%u cost_ns=%u decision=%s deadline_ns=%llu queue_ns=%llu",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
+		  __entry->seq, show_qos_kind(__entry->kind),
+		  show_qos_pattern(__entry->pattern), __entry->sector,
+		  __entry->bytes, __entry->cost_ns,
+		  show_qos_decision(__entry->decision), __entry->deadline_ns,
+		  __entry->queue_ns)
+);
+
+TRACE_EVENT(ssdqos_qos_request_completed,
+	TP_PROTO(const struct qos_stream *st, const struct qos_io *io,
+		 u64 now_ns),
+	TP_ARGS(st, io, now_ns),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, stream)
+		__field(u64, seq)
+		__field(u64, sector)
+		__field(u32, bytes)
+		__field(u32, cost_ns)
+		__field(u64, time_ns)
+		__field(u64, deadline_ns)
+		__field(u64, queue_ns)
+		__field(u64, device_ns)
+		__field(u8, kind)
+		__field(u8, pattern)
+		__field(u8, decision)
+	),
+	TP_fast_assign(
+		__entry->dev = st->dev;
+		__entry->stream = st->edf.id;
+		__entry->seq = io->seq;
+		__entry->sector = io->sector;
+		__entry->bytes = io->req.bytes;
+		__entry->cost_ns = io->req.cost_ns;
+		__entry->time_ns = now_ns;
+		__entry->deadline_ns = io->req.deadline_ns;
+		__entry->queue_ns = io->req.sent_ns - io->req.queued_ns;
+		__entry->device_ns = now_ns - io->req.sent_ns;
+		__entry->kind = io->req.kind;
+		__entry->pattern = io->req.pattern;
+		__entry->decision = io->req.decision;
+	),
+	TP_printk("dev=%d:%d stream=%u seq=%llu kind=%s pattern=%s sector=%llu bytes=%u cost_ns=%u decision=%s deadline_ns=%llu time_ns=%llu queue_ns=%llu device_ns=%llu",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
+		  __entry->seq, show_qos_kind(__entry->kind),
+		  show_qos_pattern(__entry->pattern), __entry->sector,
+		  __entry->bytes, __entry->cost_ns,
+		  show_qos_decision(__entry->decision), __entry->deadline_ns,
+		  __entry->time_ns, __entry->queue_ns, __entry->device_ns)
+);
+
+TRACE_EVENT(ssdqos_qos_window_missed,
+	TP_PROTO(const struct qos_stream *st,
+		 const struct ssdqos_watch_event *what),
+	TP_ARGS(st, what),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, stream)
+		__field(u64, time_ns)
+		__field(u64, promised)
+		__field(u64, achieved)
+		__field(u64, windows)
+	),
+	TP_fast_assign(
+		__entry->dev = st->dev;
+		__entry->stream = st->edf.id;
+		__entry->time_ns = what->time_ns;
+		__entry->promised = what->promised;
+		__entry->achieved = what->achieved;
+		__entry->windows = what->windows;
+	),
+	TP_printk("dev=%d:%d stream=%u promised=%llu achieved=%llu windows=%llu time_ns=%llu",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
+		  __entry->promised, __entry->achieved, __entry->windows,
+		  __entry->time_ns)
+);
+
+/* dev is the device whose request brought it to light; it concerns the drive */
+TRACE_EVENT(ssdqos_qos_profile_drifted,
+	TP_PROTO(const struct qos_stream *st,
+		 const struct ssdqos_watch_event *what),
+	TP_ARGS(st, what),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, stream)
+		__field(u64, time_ns)
+		__field(s64, drift_pct)
+		__field(bool, stale)
+	),
+	TP_fast_assign(
+		__entry->dev = st->dev;
+		__entry->stream = st->edf.id;
+		__entry->time_ns = what->time_ns;
+		__entry->drift_pct = what->drift_pct;
+		__entry->stale = what->kind == SSDQOS_WATCH_PROFILE_STALE;
+	),
+	TP_printk("dev=%d:%d stream=%u drift_pct=%lld stale=%d time_ns=%llu",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
+		  __entry->drift_pct, __entry->stale, __entry->time_ns)
+);
+
+TRACE_EVENT(ssdqos_qos_share_reserved,
+	TP_PROTO(const struct qos_stream *st, u64 used_ppm, u64 free_ppm),
+	TP_ARGS(st, used_ppm, free_ppm),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, stream)
+		__field(u32, util_ppm)
+		__field(u64, used_ppm)
+		__field(u64, free_ppm)
+	),
+	TP_fast_assign(
+		__entry->dev = st->dev;
+		__entry->stream = st->edf.id;
+		__entry->util_ppm = st->edf.util_ppm;
+		__entry->used_ppm = used_ppm;
+		__entry->free_ppm = free_ppm;
+	),
+	TP_printk("dev=%d:%d stream=%u util_ppm=%u used_ppm=%llu free_ppm=%llu",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
+		  __entry->util_ppm, __entry->used_ppm, __entry->free_ppm)
+);
+
+#endif /* SSDQOS_QOS_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE qos_trace
+#include <trace/define_trace.h>

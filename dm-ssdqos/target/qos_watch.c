@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * qos_watch.c - look after a drive once a second, tell what was found
+ *
+ * What the scheduler finds (core/qos/watch.h) comes as events under the
+ * drive's lock.  They wait in a ring until @event_work tells them, as uevents
+ * of the mapped devices and as events of their tables (dmsetup wait).
+ */
+#include <linux/blkdev.h>
+#include <linux/device-mapper.h>
+#include <linux/jiffies.h>
+#include <linux/kobject.h>
+#include <linux/ktime.h>
+#include <linux/part_stat.h>
+
+#include "qos_drive.h"
+#include "qos_trace.h"
+
+#define LOOK_EVERY HZ
+#define TELL_MISSED_EVERY_NS (10 * NSEC_PER_SEC)
+
+/* "SSDQOS_EVENT=" and its like with their values. */
+#define UEVENT_BYTES 64
+
+/* ---- events ---- */
+
+static void qos_watch_tell_stream(const struct qos_stream *st,
+				  const struct ssdqos_watch_event *what,
+				  char **env)
+{
+	kobject_uevent_env(&disk_to_dev(dm_disk(st->md))->kobj, KOBJ_CHANGE,
+			   env);
+	if (st->table)
+		dm_table_event(st->table);
+}
+
+static long long qos_watch_value(const struct ssdqos_watch_event *what)
+{
+	switch (what->kind) {
+	case SSDQOS_WATCH_PROMISE_MISSED:
+		return what->achieved;
+	case SSDQOS_WATCH_PROFILE_STALE:
+	case SSDQOS_WATCH_PROFILE_OK:
+		return what->drift_pct;
+	default:
+		return what->foreign_pct;
+	}
+}
+
+/* A drive's event goes to each of its devices: whoever looks after one of them
+ * hears of it.
+ */
+static void qos_watch_tell(struct qos_drive *d, const struct qos_event *event)
+{
+	char what[UEVENT_BYTES], drive[UEVENT_BYTES], value[UEVENT_BYTES];
+	char *env[] = { what, drive, value, NULL };
+	struct qos_stream *st;
+	int len;
+
+	scnprintf(what, sizeof(what), "SSDQOS_EVENT=%s",
+		  ssdqos_watch_event_names[event->what.kind]);
+	len = scnprintf(drive, sizeof(drive), "SSDQOS_DRIVE=");
+	qos_drive_print_name(d, drive + len, sizeof(drive) - len);
+	scnprintf(value, sizeof(value), "SSDQOS_VALUE=%lld",
+		  qos_watch_value(&event->what));
+	list_for_each_entry(st, &d->streams, list)
+		if (!event->stream || event->stream == st)
+			qos_watch_tell_stream(st, &event->what, env);
+}
+
+static bool qos_watch_take(struct qos_drive *d, struct qos_event *event)
+{
+	bool found;
+
+	spin_lock_irq(&d->lock);
+	found = d->nr_events;
+	if (found) {
+		*event = d->events[d->first_event];
+		d->first_event = (d->first_event + 1) % QOS_MAX_EVENTS;
+		d->nr_events--;
+	}
+	spin_unlock_irq(&d->lock);
+	return found;
+}
+
+static void qos_watch_event_work(struct work_struct *work)
+{
+	struct qos_drive *d = container_of(work, struct qos_drive, event_work);
+	struct qos_event event;
+	unsigned int noio;
+
+	/* with the mutex, so that no stream goes while it is told something */
+	noio = qos_drive_lock(d);
+	while (qos_watch_take(d, &event))
+		qos_watch_tell(d, &event);
+	qos_drive_unlock(d, noio);
+}
+
+static void qos_watch_trace(struct qos_stream *st,
+			    const struct ssdqos_watch_event *what)
+{
+	switch (what->kind) {
+	case SSDQOS_WATCH_PROMISE_MISSED:
+		trace_ssdqos_qos_window_missed(st, what);
+		break;
+	case SSDQOS_WATCH_PROFILE_STALE:
+	case SSDQOS_WATCH_PROFILE_OK:
+		trace_ssdqos_qos_profile_drifted(st, what);
+		break;
+	}
+}
+
+/* Every missed window is counted and traced; udev hears of them from time to
+ * time, so that a drive that is too slow does not keep it busy.
+ */
+static bool qos_watch_is_news(struct qos_stream *st,
+			      const struct ssdqos_watch_event *what)
+{
+	if (what->kind != SSDQOS_WATCH_PROMISE_MISSED)
+		return true;
+	if (what->time_ns < st->quiet_until_ns)
+		return false;
+	st->quiet_until_ns = what->time_ns + TELL_MISSED_EVERY_NS;
+	return true;
+}
+
+/**
+ * qos_watch_add - something that somebody should hear of
+ * @d: the drive
+ * @st: the stream that led to it; NULL only for a foreign writer
+ * @events: what
+ * @nr: how many
+ *
+ * Context: the drive's lock is held.
+ */
+void qos_watch_add(struct qos_drive *d, struct qos_stream *st,
+		   const struct ssdqos_watch_event *events, u32 nr)
+{
+	u32 i;
+
+	lockdep_assert_held(&d->lock);
+	for (i = 0; i < nr; i++) {
+		bool own = events[i].kind == SSDQOS_WATCH_PROMISE_MISSED;
+		u32 at = (d->first_event + d->nr_events) % QOS_MAX_EVENTS;
+
+		qos_watch_trace(st, &events[i]);
+		if (!qos_watch_is_news(st, &events[i]))
+			continue;
+		d->events[at] = (struct qos_event){
+			.stream = own ? st : NULL,
+			.what = events[i],
+		};
+		if (d->nr_events < QOS_MAX_EVENTS)
+			d->nr_events++;
+		else
+			d->first_event = (d->first_event + 1) % QOS_MAX_EVENTS;
+	}
+	if (d->nr_events)
+		schedule_work(&d->event_work);
+}
+
+/**
+ * qos_watch_forget - a stream goes: nothing has to be told to it any more
+ * @st: the stream
+ *
+ * Context: the drive's lock and its mutex are held.
+ */
+void qos_watch_forget(struct qos_stream *st)
+{
+	struct qos_drive *d = st->drive;
+	u32 i, kept = 0, nr = d->nr_events;
+
+	lockdep_assert_held(&d->lock);
+	lockdep_assert_held(&d->mutex);
+	for (i = 0; i < nr; i++) {
+		struct qos_event *e =
+			&d->events[(d->first_event + i) % QOS_MAX_EVENTS];
+
+		if (e->stream != st)
+			d->events[(d->first_event + kept++) % QOS_MAX_EVENTS] =
+				*e;
+	}
+	d->nr_events = kept;
+}
+
+/**
+ * qos_watch_live - which table is told of events
+ * @st: the stream
+ * @table: that is live from now on; NULL: none is
+ *
+ * Context: may sleep.
+ */
+void qos_watch_live(struct qos_stream *st, struct dm_table *table)
+{
+	unsigned int noio = qos_drive_lock(st->drive);
+
+	st->table = table;
+	qos_drive_unlock(st->drive, noio);
+}
+
+/* ---- once a second ---- */
+
+/* Sectors that the disk has written, less what the scheduler does not see of
+ * our own.  @mutex is held.
+ */
+static u64 qos_watch_disk_wrote(const struct qos_drive *d)
+{
+	u64 sectors = part_stat_read(d->whole, sectors[STAT_WRITE]);
+	const struct qos_stream *st;
+	struct qos_counts counts;
+
+	list_for_each_entry(st, &d->streams, list) {
+		qos_io_counts(st, &counts);
+		sectors -= counts.unseen_bytes >> SECTOR_SHIFT;
+	}
+	return sectors;
+}
+
+/* Windows end also while no request does.  @lock and @mutex are held. */
+static void qos_watch_tick(struct qos_drive *d, u64 now_ns)
+{
+	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
+	struct qos_stream *st;
+	u32 nr;
+
+	list_for_each_entry(st, &d->streams, list) {
+		nr = ssdqos_edf_tick(&st->edf, now_ns, events);
+		if (nr)
+			qos_watch_add(d, st, events, nr);
+	}
+}
+
+static void qos_watch_foreign(struct qos_drive *d, u64 sectors, u64 now_ns)
+{
+	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
+	u32 nr = ssdqos_edf_disk_wrote(d->edf, sectors, now_ns, events);
+
+	if (nr)
+		qos_watch_add(d, NULL, events, nr);
+}
+
+static void qos_watch_look(struct work_struct *work)
+{
+	struct qos_drive *d = container_of(to_delayed_work(work),
+					   struct qos_drive, look);
+	unsigned int noio = qos_drive_lock(d);
+	u64 sectors = d->whole ? qos_watch_disk_wrote(d) : 0;
+	u64 now_ns;
+
+	spin_lock_irq(&d->lock);
+	now_ns = ktime_get_ns();
+	qos_watch_tick(d, now_ns);
+	if (d->whole)
+		qos_watch_foreign(d, sectors, now_ns);
+	d->looking = d->seq != d->looked_seq || d->edf->in_flight ||
+		     d->edf->queued;
+	d->looked_seq = d->seq;
+	if (d->looking)
+		schedule_delayed_work(&d->look, LOOK_EVERY);
+	spin_unlock_irq(&d->lock);
+	qos_drive_unlock(d, noio);
+}
+
+/**
+ * qos_watch_start_looking - the drive is in use again
+ * @d: the drive
+ *
+ * Context: the drive's lock is held.
+ */
+void qos_watch_start_looking(struct qos_drive *d)
+{
+	lockdep_assert_held(&d->lock);
+	d->looking = true;
+	schedule_delayed_work(&d->look, LOOK_EVERY);
+}
+
+/**
+ * qos_watch_init - prepare a drive for being looked after
+ * @d: the drive
+ */
+void qos_watch_init(struct qos_drive *d)
+{
+	INIT_WORK(&d->event_work, qos_watch_event_work);
+	INIT_DELAYED_WORK(&d->look, qos_watch_look);
+}
+
+/**
+ * qos_watch_stop - no more looks, nothing more to tell
+ * @d: the drive; it has no streams
+ *
+ * Context: sleeps.
+ */
+void qos_watch_stop(struct qos_drive *d)
+{
+	cancel_delayed_work_sync(&d->look);
+	cancel_work_sync(&d->event_work);
+}

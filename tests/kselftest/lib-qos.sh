@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash disable=SC2034
+# Helpers for tests of the target ssdqos; reads lib-flash.sh for what is common.
+
+# shellcheck source=tests/kselftest/lib-flash.sh
+. "${0%/*}/lib-flash.sh"
+
+# The slow disk: every request takes a millisecond, however many there are.
+SLOW_NS=1000000
+# With so many at a time, it does this many a second.
+SLOW_DEPTH=4
+SLOW_IOPS=$((SLOW_DEPTH * 1000000000 / SLOW_NS))
+
+# Prints a table line.  $1: device, $2: offset, $3: sectors, the rest: keys and values
+qos_line() {
+	line_dev=$1
+	line_offset=$2
+	line_sectors=$3
+	shift 3
+	echo "0 $line_sectors ssdqos $line_dev $line_offset${1:+ $#${*:+ $*}}"
+}
+
+# A stream on a part of a device.  $1: name, $2: device, $3: MB where it begins,
+# $4: its MB, the rest: keys and values
+qos_create() {
+	create_name=$1
+	create_dev=$2
+	create_offset=$(($3 * SECTORS_PER_MB))
+	create_sectors=$(($4 * SECTORS_PER_MB))
+	shift 4
+	dm_create "$create_name" "$(qos_line "$create_dev" "$create_offset" "$create_sectors" "$@")"
+}
+
+# A disk that does SLOW_IOPS with SLOW_DEPTH requests at a time; sets NULL_BLK.
+# $1: MB, the rest: as for null_blk_create
+slow_disk() {
+	slow_mb=$1
+	shift
+	null_blk_create "$slow_mb" irqmode=2 "completion_nsec=$SLOW_NS" hw_queue_depth=256 "$@"
+}
+
+# A profile in which all requests of 4 KiB cost the same.  $1: ns, $2: depth
+flat_profile() {
+	echo "ssdqos-profile 1 window_ms 100 500 1000"
+	for flat_class in "read rand" "read seq" "write rand" "write seq"; do
+		echo "cost $flat_class 4096 $2 990 $1 $1 $1"
+	done
+}
+
+# $1: name; the profile comes from standard input
+load_profile() { tr '\n' ' ' | xargs -x -n 100000 -s 131072 dmsetup message "$1" 0 profile; }
+
+# The command fails, and the kernel says why in one line that has all the words.
+# $1: words as an extended regular expression, the rest: command
+qos_refused() {
+	refused_words=$1
+	shift
+	kmsg_mark
+	if "$@"; then
+		echo "'$*' was not refused"
+		return 1
+	fi
+	refused_lines=$(kmsg_new | grep -cE "ssdqos: .*($refused_words)")
+	[ "$refused_lines" -eq 1 ] || {
+		echo "$refused_lines lines match '$refused_words' after '$*': $(kmsg_new)"
+		return 1
+	}
+}
+
+# Requests in the background until jobs_stop.  $1: name of the device, the rest: options of fio
+job_start() {
+	job_name=$1
+	shift
+	fio --name="$job_name" --ioengine=libaio --direct=1 --thread --filename="/dev/mapper/$job_name" --bs=4k \
+		--randseed=1 --time_based --runtime=1000 "$@" >"/tmp/job.$job_name" 2>&1 &
+	JOBS="${JOBS-} $!"
+	on_exit "kill -TERM $!"
+}
+
+jobs_stop() {
+	# shellcheck disable=SC2086 # words
+	kill -TERM $JOBS
+	# shellcheck disable=SC2086
+	wait $JOBS
+	JOBS=
+	! grep -E 'verify:|bad magic|error=' /tmp/job.*
+}
+
+# Prints requests per second of streams over some time.  $1: seconds, the rest: names
+rates() {
+	rates_s=$1
+	shift
+	rates_before=
+	for rates_name in "$@"; do rates_before="$rates_before $(requests "$rates_name")"; done
+	rates_ms=$(now_ms)
+	sleep "$rates_s"
+	for rates_name in "$@"; do
+		rates_was=${rates_before# }
+		rates_was=${rates_was%% *}
+		rates_before=${rates_before# }
+		rates_before=${rates_before#"$rates_was"}
+		echo $((($(requests "$rates_name") - rates_was) * 1000 / ($(now_ms) - rates_ms)))
+	done
+}
+
+# Reads and writes so far.  $1: name
+requests() { echo $(($(gauge "$1" reads) + $(gauge "$1" writes))); }
+
+# The nth of some words.  $1: n, the rest: words
+word() {
+	shift "$1"
+	echo "$1"
+}
