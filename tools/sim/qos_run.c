@@ -189,7 +189,7 @@ static void send_waiting(struct qos_run *run)
 
 static void submit(struct qos_run *run, struct qos_stream *stream, const struct sim_request *in)
 {
-	const u32 flags = run->plan->bypass ? SSDQOS_EDF_URGENT : 0;
+	const u32 flags = run->plan->bypass ? SSDQOS_EDF_FLAG_URGENT : 0;
 	struct qos_slot *slot = pool_get(&run->slots);
 
 	run->submitted++;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #define ERR_BYTES 256
-#define ADDED_BYTES 64
+#define ADDED_BYTES 128
 #define FOREVER " runtime=100000h"
 
 int qos_stream_set(struct ssdqos_qos_config *config, const struct pair *pair,
@@ -50,7 +50,7 @@ static bool has_key(const char *job, const char *key)
 static struct load *create_load(const char *job, u64 seed, u64 drive_bytes,
 				struct sim_error *error)
 {
-	char line[PAIR_TEXT_BYTES + ADDED_BYTES], seed_word[ADDED_BYTES];
+	char line[PAIR_TEXT_BYTES + ADDED_BYTES], seed_word[ADDED_BYTES / 2];
 
 	snprintf(seed_word, sizeof(seed_word), " seed=%llu", seed);
 	snprintf(line, sizeof(line), "%s%s%s", job, has_key(job, "seed=") ? "" : seed_word,

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Profiles: the text, and what requests cost by it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../../dm-ssdqos/core/qos/profile.h"
+#include "../../tools/sim/platform/env.h"
+
+/* 4 KiB reads cost 100 us at depth 32 in a window of a second, and so on. */
+#define TEXT								\
+	"# made by hand\n"						\
+	"ssdqos-profile 1\n"						\
+	"meta model TEST cost read rand\n"				\
+	"window_ms 100 1000 3000\n"					\
+	"cost read rand 4096 1 900 200000 180000 170000\n"		\
+	"cost read rand 4096 32 900 150000 90000 80000\n"		\
+	"cost read rand 4096 32 990 - 100000 95000\n"			\
+	"cost read rand 16384 32 990 - 160000 155000\n"			\
+	"cost write rand 4096 32 900 900000 400000 300000\n"		\
+	"cost write rand 4096 32 990 - - 500000 # blocked\n"		\
+	"cost write seq 65536 32 990 70000 60000 50000\n"		\
+	"mix 20 1100\n"							\
+	"mix 60 1500\n"							\
+	"fit additive read rand base_ns 10 per_kib_ns 20 residual_pct 3\n"
+
+static char err[256];
+static struct ssdqos_profile *profile;
+static struct ssdqos_cost_table table;
+
+static int finish(void **state)
+{
+	ssdqos_profile_free(profile);
+	profile = NULL;
+	assert_int_equal(ssdqos_env_live, 0);
+	return 0;
+}
+
+static void parse(const char *text)
+{
+	profile = ssdqos_profile_parse(text, err, sizeof(err));
+	if (!profile)
+		fail_msg("%s", err);
+}
+
+static void refuses(const char *text, const char *why)
+{
+	memset(err, 0, sizeof(err));
+	assert_null(ssdqos_profile_parse(text, err, sizeof(err)));
+	assert_string_equal(err, why);
+	assert_int_equal(ssdqos_env_live, 0);
+}
+
+static void look(u64 window_ms, u64 confidence_permille, u64 depth, bool promise)
+{
+	const struct ssdqos_cost_key key = {
+		.window_ms = window_ms,
+		.confidence_permille = confidence_permille,
+		.depth = depth,
+	};
+
+	ssdqos_profile_costs(profile, &key, promise, &table);
+}
+
+static u32 cost(u32 op, u32 pattern, u32 bytes)
+{
+	return ssdqos_cost_lookup(&table, op, pattern, bytes);
+}
+
+static u32 read_cost(u32 bytes)
+{
+	return cost(SSDQOS_QOS_READ, SSDQOS_QOS_RAND, bytes);
+}
+
+static u32 write_cost(u32 bytes)
+{
+	return cost(SSDQOS_QOS_WRITE, SSDQOS_QOS_RAND, bytes);
+}
+
+/* ---- the text ---- */
+
+static void reads_what_is_written(void **state)
+{
+	parse(TEXT);
+	assert_int_equal(profile->nr_windows, 3);
+	assert_int_equal(profile->window_ms[2], 3000);
+	assert_int_equal(profile->nr_rows, 7);
+	assert_int_equal(profile->rows[5].op, SSDQOS_QOS_WRITE);
+	assert_int_equal(profile->rows[5].pattern, SSDQOS_QOS_RAND);
+	assert_int_equal(profile->rows[5].bytes, 4096);
+	assert_int_equal(profile->rows[5].depth, 32);
+	assert_int_equal(profile->rows[5].confidence_permille, 990);
+	assert_true(profile->rows[5].ns[1] == SSDQOS_COST_NONE);
+	assert_int_equal(profile->rows[5].ns[2], 500000);
+	assert_int_equal(profile->rows[6].pattern, SSDQOS_QOS_SEQ);
+	assert_int_equal(profile->nr_mixes, 2);
+	assert_int_equal(profile->mix[1].write_pct, 60);
+	assert_int_equal(profile->mix[1].factor_permille, 1500);
+}
+
+/* As dmsetup message passes it on. */
+static void needs_no_line_ends(void **state)
+{
+	parse("ssdqos-profile 1 window_ms 100 200 cost read rand 512 1 900 5 6 "
+	      "cost write seq 512 1 900 7 - mix 50 1000 ");
+	assert_int_equal(profile->nr_rows, 2);
+	assert_int_equal(profile->rows[1].ns[0], 7);
+	assert_int_equal(profile->nr_mixes, 1);
+}
+
+static void refuses_another_format(void **state)
+{
+	refuses("", "profile: it begins with '', not with ssdqos-profile");
+	refuses("fio", "profile: it begins with 'fio', not with ssdqos-profile");
+	refuses("ssdqos-profile 2", "profile version: '2' is not a number from 1 to 1");
+	refuses("ssdqos-profile", "profile version: '' is not a number from 1 to 1");
+}
+
+#define HEAD "ssdqos-profile 1 window_ms 100 200 "
+
+static void refuses_wrong_rows(void **state)
+{
+	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix");
+	refuses("ssdqos-profile 1 cost read rand 512 1 900 5",
+		"profile: window_ms has to come before cost");
+	refuses("ssdqos-profile 1 window_ms 100 100", "profile window_ms: '100' is not a number from 101 to 86400000");
+	refuses(HEAD "window_ms 300", "profile: window_ms stands there twice");
+	refuses(HEAD "cost erase rand 512 1 900 5 6", "op: 'erase' is not one of read, write");
+	refuses(HEAD "cost read zipf 512 1 900 5 6", "pattern: 'zipf' is not one of rand, seq");
+	refuses(HEAD "cost read rand 4000 1 900 5 6",
+		"profile size in bytes: '4000' is not a power of two");
+	refuses(HEAD "cost read rand 256 1 900 5 6",
+		"profile size in bytes: '256' is not a number from 512 to 16777216");
+	refuses(HEAD "cost read rand 512 0 900 5 6",
+		"profile depth: '0' is not a number from 1 to 65535");
+	refuses(HEAD "cost read rand 512 1 1001 5 6",
+		"profile confidence in permille: '1001' is not a number from 1 to 1000");
+	refuses(HEAD "cost read rand 512 1 900 5 0",
+		"profile cost in ns: '0' is not a number from 1 to 4294967294");
+	refuses(HEAD "cost read rand 512 1 900 5",
+		"profile cost in ns: '' is not a number from 1 to 4294967294");
+	refuses(HEAD "mix 50 1000 mix 50 1100",
+		"profile mix in %: '50' is not a number from 51 to 100");
+	refuses(HEAD "mix 50 0", "profile mix in permille: '0' is not a number from 1 to 100000");
+}
+
+static void refuses_half_a_profile(void **state)
+{
+	refuses(HEAD "cost read rand 512 1 900 5 6", "profile: no cost of a write is there");
+	refuses(HEAD "cost write seq 512 1 900 5 6", "profile: no cost of a read is there");
+	refuses(HEAD, "profile: no cost of a read is there");
+}
+
+#define TEXT_OF(number) #number
+#define NR(number) TEXT_OF(number)
+
+static void repeat(char *text, size_t size, const char *format, u32 nr)
+{
+	size_t used = strlen(text);
+
+	for (u32 i = 1; i <= nr; i++)
+		used += (size_t)snprintf(text + used, size - used, format, i);
+	assert_true(used < size);
+}
+
+static void refuses_more_than_it_has_room_for(void **state)
+{
+	static char text[256 * 1024];
+	char why[64];
+
+	strcpy(text, "ssdqos-profile 1 window_ms");
+	repeat(text, sizeof(text), " %u", SSDQOS_PROFILE_MAX_WINDOWS + 1);
+	refuses(text, "profile: window_ms has more than " NR(SSDQOS_PROFILE_MAX_WINDOWS) " windows");
+	strcpy(text, HEAD);
+	repeat(text, sizeof(text), "mix %u 1000 ", SSDQOS_PROFILE_MAX_MIXES + 1);
+	refuses(text, "profile: there are more than " NR(SSDQOS_PROFILE_MAX_MIXES) " mix rows");
+	strcpy(text, "ssdqos-profile 1 window_ms 9 cost write seq 512 1 900 5 ");
+	repeat(text, sizeof(text), "cost read rand 512 %u 900 5 ", SSDQOS_PROFILE_MAX_ROWS - 1);
+	parse(text);
+	assert_int_equal(profile->nr_rows, SSDQOS_PROFILE_MAX_ROWS);
+	finish(state);
+	repeat(text, sizeof(text), "cost read seq 512 %u 900 5 ", 1);
+	snprintf(why, sizeof(why), "profile: %u rows of costs are more than %u",
+		 SSDQOS_PROFILE_MAX_ROWS + 1, SSDQOS_PROFILE_MAX_ROWS);
+	refuses(text, why);
+}
+
+static void says_that_there_is_no_memory(void **state)
+{
+	ssdqos_env_fail_at = 1;
+	refuses(TEXT, "profile: no memory for 7 rows");
+	assert_int_equal(ssdqos_env_fail_at, 0);
+}
+
+static void cuts_words_that_are_too_long(void **state)
+{
+	refuses(HEAD "costcostcostcostcostcostcost",
+		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix");
+	refuses(HEAD "cost read rand 0000000000000000000000512 1 900 5 6",
+		"profile size in bytes: '00000000000000000000005' is not a number from 512 to 16777216");
+}
+
+/* ---- costs ---- */
+
+static void takes_the_longest_window_that_is_not_longer(void **state)
+{
+	parse(TEXT);
+	assert_int_equal(ssdqos_profile_window(profile, 99), -ENOENT);
+	assert_int_equal(ssdqos_profile_window(profile, 100), 0);
+	assert_int_equal(ssdqos_profile_window(profile, 2999), 1);
+	assert_int_equal(ssdqos_profile_window(profile, 60000), 2);
+	look(2999, 990, 32, true);
+	assert_int_equal(read_cost(4096), 100000);
+	look(3000, 990, 32, true);
+	assert_int_equal(read_cost(4096), 95000);
+}
+
+static void takes_the_smallest_confidence_that_is_not_below(void **state)
+{
+	parse(TEXT);
+	look(1000, 900, 32, true);
+	assert_int_equal(read_cost(4096), 90000);
+	look(1000, 901, 32, true);
+	assert_int_equal(read_cost(4096), 100000);
+	look(1000, 500, 32, true);
+	assert_int_equal(read_cost(4096), 90000);
+	look(1000, 999, 32, true);
+	assert_int_equal(read_cost(4096), 100000);
+}
+
+static void takes_the_largest_depth_that_is_not_above(void **state)
+{
+	parse(TEXT);
+	look(1000, 900, 31, true);
+	assert_int_equal(read_cost(4096), 180000);
+	look(1000, 900, 1024, true);
+	assert_int_equal(read_cost(4096), 90000);
+	/* of 16 KiB only depth 32 is known, which is the nearest then */
+	look(1000, 990, 8, true);
+	assert_int_equal(read_cost(16384), 160000);
+}
+
+static void costs_of_other_sizes_lie_on_lines(void **state)
+{
+	parse(TEXT);
+	look(1000, 990, 32, true);
+	assert_int_equal(read_cost(16384), 160000);
+	assert_int_equal(read_cost(8192), 120000);
+	assert_int_equal(read_cost(12288), 140000);
+	assert_int_equal(read_cost(4608), 102500);
+	assert_int_equal(read_cost(512), 100000);
+	assert_int_equal(read_cost(1), 100000);
+	assert_int_equal(read_cost(32768), 320000);
+	assert_int_equal(read_cost(49152), 480000);
+	assert_int_equal(read_cost(16777216), 163840000);
+	assert_int_equal(read_cost(33554432), 163840000);
+}
+
+static void lines_that_fall_are_rounded_down(void **state)
+{
+	parse("ssdqos-profile 1 window_ms 100 cost read rand 512 1 900 1000 "
+	      "cost read rand 4096 1 900 990 cost write rand 512 1 900 1");
+	look(100, 900, 1, true);
+	/* 1000 - 10 / 7 = 998.6, 1000 - 30 / 7 = 995.7 */
+	assert_int_equal(read_cost(1024), 998);
+	assert_int_equal(read_cost(2048), 995);
+	assert_int_equal(read_cost(4096), 990);
+}
+
+static void a_class_without_rows_takes_the_other_pattern(void **state)
+{
+	parse(TEXT);
+	look(3000, 990, 32, true);
+	assert_int_equal(cost(SSDQOS_QOS_READ, SSDQOS_QOS_SEQ, 4096), 95000);
+	assert_int_equal(cost(SSDQOS_QOS_WRITE, SSDQOS_QOS_SEQ, 4096), 50000);
+	assert_int_equal(cost(SSDQOS_QOS_WRITE, SSDQOS_QOS_SEQ, 131072), 100000);
+}
+
+static void nothing_is_promised_where_a_window_was_empty(void **state)
+{
+	parse(TEXT);
+	look(1000, 990, 32, true);
+	assert_true(write_cost(4096) == SSDQOS_COST_NONE);
+	assert_true(write_cost(65536) == SSDQOS_COST_NONE);
+	look(3000, 990, 32, true);
+	assert_int_equal(write_cost(4096), 500000);
+}
+
+static void requests_are_charged_by_a_longer_window_there(void **state)
+{
+	parse(TEXT);
+	look(100, 990, 32, false);
+	assert_int_equal(write_cost(4096), 500000);
+	assert_int_equal(read_cost(4096), 100000);
+	look(1, 990, 32, false);
+	assert_int_equal(read_cost(4096), 100000);
+}
+
+static void without_a_profile_costs_compare_requests(void **state)
+{
+	look(1000, 990, 32, true);
+	assert_int_equal(read_cost(4096), 36000);
+	assert_int_equal(write_cost(1048576), 20000 + 1024 * 4000);
+}
+
+/* ---- mixtures ---- */
+
+static void mixtures_lie_on_lines(void **state)
+{
+	parse(TEXT);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, 0, 0), 1000);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, 1000000, 0), 1100);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, 80, 20), 1100);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, 60, 40), 1300);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, 400000, 600000), 1500);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, 0, 5), 1500);
+	assert_int_equal(ssdqos_profile_mix_permille(NULL, 50, 50), 1000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_teardown(reads_what_is_written, finish),
+		cmocka_unit_test_teardown(needs_no_line_ends, finish),
+		cmocka_unit_test_teardown(refuses_another_format, finish),
+		cmocka_unit_test_teardown(refuses_wrong_rows, finish),
+		cmocka_unit_test_teardown(refuses_half_a_profile, finish),
+		cmocka_unit_test_teardown(refuses_more_than_it_has_room_for, finish),
+		cmocka_unit_test_teardown(says_that_there_is_no_memory, finish),
+		cmocka_unit_test_teardown(cuts_words_that_are_too_long, finish),
+		cmocka_unit_test_teardown(takes_the_longest_window_that_is_not_longer, finish),
+		cmocka_unit_test_teardown(takes_the_smallest_confidence_that_is_not_below, finish),
+		cmocka_unit_test_teardown(takes_the_largest_depth_that_is_not_above, finish),
+		cmocka_unit_test_teardown(costs_of_other_sizes_lie_on_lines, finish),
+		cmocka_unit_test_teardown(lines_that_fall_are_rounded_down, finish),
+		cmocka_unit_test_teardown(a_class_without_rows_takes_the_other_pattern, finish),
+		cmocka_unit_test_teardown(nothing_is_promised_where_a_window_was_empty, finish),
+		cmocka_unit_test_teardown(requests_are_charged_by_a_longer_window_there, finish),
+		cmocka_unit_test_teardown(without_a_profile_costs_compare_requests, finish),
+		cmocka_unit_test_teardown(mixtures_lie_on_lines, finish),
+	};
+
+	return cmocka_run_group_tests_name("qos_profile", tests, NULL, NULL);
+}
