@@ -77,7 +77,7 @@ enum ssdqos_qos_mode {
 	P(drive_queue_depth, "requests", 1, 1024, 32, LIVE, NULL,	\
 	  "requests that the drive gets at a time")			\
 	P(drive_mode, "", 0, 1, SSDQOS_QOS_WORK_CONSERVING, LIVE, qos_modes, \
-	  "who gets the time that nobody uses: all by weight, or only streams without a guarantee") \
+	  "who gets the time that nobody uses: all by weight, or streams without a guarantee") \
 	P(drive_best_effort_permille, "permille", 1, 500, 10, LIVE, NULL, \
 	  "device time that is kept for streams without a guarantee")	\
 	P(drive_overcommit, "", 0, 1, 0, LIVE, qos_switches,		\

@@ -23,49 +23,6 @@ static u64 edf_own_ns(u32 cost_ns, u32 ppm)
 	return div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, ppm);
 }
 
-/* ---- what a request is ---- */
-
-/* Does it go on where one of the last ones ended?  Then that track goes on;
- * if not, it replaces the oldest.
- */
-static u32 edf_pattern(struct ssdqos_edf_stream *s, u32 op, u64 sector,
-		       u64 end_sector)
-{
-	u64 *track = s->track[op];
-	u32 i;
-
-	for (i = 0; i < SSDQOS_EDF_TRACKS; i++) {
-		if (track[i] == sector) {
-			track[i] = end_sector;
-			return SSDQOS_QOS_SEQ;
-		}
-	}
-	i = s->oldest_track[op];
-	track[i] = end_sector;
-	s->oldest_track[op] = (u8)((i + 1) % SSDQOS_EDF_TRACKS);
-	return SSDQOS_QOS_RAND;
-}
-
-static void edf_classify(struct ssdqos_edf_stream *s,
-			 struct ssdqos_edf_req *req, u64 sector)
-{
-	req->op = req->kind == SSDQOS_EDF_KIND_READ ? SSDQOS_QOS_READ :
-						      SSDQOS_QOS_WRITE;
-	req->pattern = SSDQOS_QOS_RAND;
-	switch (req->kind) {
-	case SSDQOS_EDF_KIND_FLUSH:
-		req->cost_ns = (u32)s->edf->cfg.drive_flush_ns;
-		return;
-	case SSDQOS_EDF_KIND_DISCARD:
-		req->cost_ns = s->costs.ns[req->op][req->pattern][0];
-		return;
-	}
-	req->pattern = (u8)edf_pattern(s, req->op, sector, sector +
-				       req->bytes / SSDQOS_QOS_MIN_BYTES);
-	req->cost_ns = ssdqos_cost_lookup(&s->costs, req->op, req->pattern,
-					  req->bytes);
-}
-
 /* ---- limits: the time at which all so far would have been the maximum ---- */
 
 /* Earliest time at which the limits let a request go. */
@@ -261,6 +218,8 @@ static void edf_send(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 					     now_ns);
 	edf_charge(s, req, decision);
 	edf_limit_charge(s, req->bytes, now_ns);
+	if (edf_is_unowed(decision))
+		edf->pace.under_way_ns += req->cost_ns;
 	s->in_flight++;
 	edf->in_flight++;
 	req->saturated = 2 * edf->in_flight >= edf->cfg.drive_queue_depth;
@@ -305,6 +264,30 @@ static void edf_wake_due(struct ssdqos_edf *edf, u64 now_ns)
 	}
 }
 
+static struct ssdqos_edf_stream *edf_first(const struct ssdqos_edf *edf,
+					   const struct ssdqos_evq *heap)
+{
+	return heap->nr ? edf->by_id[ssdqos_evq_next_id(heap)] : NULL;
+}
+
+/* The stream with the earliest deadline of those that are owed time.  The
+ * group steps back while pacing holds its request.
+ */
+static struct ssdqos_edf_stream *edf_first_owed(struct ssdqos_edf *edf)
+{
+	struct ssdqos_edf_stream *effort = edf_first(edf, &edf->effort), *s;
+	u64 deadline_ns;
+
+	if (!edf->ready.nr || ssdqos_evq_next_id(&edf->ready) != EDF_GROUP)
+		return edf_first(edf, &edf->ready);
+	if (edf_pace_allows(edf, effort->first->cost_ns))
+		return effort;
+	ssdqos_evq_pop(&edf->ready, &deadline_ns);
+	s = edf_first(edf, &edf->ready);
+	ssdqos_evq_set(&edf->ready, EDF_GROUP, deadline_ns);
+	return s;
+}
+
 /**
  * ssdqos_edf_next - the request that goes to the drive now
  * @edf: the drive
@@ -317,23 +300,32 @@ static void edf_wake_due(struct ssdqos_edf *edf, u64 now_ns)
  */
 struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns)
 {
-	u32 id;
+	struct ssdqos_edf_stream *s;
 
 	if (!edf->queued || edf->in_flight >= edf->cfg.drive_queue_depth)
 		return NULL;
 	edf_wake_due(edf, now_ns);
-	if (edf->ready.nr) {
-		id = ssdqos_evq_next_id(&edf->ready);
-		if (id != EDF_GROUP)
-			return edf_take(edf->by_id[id], SSDQOS_EDF_RESERVED,
-					now_ns);
-		id = ssdqos_evq_next_id(&edf->effort);
-		return edf_take(edf->by_id[id], SSDQOS_EDF_BEST_EFFORT, now_ns);
-	}
-	if (!edf->spare.nr)
-		return NULL;
-	id = ssdqos_evq_next_id(&edf->spare);
-	return edf_take(edf->by_id[id], SSDQOS_EDF_SPARE, now_ns);
+	s = edf_first_owed(edf);
+	if (s)
+		return edf_take(s, s->util_ppm ? SSDQOS_EDF_RESERVED :
+						 SSDQOS_EDF_BEST_EFFORT, now_ns);
+	s = edf_first(edf, &edf->spare);
+	if (s && edf_pace_allows(edf, s->first->cost_ns))
+		return edf_take(s, SSDQOS_EDF_SPARE, now_ns);
+	return NULL;
+}
+
+/* Is there a request that may go, once the drive has room? */
+static bool edf_may_go(const struct ssdqos_edf *edf)
+{
+	const struct ssdqos_edf_stream *s = edf_first(edf, &edf->spare);
+	u32 owners = edf->ready.nr -
+		     ssdqos_evq_pending(&edf->ready, EDF_GROUP);
+
+	if (owners || (s && edf_pace_allows(edf, s->first->cost_ns)))
+		return true;
+	s = edf_first(edf, &edf->effort);
+	return edf->ready.nr && edf_pace_allows(edf, s->first->cost_ns);
 }
 
 /**
@@ -347,7 +339,7 @@ u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf)
 {
 	if (!edf->queued || edf->in_flight >= edf->cfg.drive_queue_depth)
 		return SSDQOS_NEVER_NS;
-	if (edf->ready.nr || edf->spare.nr)
+	if (edf_may_go(edf))
 		return 0;
 	return min(ssdqos_evq_next_ns(&edf->limited),
 		   ssdqos_evq_next_ns(&edf->early));
@@ -356,30 +348,34 @@ u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf)
 /* ---- requests come ---- */
 
 /* A stream that has nothing waiting gets a request. */
-static void edf_wake_stream(struct ssdqos_edf_stream *s, u64 now_ns)
+static void edf_wake_stream(struct ssdqos_edf_stream *s, u32 cost_ns,
+			    u64 now_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
 	u64 credit_ns = edf->cfg.drive_credit_ms * EDF_NS_PER_MS;
 
 	s->start_ns = max(s->start_ns, edf_floor_ns(edf, credit_ns, now_ns));
 	s->virtual_ns = max(s->virtual_ns, edf->last_virtual_ns);
+	edf_pace_owner_came(s, cost_ns, now_ns);
 }
 
-/* By which right a request may go without waiting, if by any. */
-static u32 edf_direct(struct ssdqos_edf_stream *s, u64 now_ns)
+/* Does somebody who waits come first? */
+static bool edf_others_first(const struct ssdqos_edf *edf, u64 now_ns)
+{
+	return edf->queued &&
+	       (edf_may_go(edf) ||
+		ssdqos_evq_next_ns(&edf->limited) <= now_ns ||
+		ssdqos_evq_next_ns(&edf->early) <= now_ns);
+}
+
+/* Nobody's guarantee pays for a request; may it go? */
+static u32 edf_direct_unowed(struct ssdqos_edf_stream *s, u32 cost_ns,
+			     u64 now_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
 
-	if (s->queued || edf->in_flight >= edf->cfg.drive_queue_depth ||
-	    edf_is_limited(s, now_ns))
+	if (!edf_pace_allows(edf, cost_ns) && !s->draining)
 		return SSDQOS_EDF_NONE;
-	if (edf->queued &&
-	    (edf->ready.nr || edf->spare.nr ||
-	     ssdqos_evq_next_ns(&edf->limited) <= now_ns ||
-	     ssdqos_evq_next_ns(&edf->early) <= now_ns))
-		return SSDQOS_EDF_NONE;
-	if (s->util_ppm && s->start_ns <= now_ns)
-		return SSDQOS_EDF_RESERVED;
 	if (!edf_is_strict(edf) || s->draining)
 		return SSDQOS_EDF_SPARE;
 	if (s->util_ppm || edf->effort.nr)
@@ -388,6 +384,19 @@ static u32 edf_direct(struct ssdqos_edf_stream *s, u64 now_ns)
 				  edf_floor_ns(edf, 0, now_ns));
 	return edf->group_start_ns <= now_ns ? SSDQOS_EDF_BEST_EFFORT :
 					       SSDQOS_EDF_NONE;
+}
+
+/* By which right a request may go without waiting, if by any. */
+static u32 edf_direct(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	if (s->queued || edf->in_flight >= edf->cfg.drive_queue_depth ||
+	    edf_is_limited(s, now_ns) || edf_others_first(edf, now_ns))
+		return SSDQOS_EDF_NONE;
+	if (s->util_ppm && s->start_ns <= now_ns)
+		return SSDQOS_EDF_RESERVED;
+	return edf_direct_unowed(s, cost_ns, now_ns);
 }
 
 static void edf_append(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
@@ -452,10 +461,11 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	req->queued_ns = now_ns;
 	req->deadline_ns = 0;
 	edf_classify(s, req, sector);
+	edf_pace_step(s->edf, now_ns);
 	if (!s->queued)
-		edf_wake_stream(s, now_ns);
+		edf_wake_stream(s, req->cost_ns, now_ns);
 	decision = flags & SSDQOS_EDF_FLAG_URGENT ? SSDQOS_EDF_URGENT :
-					       edf_direct(s, now_ns);
+					       edf_direct(s, req->cost_ns, now_ns);
 	if (!decision && (flags & SSDQOS_EDF_FLAG_NO_WAIT)) {
 		s->stats.refused_nowait++;
 		return SSDQOS_EDF_AGAIN;
@@ -525,6 +535,9 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req, u64 now_ns,
 
 	edf->in_flight--;
 	s->in_flight--;
+	s->done_ns = now_ns;
+	if (edf_is_unowed(req->decision))
+		edf->pace.under_way_ns -= req->cost_ns;
 	nr = edf_roll(s, now_ns, events);
 	edf_count(s, req, seen_ns, now_ns);
 	if (!s->queued && !s->in_flight)

@@ -26,6 +26,11 @@
  * So nobody saves up idle time, nor waits behind others' debts; the credit
  * covers a client that waits for its own requests.
  *
+ * A drive that is full of spare work makes an owner's request wait in the
+ * drive, and a client with few requests at a time then falls behind although
+ * it goes first.  So spare work under way is *paced*: halved when an owner
+ * that has nothing waiting here is behind, grown again when none is (pace.c).
+ *
  * An upper limit (rate and burst) holds a request back before all that.
  * Urgent requests (flush, metadata, swap) are charged and never held back.
  *
@@ -86,7 +91,8 @@ enum ssdqos_edf_decision {
 	E(DEPTH, "depth")		/* the drive has all it gets */	\
 	E(DEADLINE, "deadline")		/* others come first */		\
 	E(LIMIT, "limit")		/* its maximum */		\
-	E(STRICT, "strict")		/* ahead, with mode strict */
+	E(STRICT, "strict")		/* ahead, with mode strict */	\
+	E(PACE, "pace")			/* spare work, and an owner is behind */
 
 enum ssdqos_edf_reason {
 #define E(name, text) SSDQOS_EDF_WAITS_##name,
@@ -183,6 +189,7 @@ struct ssdqos_edf_stats {
  * @draining: limits don't count, the stream is being suspended
  * @start_ns: S, the idle rule not yet applied
  * @virtual_ns: V
+ * @done_ns: when its last request was completed
  * @limit_iops_ns: time at which the rate so far would have been the maximum
  * @limit_bytes_ns: the same for bytes
  * @track: sectors at which a sequential request would go on, by operation
@@ -208,6 +215,7 @@ struct ssdqos_edf_stream {
 	bool draining;
 	u64 start_ns;
 	u64 virtual_ns;
+	u64 done_ns;
 	u64 limit_iops_ns;
 	u64 limit_bytes_ns;
 	u64 track[SSDQOS_QOS_NR_OPS][SSDQOS_EDF_TRACKS];
@@ -217,6 +225,20 @@ struct ssdqos_edf_stream {
 	struct ssdqos_hist queue_hist;
 	struct ssdqos_hist device_hist;
 	struct ssdqos_hist total_hist;
+};
+
+/**
+ * struct ssdqos_pace - how much spare work the drive gets at a time
+ * @under_way_ns: costs of requests under way that no guarantee paid for
+ * @limit_ns: the most of that; one request is always allowed
+ * @step_ns: begin of the step
+ * @behind: an owner fell behind in this step
+ */
+struct ssdqos_pace {
+	u64 under_way_ns;
+	u64 limit_ns;
+	u64 step_ns;
+	bool behind;
 };
 
 /**
@@ -239,6 +261,7 @@ struct ssdqos_edf_stream {
  * @last_virtual_ns: V of the last one that went in spare time
  * @group_start_ns: S of the streams without a guarantee
  * @group_ppm: what they own together
+ * @pace: of spare work
  * @drift: does the profile still hold?
  * @foreign: does somebody else write?
  * @configured: there is something to do; if not, requests may bypass
@@ -262,6 +285,7 @@ struct ssdqos_edf {
 	u64 last_virtual_ns;
 	u64 group_start_ns;
 	u32 group_ppm;
+	struct ssdqos_pace pace;
 	struct ssdqos_drift drift;
 	struct ssdqos_foreign foreign;
 	bool configured;

@@ -20,6 +20,25 @@ static inline bool edf_is_strict(const struct ssdqos_edf *edf)
 	return edf->cfg.drive_mode == SSDQOS_QOS_STRICT;
 }
 
+/* Did a guarantee pay for a request? */
+static inline bool edf_is_unowed(u32 decision)
+{
+	return decision == SSDQOS_EDF_SPARE ||
+	       decision == SSDQOS_EDF_BEST_EFFORT;
+}
+
+/* May a request of this cost go that no guarantee pays for? */
+static inline bool edf_pace_allows(const struct ssdqos_edf *edf, u32 cost_ns)
+{
+	return !edf->pace.under_way_ns ||
+	       edf->pace.under_way_ns + cost_ns <= edf->pace.limit_ns;
+}
+
+void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
+		  u64 sector);
+void edf_pace_init(struct ssdqos_pace *p);
+void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
+void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns);
 bool edf_is_limited(const struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_place(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_place_group(struct ssdqos_edf *edf, u64 now_ns);

@@ -37,6 +37,7 @@ struct ssdqos_edf *ssdqos_edf_create(void)
 		ssdqos_evq_init(heaps[i], EDF_NR_IDS, mem);
 	ssdqos_qos_config_init(&defaults);
 	edf->cfg = defaults.drive;
+	edf_pace_init(&edf->pace);
 	edf_share_rest(edf);
 	return edf;
 }
@@ -165,5 +166,8 @@ enum ssdqos_edf_reason ssdqos_edf_why(const struct ssdqos_edf_stream *s,
 	if (edf_is_strict(edf) &&
 	    !ssdqos_evq_pending(&edf->ready, s->util_ppm ? s->id : EDF_GROUP))
 		return SSDQOS_EDF_WAITS_STRICT;
+	if (!edf_pace_allows(edf, s->first->cost_ns) &&
+	    !(s->util_ppm && ssdqos_evq_pending(&edf->ready, s->id)))
+		return SSDQOS_EDF_WAITS_PACE;
 	return SSDQOS_EDF_WAITS_DEADLINE;
 }
