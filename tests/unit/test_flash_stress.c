@@ -63,6 +63,21 @@ static void random_controller(struct ssdqos_rng *rng, struct ssdqos_flash_config
 	cfg->quiet_ns = pick(rng, 2) * 3000000;
 }
 
+/* Collection that blocks, and what commands and writes cost. */
+static void random_blocking(struct ssdqos_rng *rng, struct ssdqos_flash_config *cfg)
+{
+	cfg->gc_blocking = pick(rng, 2);
+	cfg->gc_burst_ns = pick(rng, 2) * (1 + pick(rng, 20000000));
+	cfg->gc_pause_ns = pick(rng, 2) * pick(rng, 20000000);
+	cfg->gc_burst_spread_pct = pick(rng, 2) * pick(rng, 101);
+	cfg->gc_defer_kib = pick(rng, 2) * pick(rng, 2000);
+	cfg->write_granule_kib = pick(rng, 2) ? 4 : 4 << pick(rng, 5);
+	cfg->uncached_writes = pick(rng, 4);
+	cfg->read_command_ns = pick(rng, 2) * pick(rng, 50000);
+	cfg->write_command_ns = pick(rng, 2) * pick(rng, 50000);
+	cfg->link_mb_s = pick(rng, 2) * (1 + pick(rng, 1000));
+}
+
 static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)
 {
 	struct ssdqos_flash_config cfg = helper_config(pick(rng, 2));
@@ -88,6 +103,7 @@ static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)
 	cfg.aged_pct = pick(rng, 4) ? 100 : pick(rng, 101);
 	cfg.seed = pick(rng, 1000);
 	random_controller(rng, &cfg);
+	random_blocking(rng, &cfg);
 	return cfg;
 }
 

@@ -98,9 +98,9 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(TTFLASH, gc_copyback, 1),
 	ROW(TTFLASH, gc_start_blocks, 16),	/* of 4096: our choice */
 	ROW(TTFLASH, gc_stop_blocks, 18),
-	/* Intel X-25E: drive A of Skourtis et al., "QoS in SSD-based systems", of
-	 * 2008, SLC, 65 GB, 16 MB cache.  "Sheet" is Intel's data sheet, "chip"
-	 * that of an SLC chip of the time; "ours" is explained in
+	/* Intel X-25E: drive A of the Ianus paper (2008, SLC, 65 GB, 16 MB cache).
+	 * Sections and figures are that paper's, "sheet" is the drive's data
+	 * sheet, "chip" what SLC chips of the time take, "ours" our choice: see
 	 * docs/ssdqos-flash.rst.
 	 */
 	ROW(X25E_LIKE, channels, 10),		/* sheet */
@@ -125,7 +125,7 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(X25E_LIKE, read_command_ns, 13000),	/* sheet: 35,000/s of 4 KiB */
 	ROW(X25E_LIKE, write_command_ns, 9500),	/* 40,000/s of 4 KiB, Figure 5 */
 	ROW(X25E_LIKE, link_mb_s, 265),		/* SATA 3 Gb/s, section 2.1 */
-	/* Intel 510: drive B, of 2011, MLC, 250 GB, 128 MB cache */
+	/* Intel 510: drive B of the same (2011, MLC, 250 GB, 128 MB cache) */
 	ROW(INTEL510_LIKE, channels, 8),	/* sheet of its controller */
 	ROW(INTEL510_LIKE, chips_per_channel, 1),	/* ours: 16 pages in 1.05 ms */
 	ROW(INTEL510_LIKE, planes_per_chip, 2),	/* are 480/s of 256 KiB */
