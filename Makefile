@@ -8,6 +8,7 @@
 #   make sim-test   golden scenarios of the simulator
 #   make check      gates: core/ stays pure, style, sparse
 #   make docs       parameter lists of the documentation, from the code
+#   make install-tools   ssdqos, its manual, units and udev rule
 #
 # ./run installs what these need.
 
@@ -26,6 +27,7 @@ include tools/sim/sources.mk
 include tests/unit/unit.mk
 include tests/gates.mk
 include tools/ssdqos/demo.mk
+include tools/install.mk
 
 # The documentation's lists of parameters are the code's.
 flash_params_rst := docs/ssdqos-flash-params.rst

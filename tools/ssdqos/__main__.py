@@ -13,7 +13,7 @@ from ssdqos.errors import ToolError
 # A subcommand is a module: its name, the first line of its docstring as help,
 # set_arguments(parser) and main(args) -> exit status.  Only the one that is
 # called is loaded: some need packages that a server does not have.
-COMMANDS = ("profile", "replay", "report", "top")
+COMMANDS = ("profile", "admit", "create", "remove", "set", "save", "restore", "top", "metrics", "replay", "report")
 EXIT_INPUT = 2
 EXIT_CLOSED = 1
 
@@ -45,9 +45,20 @@ def parser(words: list[str]) -> argparse.ArgumentParser:
     return made
 
 
+def parse(words: list[str]) -> argparse.Namespace:
+    """KEY=VALUE may also stand behind options, which argparse does not know."""
+    made = parser(words)
+    args, rest = made.parse_known_args(words)
+    if rest and hasattr(args, "keys") and not any(word.startswith("-") for word in rest):
+        args.keys = [*args.keys, *rest]
+    elif rest:
+        made.error(f"unrecognized arguments: {' '.join(rest)}")
+    return args
+
+
 def main() -> int:
     try:
-        args = parser(sys.argv[1:]).parse_args()
+        args = parse(sys.argv[1:])
         return args.main(args)
     except ToolError as error:
         print(f"ssdqos: {error}", file=sys.stderr)

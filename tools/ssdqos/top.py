@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Watch an emulated drive at work: free blocks, shares, and what reads wait for.
+"""Watch streams and emulated drives at work.
 
-The picture is Figure 6b of AutoSSD as it happens: how many free blocks there
+Streams: what each was promised and got, how often, and what its requests wait
+for; without DEV all that there are.
+
+An emulated drive: free blocks, shares, and what reads wait for.  The picture is Figure 6b of AutoSSD as it happens: how many free blocks there
 are, how often the most read block was read, and which share of the drive each
 task has because of that.  Everything comes from /sys/block/dm-N/ssdqos.
 
@@ -14,10 +17,12 @@ import argparse
 import sys
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 try:
     from ssdqos.errors import ToolError
@@ -61,7 +66,8 @@ class Sample:
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("device", metavar="DEV", help="name, dm-N or directory in sysfs")
+    parser.add_argument("device", metavar="DEV", nargs="?",
+                        help="name, dm-N or directory in sysfs (default: all streams)")
     parser.add_argument("--interval", type=float, default=0.5, metavar="S",
                         help="seconds between two looks (default 0.5)")
     parser.add_argument("--once", action="store_true",
@@ -80,7 +86,7 @@ def directory(device: str) -> Path:
     name = node.resolve().name if node.exists() else path.name
     found = SYSFS / name / "ssdqos"
     if not (found / "status").is_file():
-        raise ToolError(f"{device} is no live device of target ssdqos-flash: no {found}/status")
+        raise ToolError(f"{device} is no live device of target ssdqos-flash or ssdqos: no {found}/status")
     return found
 
 
@@ -196,13 +202,22 @@ def screen() -> Iterator:
             Text.assemble((shown[0] + "\n", "bold"), "\n".join(shown[1:])), refresh=True)
 
 
-def watch(args: argparse.Namespace, path: Path) -> None:
-    samples: deque[Sample] = deque(maxlen=HISTORY)
+def streams() -> ModuleType:
+    """The part for streams: beside this file where it was started as a program."""
+    try:
+        from ssdqos import stream_view
+    except ImportError:
+        import stream_view
+    return stream_view
+
+
+def watch(args: argparse.Namespace, look: Callable[[], Any], shown: Callable[[list], list[str]]) -> None:
+    samples: deque = deque(maxlen=HISTORY)
     looks = 0
     with screen() as show:
         while True:
-            samples.append(read(path))
-            show(lines(args.device, list(samples)))
+            samples.append(look())
+            show(shown(list(samples)))
             looks += 1
             if looks == args.count:
                 return
@@ -210,12 +225,18 @@ def watch(args: argparse.Namespace, path: Path) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    path = directory(args.device)
+    if found := streams().directories(args.device, SYSFS, MAPPER):
+        look, shown, told = lambda: streams().read(found), streams().lines, streams().once
+    elif args.device:
+        path = directory(args.device)
+        look, shown, told = lambda: read(path), lambda samples: lines(args.device, samples), once
+    else:
+        raise ToolError("there are no streams here; an emulated drive is named")
     if args.once:
-        print("\n".join(once(read(path))))
+        print("\n".join(told(look())))
         return 0
     try:
-        watch(args, path)
+        watch(args, look, shown)
     except KeyboardInterrupt:
         pass
     return 0

@@ -1,0 +1,46 @@
+#!/usr/bin/env -S python3 -S
+# SPDX-License-Identifier: GPL-2.0
+"""Leaves the logs that fio would, with numbers made up from its options."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+# requests in each 100 ms: of reads, of writes
+RATES = {"read": (40, 0), "randread": (20, 0), "write": (0, 10), "randwrite": (0, 5), "rw": (8, 8), "randrw": (6, 3)}
+DIRECTIONS = 2
+
+
+def rows(options: dict[str, str]) -> list[str]:
+    made = []
+    for end_ms in range(101, int(options["runtime"]) * 1000, 100):
+        for direction, count in zip(range(DIRECTIONS), RATES[options["rw"]]):
+            if count:
+                made.append(f"{end_ms}, {direction}, {options['bs']}, 0, {count - 1}, 1, 0")
+    return made
+
+
+def main() -> int:
+    if sys.argv[1:] == ["--version"]:
+        print("fio-3.99")
+        return 0
+    options = dict(word.removeprefix("--").split("=", 1) for word in sys.argv[1:])
+    if log := os.environ.get("FAKE_FIO_LOG"):
+        with open(log, "a", encoding="ascii") as file:
+            file.write(f"{options['name']} {options.get('runtime', '')} {options['filename']}\n")
+    if options["name"] == os.environ.get("FAKE_FIO_DIES_IN"):
+        os.kill(os.getppid(), 9)
+    if options["name"] == os.environ.get("FAKE_FIO_FAILS_IN"):
+        sys.stderr.write("fio: it was told to fail\n")
+        return 1
+    if "write_hist_log" in options:
+        Path(f"{options['write_hist_log']}_clat_hist.1.log").write_text("\n".join(rows(options)) + "\n")
+    Path(options["output"]).write_text('{"fio version": "fio-3.99", "jobs": [{"job options": {"runtime": "%s"}}]}'
+                                       % options.get("runtime", "0"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0
+"""make install-tools, into a directory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.root = Path(scratch.name)
+        cls.make("install-tools")
+
+    @classmethod
+    def make(cls, what: str) -> None:
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+        subprocess.run(["make", "-s", "-C", str(TOP), what, f"DESTDIR={cls.root}", "PREFIX=/opt/x"], check=True,
+                       env=environment, capture_output=True)
+
+    def read(self, name: str) -> str:
+        return (self.root / "opt/x" / name).read_text()
+
+    def test_runs_from_where_it_is(self) -> None:
+        program = self.root / "ssdqos"
+        program.write_text(self.read("sbin/ssdqos").replace("/opt/x", f"{self.root}/opt/x"))
+        profile = self.root / "profile"
+        profile.write_text("ssdqos-profile 1\nwindow_ms 1000\ncost read rand 4096 32 990 100000\n"
+                           "cost write rand 4096 32 990 100000\n")
+        done = subprocess.run(["sh", str(program), "admit", "x", "--read", "rand", "--iops", "1000",
+                               "--profile", str(profile)], capture_output=True, text=True, check=True, cwd="/")
+        self.assertIn("It costs 10.00 %", done.stdout)
+        self.assertTrue(os.access(self.root / "opt/x/sbin/ssdqos", os.X_OK))
+
+    def test_no_mark_is_left(self) -> None:
+        for path in self.root.rglob("*"):
+            if path.is_file() and path.suffix != ".py":
+                self.assertNotRegex(path.read_text(), r"@[A-Z]+@", path)
+
+    def test_units_call_it(self) -> None:
+        self.assertIn("ExecStart=/opt/x/sbin/ssdqos restore --all", self.read("lib/systemd/system/ssdqos.service"))
+        self.assertIn("ExecStart=/opt/x/sbin/ssdqos restore --device /dev/%i",
+                      self.read("lib/systemd/system/ssdqos@.service"))
+        self.assertIn('"ssdqos@$name.service"', self.read("lib/udev/rules.d/69-ssdqos.rules"))
+
+    def test_units_are_understood(self) -> None:
+        for name in ("ssdqos.service", "ssdqos@.service", "ssdqos-metrics.service", "ssdqos-metrics.timer"):
+            lines = self.read(f"lib/systemd/system/{name}").splitlines()
+            for line in lines:
+                self.assertRegex(line, r"^(#.*|\[\w+\]|\w+=.*|)$")
+            self.assertIn("[Unit]", lines)
+
+    def test_manual(self) -> None:
+        text = self.read("share/man/man8/ssdqos.8")
+        self.assertTrue(text.startswith(".TH SSDQOS 8 "))
+        for command in ("profile", "admit", "create", "save", "restore", "metrics", "top"):
+            self.assertIn(command, text)
+
+    def test_can_be_taken_away(self) -> None:
+        self.addCleanup(self.make, "install-tools")
+        self.make("uninstall-tools")
+        self.assertEqual([], [path for path in (self.root / "opt").rglob("*") if path.is_file()])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ssdqos profile, with a fio that makes its numbers up."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from ssdqos.profiler import measurement
+from ssdqos.qos import profile_file
+from ssdqos.qos.profile_file import CostKey, Profile
+from ssdqos.qos.request import RequestClass
+
+HERE = Path(__file__).parent
+TOOLS = HERE.parents[1] / "tools"
+CELLS = "read-rand-4k-d8,write-rand-4k-d8,mix-rand-4k-d8-r50,write-seq-4k-d8"
+
+
+class Command(unittest.TestCase):
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.path = Path(scratch.name)
+        self.drive, self.out, self.log = self.path / "drive", self.path / "profile", self.path / "fio.log"
+        self.drive.write_bytes(b"data")
+
+    def profile(self, *words: str, answer: str = "", **environment: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [sys.executable, "-m", "ssdqos", "profile", *words], input=answer, capture_output=True, text=True,
+            check=False, timeout=60, cwd=self.path,
+            env={**os.environ, "PYTHONPATH": str(TOOLS), "SSDQOS_FIO": str(HERE / "fake_fio.py"),
+                 "FAKE_FIO_LOG": str(self.log), **environment})
+
+    def measure(self, *words: str, answer: str = "", **environment: str) -> subprocess.CompletedProcess:
+        return self.profile(str(self.drive), "--size", "1m", "--cells", CELLS, "--seconds", "20", "--warm-up", "60",
+                            "--out", str(self.out), *words, answer=answer, **environment)
+
+    def destroy(self, *words: str, **environment: str) -> subprocess.CompletedProcess:
+        return self.measure("--yes-destroy", str(self.drive), *words, **environment)
+
+    def steps(self) -> list[str]:
+        return [line.split()[0] for line in self.log.read_text().splitlines()] if self.log.exists() else []
+
+    def read(self) -> Profile:
+        return profile_file.read(self.out)
+
+
+class Measuring(Command):
+    def test_prepares_and_measures(self) -> None:
+        done = self.destroy()
+        self.assertEqual((0, f"profile: {self.out}\n"), (done.returncode, done.stdout))
+        # the throughput is the same in both stretches: two are enough
+        self.assertEqual(["fill", "overwrite", "warm", "warm", *CELLS.split(",")[:3], "warm", "write-seq-4k-d8"],
+                         self.steps())
+        self.assertIn("4 of 4 cells, write-seq-4k-d8 100 IOPS", done.stderr)
+
+    def test_costs_are_those_of_the_counts(self) -> None:
+        self.destroy()
+        profile = self.read()
+        self.assertEqual((5_000_000,) * 8, profile.costs[CostKey(RequestClass("read", "rand"), 4096, 8, 999)])
+        self.assertEqual((10_000_000,) * 8, profile.costs[CostKey(RequestClass("write", "seq"), 4096, 8, 900)])
+        # 6 reads take 30 ms alone, 3 writes 60 ms; together 100 ms
+        self.assertEqual({0: 1000, 67: 1111, 100: 1000}, profile.mix)
+
+    def test_meta_has_the_conditions(self) -> None:
+        self.destroy("--meta", "room_c=21")
+        meta = self.read().meta
+        self.assertEqual(("fio-3.99", "20", "30", "100", "1048576", "21", "0"),
+                         tuple(meta[key] for key in ("fio", "seconds_per_cell", "warm_up_s", "filled_pct",
+                                                     "range_bytes", "room_c", "quick")))
+        self.assertEqual(os.uname().release, meta["kernel"])
+
+    def test_goes_on_where_it_was_killed(self) -> None:
+        killed = self.destroy(FAKE_FIO_DIES_IN="mix-rand-4k-d8-r50")
+        self.assertEqual(-9, killed.returncode)
+        self.assertFalse(self.out.exists())
+        self.log.unlink()
+        self.assertEqual(0, self.destroy().returncode)
+        # neither filled again, nor are the first two cells measured again
+        self.assertEqual(["warm", "warm", "mix-rand-4k-d8-r50", "warm", "write-seq-4k-d8"], self.steps())
+        self.assertEqual(3, len({key.request for key in self.read().costs}))
+
+    def test_what_is_finished_is_not_measured_again(self) -> None:
+        self.destroy()
+        self.log.unlink()
+        self.assertEqual(0, self.destroy().returncode)
+        self.assertEqual([], self.steps())
+
+    def test_cells_of_other_conditions_are_not_mixed(self) -> None:
+        self.destroy()
+        done = self.destroy("--seconds", "30")
+        self.assertEqual(2, done.returncode)
+        self.assertIn("measured with seconds 20, not 30", done.stderr)
+
+    def test_says_that_fio_failed(self) -> None:
+        done = self.destroy(FAKE_FIO_FAILS_IN="write-rand-4k-d8")
+        self.assertEqual((2, "ssdqos: fio failed in write-rand-4k-d8: fio: it was told to fail"),
+                         (done.returncode, done.stderr.splitlines()[-1]))
+
+    def test_without_filling(self) -> None:
+        self.destroy("--no-fill", "--warm-up", "0")
+        self.assertEqual("read-rand-4k-d8", self.steps()[0])
+        self.assertEqual("unknown", self.read().meta["filled_pct"])
+
+
+class Asking(Command):
+    def test_asks_before_it_destroys(self) -> None:
+        for answer in ("", "yes\n", "y\n"):
+            done = self.measure(answer=answer)
+            self.assertEqual(2, done.returncode)
+            self.assertIn("will be lost", done.stderr)
+            self.assertIn("nothing was touched", done.stderr)
+        self.assertEqual([], self.steps())
+        self.assertEqual(0, self.measure(answer=f"{self.drive}\n").returncode)
+
+    def test_a_script_has_to_name_the_device_twice(self) -> None:
+        done = self.measure("--yes-destroy", "/dev/other")
+        self.assertEqual(2, done.returncode)
+        self.assertIn("--yes-destroy says /dev/other", done.stderr)
+        self.assertEqual([], self.steps())
+
+    def test_dry_run_touches_nothing(self) -> None:
+        done = self.measure("--dry-run")
+        # 256 KiB/s of filling are nothing; 60 + 3 + 10 + 3 + 4 cells of 20 with their ends
+        self.assertEqual((0, "# 4 cells, about 3 min"), (done.returncode, done.stdout.splitlines()[-1]))
+        self.assertEqual([], self.steps())
+        self.assertEqual(b"data", self.drive.read_bytes())
+
+    def test_refuses_a_device_that_is_not_there(self) -> None:
+        done = self.profile("/dev/nothing", "--out", "x")
+        self.assertEqual((2, "ssdqos: /dev/nothing is not there, or has no size (--size for a file)\n"),
+                         (done.returncode, done.stderr))
+
+    def test_says_what_is_missing(self) -> None:
+        for words, why in ((("--quick",), "one of DEV, --sim and --logs"),
+                           (("--sim", "autossd"), "--out FILE"),
+                           (("drive", "--sim", "x", "--out", "y"), "one of DEV"),
+                           (("drive", "--out", "y", "--cells", "up*", "--dry-run"), "no cell is called"),
+                           (("drive", "--out", "y", "--seconds", "0", "--dry-run"), "at least 1 second"),
+                           (("drive", "--out", "y", "--range", "1g", "--dry-run"), "not 1g"),
+                           (("drive", "--out", "y", "--depths", "0", "--dry-run"), "below 1")):
+            with self.subTest(words):
+                done = self.profile(*words)
+                self.assertEqual(2, done.returncode)
+                self.assertIn(why, done.stderr)
+
+
+class Logs(Command):
+    def test_plan_elsewhere_and_logs_here(self) -> None:
+        plan, logs = self.path / "plan", self.path / "logs"
+        logs.mkdir()
+        self.assertEqual(0, self.profile("--plan", str(plan), "--cells", CELLS, "--seconds", "20").returncode)
+        script = (f"grep -v '^#' {plan} | while read -r name options; do "
+                  f'{HERE}/fake_fio.py --filename=/dev/x --output="$name.json" $options; done')
+        subprocess.run(["sh", "-c", script], cwd=logs, check=True)
+        done = self.profile("--logs", str(logs), "--out", str(self.out))
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        profile = self.read()
+        self.assertEqual((5_000_000,) * 8, profile.costs[CostKey(RequestClass("read", "rand"), 4096, 8, 999)])
+        self.assertEqual("fio-3.99", profile.meta["fio"])
+
+    def test_length_of_a_cell_without_fios_result_is_that_of_its_log(self) -> None:
+        for name, direction, end in (("read-rand-4k-d8", 0, 8), ("write-rand-4k-d8", 1, 4)):
+            rows = [f"{at}, {direction}, 4096, 3" for at in range(101, end * 1000, 100)]
+            (self.path / f"{name}_clat_hist.1.log").write_text("\n".join(rows) + "\n")
+        self.assertEqual(0, self.profile("--logs", str(self.path), "--out", str(self.out)).returncode)
+        self.assertEqual((100, 200, 500, 1000), self.read().windows_ms)
+
+    def test_a_directory_without_logs(self) -> None:
+        done = self.profile("--logs", str(self.path), "--out", "x")
+        self.assertEqual(2, done.returncode)
+        self.assertIn("has no log of a cell", done.stderr)
+
+
+class Simulator(Command):
+    def test_measures_an_emulated_drive(self) -> None:
+        simulator = Path(os.environ.get("SSDQOS_BUILD") or TOOLS.parent / "build") / "sim" / "ssdqos-sim"
+        if not simulator.exists():
+            self.skipTest("the simulator is not built")
+        done = self.profile("--sim", "autossd", "--size-mb", "64", "--set", "buffer_kib=256", "--cells",
+                            "read-rand-4k-d8,write-rand-4k-d8", "--seconds", "4", "--warm-up", "2",
+                            "--out", str(self.out))
+        self.assertEqual((0, ""), (done.returncode, done.stderr.partition("Error")[2]))
+        profile = self.read()
+        self.assertEqual(("emulated autossd", "buffer_kib=256", str(64 << 20)),
+                         tuple(profile.meta[key] for key in ("model", "set", "capacity_bytes")))
+        reads, writes = (profile.costs[CostKey(RequestClass(op, "rand"), 4096, 8, 900)][-1] for op in ("read", "write"))
+        self.assertLess(reads, writes)
+
+    def test_says_what_the_simulator_says(self) -> None:
+        done = self.profile("--sim", "nothing", "--out", str(self.out))
+        self.assertEqual(2, done.returncode)
+        self.assertRegex(done.stderr, "ssdqos: the simulator failed|No such file")
+
+
+class Settling(unittest.TestCase):
+    def test_two_stretches_that_differ_little(self) -> None:
+        self.assertEqual([False, True, True, False],
+                         [measurement.is_settled(*pair) for pair in ((0, 9), (100, 105), (100, 95), (100, 94))])
+
+
+class Page(Command):
+    def test_is_one_file(self) -> None:
+        try:
+            import matplotlib  # noqa: F401
+        except ImportError:
+            self.skipTest("no matplotlib")
+        self.destroy("--html")
+        text = (self.path / "profile.html").read_text()
+        self.assertEqual(6, text.count("data:image/svg+xml;base64"))
+        self.assertNotIn("http", text.replace("http://www.w3.org", ""))
+        self.assertIn("Random writes, depth 8", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Prometheus' text, read as its parser reads it."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from fake_dmsetup import FakeDmsetup
+from ssdqos import metrics
+from ssdqos.errors import ToolError
+from ssdqos.streams import prometheus, status
+
+STATUS = ("0 2048 ssdqos drive=8:16 state=reserved util_ppm=250000 used_ppm=300000 free_ppm=690000 profile=ok drift_pct=-7 "
+          "unmanaged=0 queued=1 in_flight=2 drive_queued=3 drive_in_flight=4 promised=3000 achieved=2999 reason=deadline "
+          "dispatched_direct=5 reads=6 writes=7 read_bytes=4096 write_bytes=8192 dispatched_reserved=8 windows=100 "
+          "windows_met=97 windows_missed=3 charged_ns=1500000000 queue_ns_p50=1000 queue_ns_p99=2000000 "
+          "total_ns_p999=5000000 something_new=42 word=x")
+SAMPLE = re.compile(r'([a-zA-Z_:][\w:]*)(?:\{((?:\w+="(?:[^"\\\n]|\\.)*",?)*)\})? (-?[\d.e+-]+)')
+LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
+
+
+def parsed(text: str) -> dict[tuple[str, frozenset], float]:
+    """By name and labels; fails where a parser would."""
+    found: dict[tuple[str, frozenset], float] = {}
+    kinds: dict[str, str] = {}
+    last = ""
+    assert text.endswith("\n")
+    for line in text.splitlines():
+        if line.startswith("# HELP "):
+            last = line.split(" ")[2]
+            assert last not in kinds and len(line.split(" ")) > 3, f"{line!r}: told twice, or without help"
+        elif line.startswith("# TYPE "):
+            _, _, name, kind = line.split(" ")
+            assert name == last and kind in ("counter", "gauge"), line
+            kinds[name] = kind
+        else:
+            match = SAMPLE.fullmatch(line)
+            assert match and match[1] == last, f"{line!r} stands below {last}"
+            key = match[1], frozenset(LABEL.findall(match[2] or ""))
+            assert key not in found, f"{line!r} is there twice"
+            assert (kinds[last] == "counter") == last.endswith("_total"), f"{last} is a {kinds[last]}"
+            found[key] = float(match[3])
+    return found
+
+
+class Text(unittest.TestCase):
+    def setUp(self) -> None:
+        self.found = parsed(prometheus.text([status.parse("gold", STATUS)]))
+
+    def value(self, name: str, **labels: str) -> float:
+        return self.found[f"ssdqos_stream_{name}", frozenset({"device": "gold", "drive": "8:16", **labels}.items())]
+
+    def test_units_are_prometheus(self) -> None:
+        for name, wanted in (("utilization_ratio", 0.25), ("drive_free_ratio", 0.69), ("drive_drift_ratio", -0.07),
+                             ("windows_missed_total", 3), ("reads_total", 6), ("written_bytes_total", 8192),
+                             ("charged_seconds_total", 1.5), ("promised_per_window", 3000)):
+            self.assertAlmostEqual(wanted, self.value(name))
+
+    def test_quantiles(self) -> None:
+        self.assertAlmostEqual(1e-6, self.value("queue_seconds", quantile="0.5"))
+        self.assertAlmostEqual(2e-3, self.value("queue_seconds", quantile="0.99"))
+        self.assertAlmostEqual(5e-3, self.value("request_seconds", quantile="0.999"))
+
+    def test_one_of_several_words(self) -> None:
+        self.assertEqual([0, 1, 0], [self.value("drive_profile", profile=word) for word in ("none", "ok", "stale")])
+        self.assertEqual(1, self.value("waits_for", reason="deadline"))
+
+    def test_kinds_of_a_counter(self) -> None:
+        self.assertEqual((8, 5), (self.value("dispatched_total", time="reserved"),
+                                  self.value("dispatched_total", time="direct")))
+
+    def test_what_is_not_known_is_told_all_the_same(self) -> None:
+        self.assertEqual(42, self.value("something_new"))
+        self.assertFalse(any("word" in name for name, _ in self.found))
+
+    def test_each_number_of_the_status_is_there(self) -> None:
+        words = {key: value for key, value in status.pairs(STATUS).items() if key not in ("drive", "word")}
+        self.assertEqual(set(), {key for key in words if not any(
+            family.key == key for family in [*prometheus.FAMILIES, *prometheus.unknown([status.parse("gold", STATUS)])])})
+
+    def test_several_streams(self) -> None:
+        both = parsed(prometheus.text([status.parse("gold", STATUS), status.parse('t"in', STATUS.replace("0 2", "8 2", 1))]))
+        self.assertEqual(2, both["ssdqos_stream_count", frozenset()])
+        self.assertIn(("ssdqos_stream_reads_total", frozenset({("device", r't\"in'), ("drive", "8:16"),
+                                                               ("start_sector", "8")})), both)
+
+    def test_no_streams(self) -> None:
+        self.assertEqual({("ssdqos_stream_count", frozenset()): 0}, parsed(prometheus.text([])))
+
+
+class Textfile(unittest.TestCase):
+    def test_is_replaced_at_once(self) -> None:
+        dmsetup = FakeDmsetup()
+        dmsetup.devices["gold"] = ["0 8 ssdqos 8:16 0 0"]
+        with tempfile.TemporaryDirectory() as scratch, mock.patch("ssdqos.metrics.Dmsetup", dmsetup):
+            path = Path(scratch) / "ssdqos.prom"
+            path.write_text("old")
+            with path.open() as reader:
+                metrics.main(metrics.argparse.Namespace(textfile=path))
+                self.assertEqual("old", reader.read())
+            self.assertEqual(7, parsed(path.read_text())["ssdqos_stream_reads_total", frozenset(
+                {("device", "gold"), ("drive", "8:16")})])
+            self.assertEqual((0o644, [path]), (path.stat().st_mode & 0o777, list(path.parent.iterdir())))
+            with self.assertRaisesRegex(ToolError, "cannot be written"):
+                metrics.main(metrics.argparse.Namespace(textfile=Path(scratch) / "no" / "x"))
+
+
+if __name__ == "__main__":
+    unittest.main()

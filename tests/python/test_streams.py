@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Streams: made, changed, written down and made again, with a dmsetup that is none."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from fake_dmsetup import FakeDmsetup
+from ssdqos import __main__ as tool
+from ssdqos import restore
+from ssdqos.device import Device
+from ssdqos.errors import ToolError
+from ssdqos.streams import conf, segment, status
+from ssdqos.streams.disk_names import DiskNames
+from ssdqos.streams.dmsetup import Dmsetup
+from ssdqos.streams.memory import Memory
+
+PROFILE = """\
+ssdqos-profile 1
+meta model X
+window_ms 1000 3000
+cost read rand 4096 32 990 150000 100000
+cost write rand 4096 32 990 800000 400000
+"""
+
+
+class Machine(unittest.TestCase):
+    """A disk of 1 GiB, /tmp/.../disk, and no streams."""
+
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.path = Path(scratch.name)
+        self.disk, self.profile = self.path / "disk", self.path / "profile"
+        self.disk.touch()
+        self.profile.write_text(PROFILE)
+        self.dmsetup = FakeDmsetup()
+        self.memory = Memory(self.path / "run")
+        names = DiskNames(self.path / "dev")
+        patches = [mock.patch(f"ssdqos.{where}.Dmsetup", self.dmsetup)
+                   for where in ("admit", "remove", "set", "save")]
+        patches += [mock.patch(f"ssdqos.{where}.Memory", lambda: self.memory) for where in ("set", "save")]
+        maker = restore.Maker
+        patches += [mock.patch(f"ssdqos.{where}.Maker", lambda: maker(self.dmsetup, self.memory, names))
+                    for where in ("create", "restore")]
+        patches += [mock.patch("ssdqos.save.DiskNames", lambda: names),
+                    mock.patch("ssdqos.restore.LOCK", self.path / "run" / "lock"),
+                    mock.patch.object(Device, "is_block", lambda device: device.path == self.disk),
+                    mock.patch.object(Device, "size_bytes", lambda _: 1 << 30),
+                    mock.patch.object(DiskNames, "drive_of", lambda _, path: self.below)]
+        for patch in patches:
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    below = ""
+
+    def run_tool(self, *words: str) -> str:
+        """What it prints; raises ToolError."""
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            args = tool.parse(list(words))
+            self.status = args.main(args)
+        return out.getvalue()
+
+    def create(self, name: str, *words: str) -> None:
+        self.run_tool("create", name, str(self.disk), *words)
+
+
+class Creating(Machine):
+    def test_all_of_a_disk(self) -> None:
+        self.create("gold", "weight=200")
+        self.assertEqual([f"0 2097152 ssdqos {self.disk} 0 2 weight 200"], self.dmsetup.devices["gold"])
+        self.assertIn(("create", "gold", "--uuid", "SSDQOS-gold"), self.dmsetup.calls)
+
+    def test_a_part_of_it(self) -> None:
+        self.create("gold", "--offset", "1m", "--size", "4k")
+        self.assertEqual([f"0 8 ssdqos {self.disk} 2048"], self.dmsetup.devices["gold"])
+
+    def test_a_promise_comes_after_the_profile(self) -> None:
+        self.create("gold", "--profile", str(self.profile), "min_iops=1000", "window_ms=3000")
+        self.assertEqual([f"0 2097152 ssdqos {self.disk} 0 4 window_ms 3000 min_iops 1000"], self.dmsetup.devices["gold"])
+        self.assertTrue(self.dmsetup.profiles["8:16"].startswith("ssdqos-profile 1 window_ms 1000 3000 cost"))
+        self.assertNotIn("meta", self.dmsetup.profiles["8:16"])
+        self.assertEqual(["create", "profile", "set"],
+                         [call[3] if call[0] == "message" else call[0] for call in self.dmsetup.calls
+                          if call[0] in ("create", "message")])
+
+    def test_nothing_stays_of_what_was_refused(self) -> None:
+        with self.assertRaisesRegex(ToolError, "needs a profile"):
+            self.create("gold", "min_iops=1000")
+        self.assertEqual({}, self.dmsetup.devices)
+
+    def test_a_wrong_profile_makes_nothing(self) -> None:
+        self.profile.write_text("hello\n")
+        with self.assertRaisesRegex(ToolError, "first line"):
+            self.create("gold", "--profile", str(self.profile))
+        self.assertNotIn("create", [call[0] for call in self.dmsetup.calls])
+
+    def test_volumes_share_the_disk_below(self) -> None:
+        self.below = "sdb"
+        self.create("gold", "weight=5")
+        self.create("tin", "drive=pool")
+        self.assertTrue(self.dmsetup.devices["gold"][0].endswith(" 4 drive sdb weight 5"))
+        self.assertTrue(self.dmsetup.devices["tin"][0].endswith(" 2 drive pool"))
+
+    def test_says_what_is_wrong(self) -> None:
+        for words, why in ((("gold", "/dev/nothing"), "no block device"),
+                           (("gold", str(self.disk), "--offset", "1g"), "not enough"),
+                           (("gold", str(self.disk), "--size", "2g"), "not enough"),
+                           (("gold", str(self.disk), "--size", "100"), "multiple of 512"),
+                           (("gold", str(self.disk), "weight"), "not KEY=VALUE"),
+                           (("gold", str(self.disk), "weight=a b"), "not KEY=VALUE")):
+            with self.subTest(words), self.assertRaisesRegex(ToolError, why):
+                self.run_tool("create", *words)
+        self.create("gold")
+        with self.assertRaisesRegex(ToolError, "gold already"):
+            self.create("gold")
+
+
+class Changing(Machine):
+    def test_set(self) -> None:
+        self.create("gold")
+        self.run_tool("set", "gold", "weight=7", "max_iops=50")
+        self.assertEqual(("message", "gold", "0", "set", "weight", "7", "max_iops", "50"), self.dmsetup.calls[-1])
+
+    def test_set_profile_first(self) -> None:
+        self.create("gold")
+        self.run_tool("set", "gold", "min_iops=5", "--profile", str(self.profile))
+        self.assertIn("min_iops 5", self.dmsetup.devices["gold"][0])
+        self.assertEqual(str(self.profile), self.memory.recall("8:16"))
+
+    def test_a_stream_of_several(self) -> None:
+        self.dmsetup.devices["two"] = ["0 8 ssdqos 8:16 0 0", "8 8 ssdqos 8:16 64 0"]
+        self.run_tool("set", "two", "weight=7", "--segment", "8")
+        self.assertEqual(["0 8 ssdqos 8:16 0 0", "8 8 ssdqos 8:16 64 2 weight 7"], self.dmsetup.devices["two"])
+        with self.assertRaisesRegex(ToolError, "no stream at sector 4"):
+            self.run_tool("set", "two", "weight=7", "--segment", "4")
+
+    def test_set_nothing(self) -> None:
+        with self.assertRaisesRegex(ToolError, "nothing is to be changed"):
+            self.run_tool("set", "gold")
+
+    def test_remove(self) -> None:
+        self.create("gold")
+        self.run_tool("remove", "gold")
+        self.assertEqual({}, self.dmsetup.devices)
+
+    def test_removes_no_other_device(self) -> None:
+        self.dmsetup.devices["root"] = ["0 8 linear 8:16 0"]
+        with self.assertRaisesRegex(ToolError, "root is no live device of target ssdqos"):
+            self.run_tool("remove", "root")
+        self.assertIn("root", self.dmsetup.devices)
+
+
+class Lasting(Machine):
+    def setUp(self) -> None:
+        super().setUp()
+        self.etc = self.path / "etc"
+        self.create("gold", "--profile", str(self.profile), "--offset", "1m", "min_iops=1000", "window_ms=3000")
+
+    def save(self) -> str:
+        return self.run_tool("save", "--dir", str(self.etc))
+
+    def restore(self, *words: str) -> str:
+        return self.run_tool("restore", *words, "--dir", str(self.etc))
+
+    def test_is_text_that_can_be_read(self) -> None:
+        self.assertEqual(f"{self.etc}/gold.conf\n", self.save())
+        self.assertEqual(["[device]", f"profile = {self.profile}", "", "[segment 1]", f"device = {self.disk}",
+                          "offset_bytes = 1048576", "length_bytes = 1072693248", "window_ms = 3000", "min_iops = 1000"],
+                         (self.etc / "gold.conf").read_text().splitlines()[2:])
+
+    def test_comes_back_as_it_was(self) -> None:
+        self.save()
+        table, profile = self.dmsetup.devices.pop("gold"), self.dmsetup.profiles.pop("8:16")
+        self.restore("gold")
+        self.assertEqual(table, self.dmsetup.devices["gold"])
+        self.assertEqual(profile, self.dmsetup.profiles["8:16"])
+
+    def test_all_and_those_that_are_there_stay(self) -> None:
+        self.create("tin", "weight=5")
+        self.save()
+        del self.dmsetup.devices["tin"]
+        self.restore("--all")
+        self.assertEqual({"gold", "tin"}, set(self.dmsetup.devices))
+        self.assertEqual(3, [call[0] for call in self.dmsetup.calls].count("create"))
+
+    def test_the_profile_that_a_drive_has_stays(self) -> None:
+        self.save()
+        del self.dmsetup.devices["gold"]
+        self.dmsetup.profiles["8:16"] = "another"
+        self.restore("--all")
+        self.assertEqual("another", self.dmsetup.profiles["8:16"])
+        self.assertIn("min_iops 1000", self.dmsetup.devices["gold"][0])
+
+    def test_of_a_disk_that_appears(self) -> None:
+        self.save()
+        del self.dmsetup.devices["gold"]
+        self.restore("--device", "/dev/null")
+        self.assertEqual({}, self.dmsetup.devices)
+        link = self.path / "link"
+        link.symlink_to(self.disk)
+        self.restore("--device", str(link))
+        self.assertEqual({"gold"}, set(self.dmsetup.devices))
+
+    def test_passes_over_disks_that_are_not_there(self) -> None:
+        self.save()
+        del self.dmsetup.devices["gold"]
+        self.disk.unlink()
+        self.restore("--all")
+        self.assertEqual((0, {}), (self.status, self.dmsetup.devices))
+        with self.assertRaisesRegex(ToolError, "disk is not there"):
+            self.restore("gold")
+
+    def test_one_that_fails_does_not_keep_the_others_out(self) -> None:
+        self.save()
+        table = self.dmsetup.devices.pop("gold")
+        (self.etc / "a.conf").write_text("[segment 1]\n")
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            self.restore("--all")
+        self.assertEqual((1, {"gold": table}), (self.status, self.dmsetup.devices))
+        self.assertIn("ssdqos: a.conf: ", told.getvalue())
+
+    def test_a_drive_that_is_found_anew_is_not_written_down(self) -> None:
+        self.below = "sdb"
+        self.create("tin", "weight=5")
+        self.create("lead", "drive=pool")
+        self.save()
+        self.assertNotIn("drive", (self.etc / "tin.conf").read_text())
+        self.assertIn("drive = pool", (self.etc / "lead.conf").read_text())
+
+    def test_a_device_that_has_more_than_streams(self) -> None:
+        self.dmsetup.devices["odd"] = ["0 8 ssdqos 8:16 0 0", "8 8 linear 8:16 64"]
+        with self.assertRaisesRegex(ToolError, "not made of streams only"):
+            self.run_tool("save", "odd", "--dir", str(self.etc))
+
+
+class Conf(unittest.TestCase):
+    def test_there_and_back(self) -> None:
+        made = conf.Conf("two", "/etc/x", [segment.Segment(0, 8, "/dev/a", 0, {"weight": "5"}),
+                                           segment.Segment(8, 16, "/dev/b", 64, {"op": "write", "drive_mode": "strict"})])
+        self.assertEqual(made, conf.parse("two", made.text()))
+
+    def test_says_what_is_wrong(self) -> None:
+        good = "[segment 1]\ndevice = /dev/a\noffset_bytes = 0\nlength_bytes = 512\n"
+        conf.parse("x", good)
+        for old, new, why in (("[segment 1]", "[part]", r"no \[segment 1\]"), ("= 512", "= 500", "multiple of 512"),
+                              ("= 512", "= many", "many"), ("device =", "disk =", "device"), ("[segment 1]", "x", "x.conf")):
+            with self.subTest(new), self.assertRaisesRegex(ToolError, why):
+                conf.parse("x", good.replace(old, new))
+
+    def test_table_line_there_and_back(self) -> None:
+        for line in ("0 8 ssdqos 8:16 64", "8 8 ssdqos 8:16 64 4 drive pool weight 5"):
+            self.assertEqual(line, segment.parse(line).line())
+        self.assertEqual({}, segment.parse("0 8 ssdqos 8:16 64 0").keys)
+
+
+class Asking(Machine):
+    QUESTION = ("--read", "rand", "--bs", "4k", "--iops", "1000", "--window", "3s", "--confidence", "99")
+
+    def messages(self) -> list[str]:
+        return [" ".join(call[3:]) for call in self.dmsetup.calls if call[0] == "message"]
+
+    def test_the_kernel_is_asked_and_told(self) -> None:
+        self.create("gold")
+        self.dmsetup.profiles["8:16"] = "x"
+        told = self.run_tool("admit", "gold", *self.QUESTION)
+        wanted = ("min_iops 1000 min_mb_s 0 util_ppm 0 op read pattern rand block_bytes 4096 window_ms 3000 "
+                  "confidence_permille 990")
+        self.assertEqual([f"admit {wanted}", f"set {wanted}"], self.messages())
+        self.assertEqual(0, self.status)
+        for text in ("fits.", "10.00 %", "400 µs", "88.00 % could", "39.00 % are", "gold is promised that now"):
+            self.assertIn(text, told)
+
+    def test_dry_run_changes_nothing(self) -> None:
+        self.create("gold")
+        self.run_tool("admit", "gold", *self.QUESTION, "--dry-run")
+        self.assertEqual(["admit"], [message.split()[0] for message in self.messages()])
+
+    def test_what_does_not_fit_is_not_set(self) -> None:
+        self.create("gold")
+        self.dmsetup.fits = 0
+        told = self.run_tool("admit", "gold", *self.QUESTION)
+        self.assertEqual(1, self.status)
+        self.assertIn("does not fit", told)
+        self.assertIn("What would fit: 250 IOPS over 3 s or this rate over 3 s.", told)
+        self.assertEqual(["admit"], [message.split()[0] for message in self.messages()])
+
+    def test_a_promise_in_place_of_another_is_for_the_kernel_to_judge(self) -> None:
+        self.create("gold", "--profile", str(self.profile), "min_iops=5")
+        self.dmsetup.fits = 0
+        told = self.run_tool("admit", "gold", *self.QUESTION)
+        self.assertIn("beside the 5.00 % that gold has already", told)
+        self.assertIn("min_iops 1000", self.dmsetup.devices["gold"][0])
+
+    def test_another_stream_of_the_drive_answers_for_a_new_one(self) -> None:
+        self.create("gold")
+        for drive in ("gold", "8:16"):
+            self.run_tool("admit", "tin", *self.QUESTION, "--drive", drive)
+        self.assertEqual(["admit", "admit"], [message.split()[0] for message in self.messages()])
+        with self.assertRaisesRegex(ToolError, "neither a stream nor a drive"):
+            self.run_tool("admit", "tin", *self.QUESTION, "--drive", "8:32")
+
+    def test_computed(self) -> None:
+        told = self.run_tool("admit", "new", *self.QUESTION, "--profile", str(self.profile),
+                             "--with", "write rand 4k 500iops 3s")
+        self.assertEqual(([], 0), (self.messages(), self.status))
+        # 1000 * 100 us beside 500 * 400 us
+        for text in ("1000 IOPS of read rand 4k over 3 s in 99 % of windows: fits", "costs 10.00 %",
+                     "79.00 % could", "30.00 % are"):
+            self.assertIn(text, told)
+
+    def test_computed_and_refused(self) -> None:
+        told = self.run_tool("admit", "new", "--op", "write", "--iops", "2000", "--profile", str(self.profile))
+        self.assertEqual(1, self.status)
+        self.assertIn("What would fit: 1237 IOPS over 1 s or this rate over 3 s.", told)
+
+    def test_says_what_is_missing(self) -> None:
+        for words, why in ((("--op", "read", "--iops", "0"), "at least 1"),
+                           ((*self.QUESTION, "--with", "write rand 4k 5iops"), "--with is for --profile"),
+                           ((*self.QUESTION,), "does not exist")):
+            with self.subTest(words), self.assertRaisesRegex(ToolError, why):
+                self.run_tool("admit", "gold", *words)
+
+
+class Program(unittest.TestCase):
+    """The class itself, with a program of that name."""
+
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.path = Path(scratch.name)
+        self.program("cat > stdin; echo \"$@\" > words; printf 'gold\\t(253:0)\\n'")
+        for patch in (mock.patch.dict("os.environ", {"PATH": f"{self.path}:/usr/bin:/bin"}),):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def program(self, script: str) -> None:
+        path = self.path / "dmsetup"
+        path.write_text(f"#!/bin/sh\ncd {self.path}\n{script}\n")
+        path.chmod(0o755)
+
+    def test_names(self) -> None:
+        self.assertEqual(["gold"], Dmsetup().names())
+        self.program("echo No devices found")
+        self.assertEqual([], Dmsetup().names())
+
+    def test_the_table_goes_to_its_input(self) -> None:
+        Dmsetup().create("gold", ["0 8 ssdqos 8:16 0"])
+        self.assertEqual("0 8 ssdqos 8:16 0\n", (self.path / "stdin").read_text())
+        self.assertEqual("create gold --uuid SSDQOS-gold\n", (self.path / "words").read_text())
+
+    def test_its_complaint_is_one_sentence(self) -> None:
+        self.program("echo 'Device x not found' >&2; echo 'Command failed.' >&2; exit 1")
+        with self.assertRaisesRegex(ToolError, "^dmsetup: Device x not found$"):
+            Dmsetup().status("x")
+        self.assertFalse(Dmsetup().exists("x"))
+
+    def test_the_kernels_reason_is_better(self) -> None:
+        self.program("exit 1")
+        with mock.patch("ssdqos.streams.dmsetup.KernelLog") as log:
+            log.return_value.last.return_value = "ssdqos: min_iops: too much"
+            with self.assertRaisesRegex(ToolError, "^ssdqos: min_iops: too much$"):
+                Dmsetup().message("x", 0, "set", "min_iops", "5")
+
+    def test_not_installed(self) -> None:
+        with mock.patch.dict("os.environ", {"PATH": "/nowhere"}), self.assertRaisesRegex(ToolError, "not installed"):
+            Dmsetup().names()
+
+    def test_status_of_something_else(self) -> None:
+        with self.assertRaisesRegex(ToolError, "no stream"):
+            status.parse("x", "0 8 linear 8:16 0")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# install.mk - the command-line tool on this machine
+#
+#   make install-tools     ssdqos, its manual, units of systemd, a rule of udev
+#   make uninstall-tools   takes them away; /etc/ssdqos stays
+#
+# DESTDIR goes before all paths.  udev and systemd look into /usr/local/lib, too.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+tools_sbin := $(PREFIX)/sbin
+tools_python := $(PREFIX)/lib/ssdqos
+tools_units := $(PREFIX)/lib/systemd/system
+tools_rules := $(PREFIX)/lib/udev/rules.d
+tools_man := $(PREFIX)/share/man/man8
+
+tools_packages := . profiler qos streams
+tools_unit_files := $(wildcard tools/systemd/*.service tools/systemd/*.timer)
+tools_rule_files := $(wildcard tools/udev/*.rules)
+tools_fill := sed -e 's|@SBINDIR@|$(tools_sbin)|g' -e 's|@PYTHONDIR@|$(tools_python)|g'
+
+install-tools:
+	@for package in $(tools_packages); do \
+		install -d $(DESTDIR)$(tools_python)/ssdqos/$$package || exit; \
+		install -m 644 tools/ssdqos/$$package/*.py $(DESTDIR)$(tools_python)/ssdqos/$$package || exit; \
+	done
+	@install -d $(DESTDIR)$(tools_sbin) $(DESTDIR)$(tools_units) $(DESTDIR)$(tools_rules) $(DESTDIR)$(tools_man)
+	@$(tools_fill) tools/ssdqos/ssdqos.in > $(DESTDIR)$(tools_sbin)/ssdqos
+	@chmod 755 $(DESTDIR)$(tools_sbin)/ssdqos
+	@for unit in $(notdir $(tools_unit_files)); do \
+		$(tools_fill) tools/systemd/$$unit > $(DESTDIR)$(tools_units)/$$unit || exit; \
+	done
+	@install -m 644 $(tools_rule_files) $(DESTDIR)$(tools_rules)
+	@tools/ssdqos/rst-to-man docs/ssdqos-tool.rst > $(DESTDIR)$(tools_man)/ssdqos.8
+
+uninstall-tools:
+	@rm -rf $(DESTDIR)$(tools_python)
+	@rm -f $(DESTDIR)$(tools_sbin)/ssdqos $(DESTDIR)$(tools_man)/ssdqos.8
+	@rm -f $(addprefix $(DESTDIR)$(tools_units)/,$(notdir $(tools_unit_files)))
+	@rm -f $(addprefix $(DESTDIR)$(tools_rules)/,$(notdir $(tools_rule_files)))
+
+.PHONY: install-tools uninstall-tools

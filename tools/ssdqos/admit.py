@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Would a promise of throughput fit on a drive?  Say so, or make it.
+
+For a stream that exists, the kernel answers; without --dry-run the promise is
+then made.  Otherwise the answer is computed from --profile, by the same rule,
+beside the promises that --with names: 'write rand 4k 500iops 3s 99%'.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ssdqos.device import Device
+from ssdqos.errors import ToolError
+from ssdqos.qos import admission, profile_file, promise
+from ssdqos.qos.admission import Answer, DriveSettings
+from ssdqos.qos.promise import Promise
+from ssdqos.qos.request import PATTERNS
+from ssdqos.qos.units import ms_text, parse_confidence, parse_ms, parse_size, ppm_text
+from ssdqos.streams import status
+from ssdqos.streams.dmsetup import Dmsetup
+from ssdqos.streams.status import Status
+
+EXIT_DOES_NOT_FIT = 1
+
+
+def set_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME", help="of the stream; any name for a computed answer")
+    kind = parser.add_mutually_exclusive_group(required=True)
+    kind.add_argument("--op", choices=("read", "write"), help="random requests, unless --pattern seq")
+    kind.add_argument("--read", choices=PATTERNS, help="reads, sequential or random")
+    kind.add_argument("--write", choices=PATTERNS, help="writes, sequential or random")
+    parser.add_argument("--pattern", choices=PATTERNS, default="rand", help="with --op")
+    parser.add_argument("--bs", default="4k", metavar="SIZE", help="of a request (default 4k)")
+    rate = parser.add_mutually_exclusive_group(required=True)
+    rate.add_argument("--iops", type=int, metavar="N")
+    rate.add_argument("--mb-s", type=int, metavar="N", help="megabytes (10^6) per second")
+    rate.add_argument("--util-ppm", type=int, metavar="N", help="part of the device time")
+    parser.add_argument("--window", default="1s", metavar="TIME", help="averaged over (default 1s)")
+    parser.add_argument("--confidence", default="99", metavar="PCT", help="part of the windows (default 99)")
+    parser.add_argument("--dry-run", action="store_true", help="change nothing")
+    parser.add_argument("--drive", metavar="NAME", help="ask the drive that has this stream, this name or this node; NAME need not exist")
+    parser.add_argument("--profile", type=Path, metavar="FILE", help="compute from this profile")
+    parser.add_argument("--with", action="append", default=[], dest="others", metavar="PROMISE",
+                        help="another promise on the drive; may be repeated")
+    parser.add_argument("--queue-depth", type=int, default=32, metavar="N",
+                        help="drive_queue_depth, for a computed answer (default 32)")
+    parser.add_argument("--best-effort", type=int, default=10, metavar="PERMILLE",
+                        help="drive_best_effort_permille, for a computed answer (default 10)")
+
+
+def wanted_promise(args: argparse.Namespace) -> Promise:
+    op, pattern = ("read", args.read) if args.read else ("write", args.write) if args.write else \
+        (args.op, args.pattern)
+    rates = (args.iops, args.mb_s, args.util_ppm)
+    if min(rate for rate in rates if rate is not None) < 1:
+        raise ToolError("a promise is at least 1")
+    return Promise(promise.parse_request(op, pattern), parse_size(args.bs), args.iops or 0, args.mb_s or 0,
+                   args.util_ppm or 0, parse_ms(args.window), parse_confidence(args.confidence))
+
+
+def question(wanted: Promise) -> list[str]:
+    """For the messages `admit` and `set`: rates that are 0 are said too, they replace others."""
+    return [word for pair in wanted.keys().items() for word in pair]
+
+
+def computed(args: argparse.Namespace, wanted: Promise) -> Answer:
+    profile = profile_file.read(args.profile) if args.profile else None
+    return admission.admit(profile, [promise.parse(text) for text in args.others], wanted,
+                           DriveSettings(args.queue_depth, args.best_effort))
+
+
+def stream_of(args: argparse.Namespace, dmsetup: Dmsetup) -> str:
+    """A stream of the drive that is asked; empty if the answer has to be computed."""
+    if args.profile:
+        return ""
+    if not args.drive:
+        return args.name
+    if args.drive in dmsetup.names():
+        return args.drive
+    disk = Device(Path(args.drive))
+    drive = (disk.disk_directory() / "dev").read_text().strip() if disk.is_block() else args.drive
+    found = [one.name for one in status.read_all(dmsetup) if one.drive == drive]
+    if not found:
+        raise ToolError(f"{args.drive} is neither a stream nor a drive with streams")
+    return found[0]
+
+
+def asked(stream: Status, wanted: Promise, dmsetup: Dmsetup) -> Answer:
+    return admission.parse_answer(dmsetup.message(stream.name, stream.start, "admit", *question(wanted)))
+
+
+def live(args: argparse.Namespace, stream: Status, wanted: Promise, dmsetup: Dmsetup) -> int:
+    """The kernel answers for a promise beside those that there are; `set` replaces the stream's own."""
+    answer = asked(stream, wanted, dmsetup)
+    own = stream.name == args.name
+    replaces = own and stream.number("util_ppm") > 0
+    print("\n".join(sentences(answer, wanted)))
+    if replaces:
+        print(f"That is beside the {ppm_text(int(stream.number('util_ppm')))} that {stream.name} has already; "
+              "it would be given up for the new promise.")
+    if not own or args.dry_run or not (answer.fits or replaces):
+        return 0 if answer.fits else EXIT_DOES_NOT_FIT
+    dmsetup.message(stream.name, stream.start, "set", *question(wanted))
+    print(f"{stream.name} is promised that now.")
+    return 0
+
+
+def what_would_fit(answer: Answer, wanted: Promise) -> str:
+    made = []
+    if answer.fit_iops:
+        made.append(f"{answer.fit_iops} IOPS over {ms_text(wanted.window_ms)}")
+    if answer.fit_mb_s:
+        made.append(f"{answer.fit_mb_s} MB/s over {ms_text(wanted.window_ms)}")
+    if answer.fit_window_ms:
+        made.append(f"this rate over {ms_text(answer.fit_window_ms)}")
+    return " or ".join(made)
+
+
+def sentences(answer: Answer, wanted: Promise) -> list[str]:
+    made = [f"{wanted}: {'fits' if answer.fits else 'does not fit'}."]
+    cost = f", {answer.cost_ns / 1000:g} µs a request" if answer.cost_ns else ""
+    made.append(f"It costs {ppm_text(answer.util_ppm)} of the device time{cost}.")
+    made.append(f"{ppm_text(answer.free_ppm)} could be promised before; with it {ppm_text(answer.used_ppm)} "
+                f"are promised (reads and writes together take {answer.mix_factor_permille / 1000:g} of their "
+                "single costs).")
+    if not answer.fits:
+        would = what_would_fit(answer, wanted)
+        made.append(f"What would fit: {would}." if would else "No rate and no window would fit.")
+    return made
+
+
+def main(args: argparse.Namespace) -> int:
+    wanted = wanted_promise(args)
+    dmsetup = Dmsetup()
+    stream = stream_of(args, dmsetup)
+    if stream and args.others:
+        raise ToolError("--with is for --profile; a live drive knows its promises")
+    if stream:
+        return live(args, status.read(dmsetup, stream)[0], wanted, dmsetup)
+    answer = computed(args, wanted)
+    print("\n".join(sentences(answer, wanted)))
+    return 0 if answer.fits else EXIT_DOES_NOT_FIT

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Print all streams' counters for Prometheus, or write them for node_exporter.
+
+The file of --textfile belongs into node_exporter's directory of its textfile
+collector, with a name that ends in .prom; it is replaced at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from ssdqos.errors import ToolError
+from ssdqos.streams import prometheus, status
+from ssdqos.streams.dmsetup import Dmsetup
+
+# For a reader that is not root.
+MODE = 0o644
+
+
+def set_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--textfile", type=Path, metavar="PATH", help="write there instead")
+
+
+def replace(path: Path, text: str) -> None:
+    """A reader sees the old text or the new one."""
+    try:
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            file.write(text)
+            os.fchmod(file.fileno(), MODE)
+        Path(file.name).replace(path)
+    except OSError as error:
+        raise ToolError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def main(args: argparse.Namespace) -> int:
+    text = prometheus.text(status.read_all(Dmsetup()))
+    if args.textfile:
+        replace(args.textfile, text)
+    else:
+        sys.stdout.write(text)
+    return 0

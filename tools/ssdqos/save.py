@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Write live streams down in /etc/ssdqos: they come back at boot and hot-plug."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from pathlib import Path
+
+from ssdqos.errors import ToolError
+from ssdqos.streams import conf, segment, status
+from ssdqos.streams.conf import Conf
+from ssdqos.streams.disk_names import DiskNames
+from ssdqos.streams.dmsetup import TARGET, Dmsetup
+from ssdqos.streams.maker import NO_PROFILE
+from ssdqos.streams.memory import Memory
+from ssdqos.streams.segment import DRIVE, Segment
+
+
+def set_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", metavar="NAME", nargs="*", help="default: all")
+    parser.add_argument("--dir", type=Path, default=conf.DIRECTORY, metavar="DIR", help="default /etc/ssdqos")
+
+
+def written_down(name: str, dmsetup: Dmsetup, memory: Memory, names: DiskNames) -> Conf:
+    lines = dmsetup.table(name)
+    if any(line.split()[2] != TARGET for line in lines):
+        raise ToolError(f"{name} is not made of streams only: its table has to be kept elsewhere")
+    streams = status.read(dmsetup, name)
+    profiles = {memory.recall(one.drive) for one in streams if one.words.get("profile", NO_PROFILE) != NO_PROFILE}
+    parts = [segment.parse(line) for line in lines]
+    return Conf(name, next(iter(sorted(profiles - {""})), ""), [lasting(part, names) for part in parts])
+
+
+def lasting(part: Segment, names: DiskNames) -> Segment:
+    """With names that hold at the next boot; a drive's name that is found anew is left out."""
+    keys = dict(part.keys)
+    if keys.get(DRIVE) == names.drive_of(names.node(part.device)):
+        del keys[DRIVE]
+    return replace(part, device=names.stable(part.device), keys=keys)
+
+
+def main(args: argparse.Namespace) -> int:
+    dmsetup = Dmsetup()
+    for name in args.names or sorted(dmsetup.names()):
+        made = written_down(name, dmsetup, Memory(), DiskNames())
+        print(made.write(args.dir))
+    return 0

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Change a live stream, or its drive: all of it or nothing.
+
+Keys that begin with drive_ hold for all streams of the drive.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ssdqos.errors import ToolError
+from ssdqos.qos import profile_file
+from ssdqos.streams import status
+from ssdqos.streams.dmsetup import Dmsetup
+from ssdqos.streams.memory import Memory
+from ssdqos.streams.segment import parse_keys
+
+
+def set_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("name", metavar="NAME")
+    parser.add_argument("keys", metavar="KEY=VALUE", nargs="*")
+    parser.add_argument("--profile", metavar="FILE", help="give the drive another profile first")
+    parser.add_argument("--segment", type=int, default=0, metavar="SECTOR",
+                        help="where the stream begins, in a device of several")
+
+
+def main(args: argparse.Namespace) -> int:
+    keys = parse_keys(args.keys)
+    if not keys and not args.profile:
+        raise ToolError("nothing is to be changed")
+    dmsetup = Dmsetup()
+    stream = {one.start: one for one in status.read(dmsetup, args.name)}.get(args.segment)
+    if stream is None:
+        raise ToolError(f"{args.name} has no stream at sector {args.segment}")
+    if args.profile:
+        dmsetup.message(args.name, args.segment, "profile", profile_file.read(Path(args.profile)).words())
+        Memory().keep(stream.drive, Path(args.profile))
+    if keys:
+        dmsetup.message(args.name, args.segment, "set", *(word for pair in keys.items() for word in pair))
+    return 0

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Streams as `ssdqos top` shows them, from what sysfs says; needs nothing beside Python."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+NS_PER_MS = 1_000_000
+PPM_PER_PERCENT = 10_000
+DIRECTORIES = "ssdqos*"
+# A drive of target ssdqos-flash has no drive below.
+MARK = "drive"
+HEAD = (f"  {'stream':<16}{'promised':>10}{'achieved':>10}{'met':>8}{'missed':>8}{'reserved':>10}"
+        f"{'reads/s':>10}{'writes/s':>10}{'queue p99':>12}{'drive p99':>12}  waits for")
+
+
+@dataclass(frozen=True)
+class Look:
+    """All streams at one moment, in seconds; words of the status by name."""
+
+    at_s: float
+    streams: dict[str, dict[str, str]]
+
+    def number(self, name: str, key: str) -> float:
+        try:
+            return float(self.streams.get(name, {}).get(key, "0"))
+        except ValueError:
+            return 0.0
+
+
+def pairs(text: str) -> dict[str, str]:
+    return dict(word.split("=", 1) for word in text.split() if "=" in word)
+
+
+def status(path: Path) -> dict[str, str]:
+    """Empty if it is no stream, or gone."""
+    try:
+        words = pairs((path / "status").read_text())
+    except OSError:
+        return {}
+    return words if MARK in words else {}
+
+
+def label(path: Path) -> str:
+    """The mapped device's name, and where the stream begins if it is one of several."""
+    try:
+        name = (path.parent / "dm" / "name").read_text().strip()
+    except OSError:
+        name = path.parent.name if path.name.startswith("ssdqos") else path.name
+    _, dash, begin = path.name.partition("-")
+    return f"{name}+{begin}" if dash and begin.isdecimal() else name
+
+
+def directories(device: str | None, sysfs: Path, mapper: Path) -> list[Path]:
+    """Of the streams of a device, or of all devices."""
+    if device is None:
+        found = sysfs.glob(f"*/{DIRECTORIES}")
+    elif (Path(device) / "status").is_file():
+        found = [Path(device)]
+    else:
+        node = Path(device) if Path(device).is_absolute() else mapper / device
+        name = node.resolve().name if node.exists() else Path(device).name
+        found = (sysfs / name).glob(DIRECTORIES)
+    return sorted(path for path in found if status(path))
+
+
+def read(paths: list[Path]) -> Look:
+    return Look(time.monotonic(), {label(path): words for path in paths if (words := status(path))})
+
+
+def per_second(now: Look, before: Look, name: str, key: str) -> float:
+    seconds = now.at_s - before.at_s
+    gone = max(now.number(name, key) - before.number(name, key), 0)
+    return gone / seconds if seconds > 0 and name in before.streams else 0.0
+
+
+def met_text(look: Look, name: str) -> str:
+    """Of the windows in which the client asked for enough."""
+    judged = look.number(name, "windows_met") + look.number(name, "windows_missed")
+    return f"{100 * look.number(name, 'windows_met') / judged:.1f} %" if judged else "-"
+
+
+def promise_texts(look: Look, name: str) -> tuple[str, str]:
+    if not look.number(name, "util_ppm"):
+        return "-", "-"
+    return f"{look.number(name, 'promised'):,.0f}", f"{look.number(name, 'achieved'):,.0f}"
+
+
+def stream_line(now: Look, before: Look, name: str) -> str:
+    promised, achieved = promise_texts(now, name)
+    return (f"  {name:<16}{promised:>10}{achieved:>10}{met_text(now, name):>8}"
+            f"{now.number(name, 'windows_missed'):>8,.0f}{now.number(name, 'util_ppm') / PPM_PER_PERCENT:>8.2f} %"
+            f"{per_second(now, before, name, 'reads'):>10,.0f}{per_second(now, before, name, 'writes'):>10,.0f}"
+            f"{now.number(name, 'queue_ns_p99') / NS_PER_MS:>9.2f} ms"
+            f"{now.number(name, 'device_ns_p99') / NS_PER_MS:>9.2f} ms  {now.streams[name].get('reason', '')}")
+
+
+def drive_line(now: Look, drive: str, name: str) -> str:
+    """`name` is one of the drive's streams: all of them know it."""
+    words = now.streams[name]
+    made = (f"drive {drive}: {now.number(name, 'used_ppm') / PPM_PER_PERCENT:.2f} % reserved, "
+            f"{now.number(name, 'free_ppm') / PPM_PER_PERCENT:.2f} % free, {words.get('drive_in_flight', '0')} "
+            f"requests in the drive, {words.get('drive_queued', '0')} wait, profile {words.get('profile', 'none')}")
+    if words.get("profile", "none") != "none":
+        made += f" (requests cost {now.number(name, 'drift_pct'):+.0f} %)"
+    if now.number(name, "unmanaged"):
+        made += ", SOMEBODY ELSE WRITES TO IT"
+    return made
+
+
+def lines(looks: list[Look]) -> list[str]:
+    now, before = looks[-1], looks[max(len(looks) - 2, 0)]
+    if not now.streams:
+        return ["no streams"]
+    by_drive: dict[str, list[str]] = {}
+    for name, words in now.streams.items():
+        by_drive.setdefault(words[MARK], []).append(name)
+    made: list[str] = []
+    for drive, names in by_drive.items():
+        made += [drive_line(now, drive, names[0]), HEAD, *(stream_line(now, before, name) for name in names), ""]
+    return made[:-1]
+
+
+def once(look: Look) -> list[str]:
+    """key=value; a line device=NAME begins each stream."""
+    made = []
+    for name, words in look.streams.items():
+        made += [f"device={name}", *(f"{key}={value}" for key, value in words.items())]
+    return made

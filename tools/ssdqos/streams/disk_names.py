@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Names of disks that stay when disks are found in another order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ssdqos.device import Device, System
+
+# In the order of preference; a directory has links to devices.
+STABLE = ("mapper", "disk/by-partuuid", "disk/by-id")
+# Numbers that nobody knows by heart come after names with a model in them.
+UNREADABLE = ("wwn-", "nvme-eui.", "nvme-uuid.", "dm-uuid-", "dm-name-")
+
+
+@dataclass(frozen=True)
+class DiskNames:
+    """`dev` is /dev."""
+
+    dev: Path = Path("/dev")
+    system: System = System()
+
+    def node(self, device: str) -> Path:
+        """The device's node, from a path or from major:minor."""
+        if ":" in device and not device.startswith("/"):
+            return self.dev / (self.system.sys / "dev" / "block" / device).resolve().name
+        return Path(device)
+
+    def stable(self, device: str) -> str:
+        """The best of the links to it; the node itself where there is none."""
+        real = self.node(device).resolve()
+        for directory in STABLE:
+            links = [link for link in (self.dev / directory).glob("*") if link.resolve() == real]
+            if links:
+                return str(min(links, key=lambda link: (link.name.startswith(UNREADABLE), len(link.name), link.name)))
+        return str(real)
+
+    def drive_of(self, path: Path) -> str:
+        """The disk below a mapped device of one disk; empty for others, which the kernel knows itself."""
+        target = Device(path, self.system)
+        if not target.is_block() or not (target.directory() / "dm").is_dir():
+            return ""
+        lowest = Device.lowest(target.directory())
+        return lowest.name if lowest != target.directory() else ""

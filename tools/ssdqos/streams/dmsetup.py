@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The only place that calls dmsetup."""
+
+from __future__ import annotations
+
+import subprocess
+
+from ssdqos.errors import ToolError
+from ssdqos.streams.kernel_log import KernelLog
+
+TARGET = "ssdqos"
+UUID_PREFIX = "SSDQOS-"
+NO_DEVICES = "No devices found"
+
+
+class Dmsetup:
+    """Raises ToolError with the kernel's reason, where it gave one."""
+
+    def run(self, *words: str, text: str | None = None) -> str:
+        log = KernelLog()
+        try:
+            done = subprocess.run(["dmsetup", *words], input=text, capture_output=True, text=True, check=False)
+        except FileNotFoundError as error:
+            raise ToolError("dmsetup is not installed") from error
+        if done.returncode:
+            lines = done.stderr.strip().splitlines() or ["no message"]
+            raise ToolError(log.last() or f"dmsetup: {lines[0]}")
+        log.close()
+        return done.stdout
+
+    def names(self) -> list[str]:
+        """Of all devices with a stream."""
+        text = self.run("ls", "--target", TARGET)
+        if text.startswith(NO_DEVICES):
+            return []
+        return [line.split("\t")[0].strip() for line in text.splitlines() if line.strip()]
+
+    def exists(self, name: str) -> bool:
+        try:
+            self.run("info", name)
+        except ToolError:
+            return False
+        return True
+
+    def table(self, name: str) -> list[str]:
+        return self.run("table", name).splitlines()
+
+    def status(self, name: str) -> list[str]:
+        return self.run("status", name).splitlines()
+
+    def create(self, name: str, lines: list[str]) -> None:
+        self.run("create", name, "--uuid", UUID_PREFIX + name, text="\n".join(lines) + "\n")
+
+    def remove(self, name: str) -> None:
+        self.run("remove", name)
+
+    def message(self, name: str, sector: int, *words: str) -> str:
+        return self.run("message", name, str(sector), *words)
