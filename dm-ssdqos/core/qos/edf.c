@@ -455,12 +455,12 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 					  struct ssdqos_edf_req *req,
 					  u64 sector, u32 flags, u64 now_ns)
 {
-	u32 decision;
+	u32 decision, track;
 
 	req->stream = s;
 	req->queued_ns = now_ns;
 	req->deadline_ns = 0;
-	edf_classify(s, req, sector);
+	track = edf_classify(s, req, sector);
 	edf_pace_step(s->edf, now_ns);
 	if (!s->queued)
 		edf_wake_stream(s, req->cost_ns, now_ns);
@@ -470,6 +470,7 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 		s->stats.refused_nowait++;
 		return SSDQOS_EDF_AGAIN;
 	}
+	edf_follow(s, req, track, sector);
 	if (!s->watch.busy)
 		edf_begin_busy(s, now_ns);
 	if (!decision) {

@@ -34,8 +34,10 @@ static inline bool edf_pace_allows(const struct ssdqos_edf *edf, u32 cost_ns)
 	       edf->pace.under_way_ns + cost_ns <= edf->pace.limit_ns;
 }
 
-void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
-		  u64 sector);
+u32 edf_classify(const struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
+		 u64 sector);
+void edf_follow(struct ssdqos_edf_stream *s, const struct ssdqos_edf_req *req,
+		u32 track, u64 sector);
 void edf_pace_init(struct ssdqos_pace *p);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
 void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns);
