@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Guarantees: what they cost, whether they fit, how they change.  The numbers are worked out by
+ * hand from the costs of qos_helper.h; 1 % is kept for best effort.
+ */
+#include "qos_helper.h"
+
+/* Reads and writes half and half take 1.2 times as long. */
+#define MIXED QOS_PROFILE "mix 0 1000 mix 50 1200 mix 100 1000 "
+
+static struct ssdqos_edf_answer answer;
+
+static int start(void **state)
+{
+	qos_start(QOS_PROFILE);
+	return 0;
+}
+
+static int start_mixed(void **state)
+{
+	qos_start(MIXED);
+	return 0;
+}
+
+static int start_without_profile(void **state)
+{
+	qos_start(NULL);
+	return 0;
+}
+
+static void refuses(struct ssdqos_edf_stream *s, const char *words, int r, const char *why)
+{
+	assert_int_equal(qos_set(s, words), r);
+	assert_string_equal(qos_err, why);
+}
+
+static int ask(const struct ssdqos_edf_stream *self, const char *words)
+{
+	struct ssdqos_qos_config config;
+
+	ssdqos_qos_config_init(&config);
+	qos_config(&config, words);
+	return ssdqos_edf_admit(qos_edf, self, &config, &answer, qos_err, sizeof(qos_err));
+}
+
+/* ---- what a guarantee costs ---- */
+
+static void a_rate_takes_cost_times_rate(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("min_iops=1000");
+
+	assert_int_equal(a->util_ppm, 100000);
+	assert_int_equal(a->promise_cost_ns, 100000);
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 100000);
+	assert_int_equal(ssdqos_edf_free_ppm(qos_edf), 890000);
+	assert_int_equal(qos_set(a, "min_iops=1"), 0);
+	assert_int_equal(a->util_ppm, 100);
+	assert_int_equal(qos_set(a, "min_iops=1000 block_bytes=8192"), 0);
+	assert_int_equal(a->util_ppm, 150000);
+	assert_int_equal(qos_set(a, "block_bytes=4096 pattern=seq"), 0);
+	assert_int_equal(a->util_ppm, 50000);
+	assert_int_equal(qos_set(a, "pattern=rand window_ms=999"), 0);
+	assert_int_equal(a->util_ppm, 120000);
+	assert_int_equal(qos_set(a, "op=write window_ms=60000"), 0);
+	assert_int_equal(a->util_ppm, 400000);
+}
+
+static void megabytes_are_rounded_up(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("min_mb_s=10");
+
+	/* 10^7 / 4096 reads of 100 us: 244,140.6 ppm */
+	assert_int_equal(a->util_ppm, 244141);
+	assert_int_equal(qos_set(a, "block_bytes=16384"), 0);
+	assert_int_equal(a->util_ppm, 152588);
+}
+
+static void device_time_needs_no_profile(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("util_ppm=123456");
+
+	assert_int_equal(a->util_ppm, 123456);
+	assert_int_equal(a->promise_cost_ns, 0);
+	refuses(a, "util_ppm=0 min_iops=7", -EINVAL,
+		"min_iops: '7' needs a profile of the drive; load one, or reserve device time with util_ppm");
+	refuses(a, "util_ppm=0 min_mb_s=7", -EINVAL,
+		"min_mb_s: '7' needs a profile of the drive; load one, or reserve device time with util_ppm");
+	assert_int_equal(a->util_ppm, 123456);
+}
+
+static void a_mixture_takes_longer(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("min_iops=2000"), *b;
+
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 200000);
+	b = qos_add("min_iops=500 op=write");
+	assert_int_equal(b->util_ppm, 200000);
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 480000);
+	/* a fourth writes: 1.1 times */
+	assert_int_equal(qos_set(a, "min_iops=6000"), 0);
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 880000);
+	refuses(a, "min_iops=7500", -ENOSPC,
+		"min_iops: '7500' would make guarantees take 1029800 ppm of the device time, and 990000 ppm can be reserved");
+}
+
+/* ---- whether it fits ---- */
+
+static void all_but_the_best_effort_can_be_reserved(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("min_iops=4900"), *b = qos_add("min_iops=5000");
+
+	assert_int_equal(ssdqos_edf_free_ppm(qos_edf), 0);
+	refuses(a, "min_iops=4901", -ENOSPC,
+		"min_iops: '4901' would make guarantees take 990100 ppm of the device time, and 990000 ppm can be reserved");
+	refuses(a, "min_iops=0 util_ppm=490001", -ENOSPC,
+		"util_ppm: '490001' would make guarantees take 990001 ppm of the device time, and 990000 ppm can be reserved");
+	assert_int_equal(qos_set(b, "min_iops=4999"), 0);
+	assert_int_equal(qos_set(a, "min_iops=4901"), 0);
+	refuses(b, "drive_best_effort_permille=10 min_iops=5000", -ENOSPC,
+		"min_iops: '5000' would make guarantees take 990100 ppm of the device time, and 990000 ppm can be reserved");
+	assert_int_equal(qos_set(b, "drive_best_effort_permille=9 min_iops=5000"), 0);
+}
+
+static void what_an_empty_window_shows_cannot_be_promised(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("");
+
+	refuses(a, "min_iops=1 op=write window_ms=999", -EINVAL,
+		"window_ms: '999' is too short to promise a rand write of 4096 bytes, the profile allows 1000 and more");
+	assert_int_equal(qos_set(a, "min_iops=1 op=write window_ms=1000"), 0);
+	assert_int_equal(qos_set_profile("ssdqos-profile 1 window_ms 500 cost read rand 4096 32 990 5 "
+					 "cost write rand 4096 32 990 -"), -EINVAL);
+	assert_string_equal(qos_err,
+			    "window_ms: in no window of the profile can a rand write of 4096 bytes be promised");
+	assert_int_equal(qos_set(a, "min_iops=0"), 0);
+	assert_int_equal(qos_set_profile("ssdqos-profile 1 window_ms 500 cost read rand 4096 32 990 5 "
+					 "cost write rand 4096 32 990 -"), 0);
+	refuses(a, "min_iops=1 op=read window_ms=499", -EINVAL,
+		"window_ms: '499' is too short to promise a rand read of 4096 bytes, the profile allows 500 and more");
+}
+
+static void a_stream_is_refused_as_a_whole(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("util_ppm=100000 weight=50");
+
+	refuses(a, "util_ppm=990001 weight=60 max_iops=5 drive_mode=strict drive_queue_depth=3",
+		-ENOSPC, "drive_queue_depth: '3' would make guarantees take 990001 ppm of the device time, and 990000 ppm can be reserved");
+	assert_int_equal(a->cfg.weight, 50);
+	assert_int_equal(a->cfg.max_iops, 0);
+	assert_int_equal(a->util_ppm, 100000);
+	assert_int_equal(qos_edf->cfg.drive_mode, SSDQOS_QOS_WORK_CONSERVING);
+	assert_int_equal(qos_edf->cfg.drive_queue_depth, 32);
+	refuses(a, "min_iops=5", -EINVAL,
+		"min_iops, min_mb_s, util_ppm: only one of them can be the guarantee, the others have to be 0");
+	refuses(a, "util_ppm=0 min_iops=5 max_iops=4", -EINVAL,
+		"min_iops: '5' is more than max_iops (4)");
+}
+
+static void overcommitment_has_to_be_allowed(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("util_ppm=900000"), *b = qos_add("");
+
+	assert_int_equal(qos_set(b, "util_ppm=900000"), -ENOSPC);
+	assert_int_equal(qos_set(b, "util_ppm=900000 drive_overcommit=on"), 0);
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 1800000);
+	assert_int_equal(ssdqos_edf_free_ppm(qos_edf), 0);
+	assert_int_equal(qos_set(a, "drive_overcommit=off"), 0);
+	/* less than now is always possible, more is not */
+	assert_int_equal(qos_set(b, "util_ppm=800000"), 0);
+	assert_int_equal(qos_set(b, "util_ppm=800001"), -ENOSPC);
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 1700000);
+}
+
+/* ---- dry runs ---- */
+
+static void a_dry_run_says_what_would_fit(void **state)
+{
+	qos_add("min_iops=5000");
+	assert_int_equal(ask(NULL, "min_iops=6000"), 0);
+	assert_false(answer.fits);
+	assert_int_equal(answer.util_ppm, 600000);
+	assert_int_equal(answer.used_ppm, 1100000);
+	assert_int_equal(answer.free_ppm, 490000);
+	assert_int_equal(answer.mix_permille, 1000);
+	assert_int_equal(answer.cost_ns, 100000);
+	assert_int_equal(answer.fit_iops, 4900);
+	assert_int_equal(answer.fit_mb_s, 0);
+	assert_int_equal(answer.fit_window_ms, 0);
+	assert_int_equal(ask(NULL, "min_iops=4500"), 0);
+	assert_true(answer.fits);
+	assert_int_equal(answer.fit_window_ms, 1000);
+	assert_int_equal(ask(NULL, "min_iops=4000"), 0);
+	assert_int_equal(answer.fit_window_ms, 100);
+	assert_int_equal(ask(NULL, "min_mb_s=21 block_bytes=16384"), 0);
+	assert_true(answer.fits);
+	assert_int_equal(answer.fit_mb_s, 32);
+	assert_int_equal(ask(NULL, "util_ppm=490001"), 0);
+	assert_false(answer.fits);
+	assert_int_equal(answer.fit_iops + answer.fit_window_ms, 0);
+	assert_int_equal(qos_edf->nr_streams, 1);
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 500000);
+}
+
+static void a_dry_run_counts_the_drive_s_parameters(void **state)
+{
+	assert_int_equal(ask(NULL, "util_ppm=800000 drive_best_effort_permille=300"), 0);
+	assert_false(answer.fits);
+	assert_int_equal(answer.free_ppm, 700000);
+	assert_int_equal(qos_edf->cfg.drive_best_effort_permille, 10);
+}
+
+static void a_dry_run_for_a_stream_replaces_its_guarantee(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("util_ppm=900000");
+
+	assert_int_equal(ask(NULL, "util_ppm=500000"), 0);
+	assert_false(answer.fits);
+	assert_int_equal(ask(a, "util_ppm=500000"), 0);
+	assert_true(answer.fits);
+	assert_int_equal(answer.free_ppm, 990000);
+}
+
+/* The rate that fits has to be found with the mixture, which the rate changes. */
+static void a_dry_run_knows_mixtures(void **state)
+{
+	qos_add("min_iops=5000");
+	assert_int_equal(ask(NULL, "min_iops=1000 op=write"), 0);
+	assert_false(answer.fits);
+	assert_int_equal(answer.mix_permille, 1176);
+	assert_int_equal(answer.used_ppm, 1058400);
+	assert_true(answer.fit_iops < 1000);
+	assert_int_equal(ask(NULL, "min_iops=800 op=write"), 0);
+	assert_int_equal(answer.fits, answer.fit_iops >= 800);
+}
+
+static void a_question_without_sense_is_refused(void **state)
+{
+	assert_int_equal(ask(NULL, "min_iops=1 min_mb_s=1"), -EINVAL);
+	assert_int_equal(ask(NULL, "min_iops=1 op=write window_ms=100"), -EINVAL);
+}
+
+/* ---- changes ---- */
+
+static void another_profile_means_other_parts(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("min_iops=1000"), *b = qos_add("util_ppm=200000");
+
+	assert_int_equal(qos_set_profile("ssdqos-profile 1 window_ms 100 cost read rand 4096 1 900 300000 "
+					 "cost write rand 512 1 900 300000"), 0);
+	assert_int_equal(a->util_ppm, 300000);
+	assert_int_equal(b->util_ppm, 200000);
+	assert_int_equal(a->costs.ns[SSDQOS_QOS_READ][SSDQOS_QOS_RAND][3], 300000);
+	assert_int_equal(qos_set_profile("ssdqos-profile 1 window_ms 100 cost read rand 4096 1 900 800000 "
+					 "cost write rand 512 1 900 300000"), -ENOSPC);
+	assert_string_equal(qos_err, "profile: with it guarantees would take 1000000 ppm of the device time, and 990000 ppm can be reserved");
+	assert_int_equal(a->util_ppm, 300000);
+	assert_int_equal(qos_set_profile(NULL), -EINVAL);
+	assert_int_equal(a->util_ppm, 300000);
+	assert_int_equal(qos_set(a, "min_iops=0"), 0);
+	assert_int_equal(qos_set_profile(NULL), 0);
+	assert_null(qos_edf->profile);
+}
+
+#define DEPTHS "ssdqos-profile 1 window_ms 100 "				\
+	"cost read rand 4096 1 990 400000 cost read rand 4096 8 990 100000 "	\
+	"cost write rand 4096 1 990 900000 "
+
+static void another_depth_means_other_costs(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("min_iops=2000"), *b;
+
+	assert_int_equal(qos_set_profile(DEPTHS), 0);
+	assert_int_equal(a->util_ppm, 200000);
+	b = qos_add("drive_queue_depth=7");
+	assert_int_equal(a->util_ppm, 800000);
+	assert_int_equal(a->costs.ns[SSDQOS_QOS_READ][SSDQOS_QOS_RAND][3], 400000);
+	assert_int_equal(qos_set(b, "drive_queue_depth=8"), 0);
+	assert_int_equal(a->util_ppm, 200000);
+	assert_int_equal(qos_set(a, "min_iops=3000"), 0);
+	refuses(b, "drive_queue_depth=7", -ENOSPC,
+		"drive_queue_depth: '7' would make guarantees take 1200000 ppm of the device time, and 990000 ppm can be reserved");
+	assert_int_equal(qos_edf->cfg.drive_queue_depth, 8);
+}
+
+static void the_promise_is_what_was_asked_for(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("min_iops=250 window_ms=3000");
+	struct ssdqos_edf_stream *b = qos_add("min_mb_s=3 window_ms=2000 block_bytes=16384");
+	struct ssdqos_edf_stream *c = qos_add("util_ppm=100000 window_ms=500");
+
+	assert_int_equal(a->watch.promise.window_ns, 3 * S);
+	assert_int_equal(a->watch.promise.amount, 750);
+	assert_int_equal(a->watch.promise.unit, SSDQOS_WATCH_REQUESTS);
+	assert_int_equal(a->watch.promise.device_ns, 75 * MS);
+	assert_int_equal(a->watch.promise.slack, 1);
+	assert_int_equal(b->watch.promise.amount, 6000000);
+	assert_int_equal(b->watch.promise.unit, SSDQOS_WATCH_BYTES);
+	assert_int_equal(b->watch.promise.slack, 16384);
+	assert_int_equal(c->watch.promise.amount, 50 * MS);
+	assert_int_equal(c->watch.promise.unit, SSDQOS_WATCH_DEVICE_NS);
+}
+
+static void only_another_promise_begins_a_window(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("min_iops=250"), *b = qos_add("");
+	u64 start_ns = a->watch.start_ns;
+
+	qos_now_ns += 400 * MS;
+	qos_set(a, "weight=7 max_iops=9999");
+	qos_set(b, "util_ppm=5000 drive_queue_depth=3");
+	assert_true(a->watch.start_ns == start_ns);
+	qos_set(a, "min_iops=251");
+	assert_true(a->watch.start_ns == qos_now_ns);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, qos_finish)
+#define TEST_MIXED(name) cmocka_unit_test_setup_teardown(name, start_mixed, qos_finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_rate_takes_cost_times_rate),
+		TEST(megabytes_are_rounded_up),
+		cmocka_unit_test_setup_teardown(device_time_needs_no_profile,
+						start_without_profile, qos_finish),
+		TEST_MIXED(a_mixture_takes_longer),
+		TEST(all_but_the_best_effort_can_be_reserved),
+		TEST(what_an_empty_window_shows_cannot_be_promised),
+		TEST(a_stream_is_refused_as_a_whole),
+		TEST(overcommitment_has_to_be_allowed),
+		TEST(a_dry_run_says_what_would_fit),
+		TEST(a_dry_run_counts_the_drive_s_parameters),
+		TEST(a_dry_run_for_a_stream_replaces_its_guarantee),
+		TEST_MIXED(a_dry_run_knows_mixtures),
+		TEST(a_question_without_sense_is_refused),
+		TEST(another_profile_means_other_parts),
+		TEST(another_depth_means_other_costs),
+		TEST(the_promise_is_what_was_asked_for),
+		TEST(only_another_promise_begins_a_window),
+	};
+
+	return cmocka_run_group_tests_name("qos_admit", tests, NULL, NULL);
+}
