@@ -6,7 +6,7 @@
 #include "bits.h"
 
 #define BYTES_NS_PER_MB_S 1000	/* 1 byte at 1 MB/s takes 1000 ns */
-#define SECTOR_SHIFT 9
+#define FLASH_SECTOR_SHIFT 9
 
 /* The log holds this many records and what each plane may write at once; half
  * of it is kept for the records of one event or arrival.
@@ -308,7 +308,7 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 static u64 flash_command_ns(const struct ssdqos_flash *f,
 			    const struct ssdqos_flash_req *req)
 {
-	u64 bytes = (u64)req->nr_sectors << SECTOR_SHIFT, ns = 0;
+	u64 bytes = (u64)req->nr_sectors << FLASH_SECTOR_SHIFT, ns = 0;
 
 	if (req->op != SSDQOS_FLASH_READ && req->op != SSDQOS_FLASH_WRITE)
 		return 0;
