@@ -69,6 +69,8 @@ def beyond(from_ns: int | None, from_size: int, size: int) -> int | None:
 
 def at_power_of_two(points: dict[int, int | None], size: int) -> int | None:
     sizes = list(points)
+    if size in points:
+        return points[size]
     if size <= sizes[0]:
         return points[sizes[0]]
     if size >= sizes[-1]:

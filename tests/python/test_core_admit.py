@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The tool's answers are the core's, to the last digit, for whatever profile and promises."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from ssdqos.errors import ToolError
+from ssdqos.qos import admission, profile_file
+from ssdqos.qos.admission import Answer, DriveSettings
+from ssdqos.qos.profile_file import CostKey, Profile
+from ssdqos.qos.promise import Promise
+from ssdqos.qos.request import CLASSES
+
+TOP = Path(__file__).resolve().parents[2]
+CORE = [*(path for part in (".", "engine", "qos") for path in TOP.glob(f"dm-ssdqos/core/{part}/*.c")),
+        TOP / "tools/sim/platform/env.c"]
+CASES = 300
+WINDOWS = (100, 200, 500, 1000, 3000, 10000)
+SIZES = tuple(512 << at for at in range(0, 13, 3))
+DEPTHS, CONFIDENCES = (1, 8, 32), (900, 990, 999)
+SETTINGS = DriveSettings(best_effort_permille=20)
+
+
+def made_up_profile(chance: random.Random) -> Profile:
+    """Any subset of the rows, with gaps, and costs in no order."""
+    windows = tuple(sorted(chance.sample(WINDOWS, chance.randint(1, len(WINDOWS)))))
+    profile = Profile(windows_ms=windows)
+    for request in CLASSES:
+        for size in SIZES:
+            for depth in DEPTHS:
+                for confidence in CONFIDENCES:
+                    if chance.random() < 0.3:
+                        profile.costs[CostKey(request, size, depth, confidence)] = tuple(
+                            None if chance.random() < 0.05 else chance.randint(1, 10 ** chance.randint(3, 7))
+                            for _ in windows)
+    for request in CLASSES[:1] + CLASSES[-1:]:
+        profile.costs.setdefault(CostKey(request, 4096, 8, 990), tuple(50_000 for _ in windows))
+    profile.mix = {pct: chance.randint(500, 3000) for pct in sorted(chance.sample(range(101), chance.randint(0, 6)))}
+    return profile
+
+
+def made_up_promise(chance: random.Random) -> Promise:
+    rate = {chance.choice(("min_iops", "min_mb_s", "util_ppm")): chance.randint(1, 10 ** chance.randint(1, 5))}
+    return Promise(chance.choice(CLASSES), chance.choice((512, 4096, 6144, 65536, 100_000, 16 << 20)), **rate,
+                   window_ms=chance.choice((100, 150, 1000, 2999, 60000)),
+                   confidence_permille=chance.choice((500, 950, 990, 995, 999)))
+
+
+def line(what: str, promise: Promise) -> str:
+    words = [f"{key} {value}" for key, value in promise.keys().items() if value != "0"]
+    return f"{what} {' '.join(words)} drive_best_effort_permille 20 drive_overcommit on"
+
+
+def tools_answer(profile: Profile, others: list[Promise], promise: Promise) -> Answer | None:
+    try:
+        return admission.admit(profile, others, promise, SETTINGS)
+    except ToolError:
+        return None
+
+
+class SameAnswers(unittest.TestCase):
+    def setUp(self) -> None:
+        if not shutil.which("gcc"):
+            self.skipTest("no compiler")
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.program = Path(scratch.name) / "core_admit"
+        subprocess.run(["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", f"-I{TOP}/tools/sim/platform", "-o", self.program,
+                        *CORE, Path(__file__).with_name("core_admit.c"), "-lm"], check=True)
+
+    def test_for_many_profiles(self) -> None:
+        chance = random.Random(7)
+        questions, wanted = [], []
+        for _ in range(CASES):
+            profile = made_up_profile(chance)
+            questions.append(f"profile {profile.words()}")
+            wanted.append("ok")
+            others: list[Promise] = []
+            for _ in range(chance.randint(0, 3)):
+                other = made_up_promise(chance)
+                questions.append(line("add", other))
+                known = tools_answer(profile, [], other)
+                wanted.append("ok" if known else "error")
+                others += [other] if known else []
+            promise = made_up_promise(chance)
+            questions.append(line("admit", promise))
+            wanted.append(tools_answer(profile, others, promise))
+        done = subprocess.run([self.program], input="\n".join(questions) + "\n", capture_output=True, text=True,
+                              check=True)
+        answers = done.stdout.splitlines()
+        self.assertEqual(len(wanted), len(answers))
+        for question, mine, core in zip(questions, wanted, answers):
+            if isinstance(mine, Answer):
+                self.assertFalse(core.startswith("error"), f"{question}: {core}")
+                self.assertEqual(admission.parse_answer(core), mine, question)
+            else:
+                self.assertEqual(mine or "error", core.partition(":")[0], f"{question}: {core}")
+        # both kinds of answers came up
+        found = [mine for mine in wanted if isinstance(mine, Answer)]
+        self.assertGreater(sum(answer.fits for answer in found), CASES // 10)
+        self.assertGreater(sum(not answer.fits for answer in found), CASES // 10)
+
+
+if __name__ == "__main__":
+    unittest.main()
