@@ -293,6 +293,17 @@ static void bytes_are_limited_too(void **state)
 	assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == (16384 + 4096) * US);
 }
 
+/* 4.096 ms a request; three begin within 10 ms. */
+static void bytes_have_a_burst_too(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("max_mb_s=1 burst_ms=10");
+
+	for (u32 i = 0; i < 3; i++)
+		assert_int_equal(qos_read(a), SSDQOS_EDF_GO);
+	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
+	assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == 3 * 4096 * US - 10 * MS);
+}
+
 static void a_limit_holds_a_guarantee_back(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add("util_ppm=900000 max_iops=100 burst_ms=0 drive_queue_depth=1");
@@ -749,6 +760,7 @@ int main(void)
 		TEST(a_limit_is_exact_to_the_request),
 		TEST(without_a_burst_there_is_one_at_a_time),
 		TEST(bytes_are_limited_too),
+		TEST(bytes_have_a_burst_too),
 		TEST(a_limit_holds_a_guarantee_back),
 		TEST(in_strict_mode_nobody_runs_ahead),
 		TEST(in_strict_mode_the_rest_is_for_best_effort),
