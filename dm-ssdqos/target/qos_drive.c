@@ -260,8 +260,11 @@ static void qos_stream_leave(struct qos_stream *st)
 {
 	struct qos_drive *d = st->drive;
 	unsigned int noio = qos_drive_lock(d);
+	struct qos_counts counts;
 	bool kick;
 
+	qos_io_counts(st, &counts);
+	d->gone_bytes += counts.unseen_bytes;
 	list_del(&st->list);
 	spin_lock_irq(&d->lock);
 	qos_watch_forget(st);

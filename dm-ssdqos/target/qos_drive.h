@@ -107,6 +107,7 @@ struct qos_event {
  * @look: looks after the drive once a second while it is in use
  * @looking: @look is queued
  * @looked_seq: @seq when it last ran
+ * @gone_bytes: @unseen_bytes of streams that are no more
  * @whole: the disk; not with @name
  * @name: given by the administrator, or ""
  * @streams: of the drive
@@ -129,6 +130,7 @@ struct qos_drive {
 	struct delayed_work look;
 	bool looking;
 	u64 looked_seq;
+	u64 gone_bytes;
 	struct block_device *whole;
 	char name[QOS_NAME_BYTES];
 	struct list_head streams;

@@ -168,13 +168,12 @@ static u8 qos_io_kind(const struct bio *bio)
  */
 static u32 qos_io_flags(const struct bio *bio, u8 kind)
 {
-	u32 flags = bio->bi_opf & REQ_NOWAIT ? SSDQOS_EDF_FLAG_NO_WAIT : 0;
-
-	if (kind == SSDQOS_EDF_KIND_FLUSH ||
-	    (bio->bi_opf & (REQ_META | REQ_SWAP) &&
-	     (kind == SSDQOS_EDF_KIND_READ || !bdev_is_zoned(bio->bi_bdev))))
-		flags |= SSDQOS_EDF_FLAG_URGENT;
-	return flags;
+	if (kind == SSDQOS_EDF_KIND_FLUSH)
+		return SSDQOS_EDF_FLAG_URGENT;
+	if (bio->bi_opf & (REQ_META | REQ_SWAP) &&
+	    (kind == SSDQOS_EDF_KIND_READ || !bdev_is_zoned(bio->bi_bdev)))
+		return SSDQOS_EDF_FLAG_URGENT;
+	return 0;
 }
 
 static void qos_io_count(struct qos_stream *st, const struct bio *bio,
@@ -202,7 +201,13 @@ static bool qos_io_must_follow(const struct qos_drive *d, const struct bio *bio)
 	return d->kicked && bdev_is_zoned(bio->bi_bdev);
 }
 
-/* The drive's lock is held.  Return: DM_MAPIO_*, -EAGAIN for a refused one. */
+/* REQ_NOWAIT is for the device below, where a submitter might sleep: it may
+ * refuse.  To wait here keeps no submitter, so nothing is refused here, as in
+ * blk-throttle.  io_uring asks for it with every request, and would send each
+ * refused one again from a thread of its own, for twice the CPU time.
+ *
+ * The drive's lock is held.  Return: DM_MAPIO_*.
+ */
 static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
 			   struct qos_io *io, bool *kick)
 {
@@ -214,17 +219,12 @@ static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
 	io->seq = d->seq++;
 	if (unlikely(!d->looking))
 		qos_watch_start_looking(d);
-	switch (ssdqos_edf_submit(&st->edf, &io->req, io->sector, flags,
-				  now_ns)) {
-	case SSDQOS_EDF_GO:
+	if (ssdqos_edf_submit(&st->edf, &io->req, io->sector, flags, now_ns) ==
+	    SSDQOS_EDF_GO) {
 		if (likely(!qos_io_must_follow(d, bio)))
 			return DM_MAPIO_REMAPPED;
 		bio_list_add(&d->ready, bio);
 		return DM_MAPIO_SUBMITTED;
-	case SSDQOS_EDF_AGAIN:
-		return -EAGAIN;
-	case SSDQOS_EDF_WAIT:
-		break;
 	}
 	/* When it goes, its submitter is gone: nobody could try again, or poll
 	 * for it.
@@ -264,11 +264,6 @@ int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector)
 	spin_unlock_irqrestore(&d->lock, flags);
 	if (kick)
 		qos_io_kick(d);
-	if (r == -EAGAIN) {
-		io->managed = false;
-		bio_wouldblock_error(bio);
-		return DM_MAPIO_SUBMITTED;
-	}
 	if (r == DM_MAPIO_REMAPPED)
 		trace_ssdqos_qos_request_dispatched(st, io);
 	return r;

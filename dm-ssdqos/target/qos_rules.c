@@ -22,6 +22,15 @@ static void qos_rules_get(const struct qos_stream *st,
 	cfg->given = 0;
 }
 
+static void qos_rules_trace(const struct qos_stream *st)
+{
+	const struct ssdqos_edf *edf = st->drive->edf;
+
+	if (trace_ssdqos_qos_share_reserved_enabled())
+		trace_ssdqos_qos_share_reserved(st, ssdqos_edf_used_ppm(edf),
+						ssdqos_edf_free_ppm(edf));
+}
+
 /* @mutex is held. */
 static int qos_rules_put(struct qos_stream *st,
 			 const struct ssdqos_qos_config *cfg, char *err)
@@ -41,8 +50,7 @@ static int qos_rules_put(struct qos_stream *st,
 	if (kick)
 		qos_io_kick(d);
 	if (st->edf.util_ppm != util_ppm)
-		trace_ssdqos_qos_share_reserved(st, ssdqos_edf_used_ppm(d->edf),
-						ssdqos_edf_free_ppm(d->edf));
+		qos_rules_trace(st);
 	return r;
 }
 
@@ -224,6 +232,9 @@ static int qos_rules_put_profile(struct qos_stream *st,
 	spin_unlock_irq(&d->lock);
 	if (kick)
 		qos_io_kick(d);
+	if (!r)	/* what guarantees take has been reckoned anew */
+		list_for_each_entry(st, &d->streams, list)
+			qos_rules_trace(st);
 	return r;
 }
 

@@ -206,14 +206,15 @@ void qos_watch_live(struct qos_stream *st, struct dm_table *table)
 static u64 qos_watch_disk_wrote(const struct qos_drive *d)
 {
 	u64 sectors = part_stat_read(d->whole, sectors[STAT_WRITE]);
+	u64 unseen = d->gone_bytes;
 	const struct qos_stream *st;
 	struct qos_counts counts;
 
 	list_for_each_entry(st, &d->streams, list) {
 		qos_io_counts(st, &counts);
-		sectors -= counts.unseen_bytes >> SECTOR_SHIFT;
+		unseen += counts.unseen_bytes;
 	}
-	return sectors;
+	return sectors - (unseen >> SECTOR_SHIFT);
 }
 
 /* Windows end also while no request does.  @lock and @mutex are held. */

@@ -1,0 +1,76 @@
+#!/bin/busybox sh
+# shellcheck shell=dash disable=SC2317
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 240
+# Clients of one disk: who has a guarantee gets it, whatever the others do, and
+# the others share what is left.
+
+# shellcheck source=tests/kselftest/lib-qos.sh
+. "${0%/*}/lib-qos.sh"
+
+PART_MB=64
+# A request's device time with SLOW_DEPTH of them at a time.
+COST_NS=$((SLOW_NS / SLOW_DEPTH))
+
+read_rand() { job_start "$1" --rw=randread --iodepth="$2"; }
+set_all() { dmsetup message gold 0 set "$@"; }
+
+# Rates of the three, in turn, into $RATES.  $1: seconds
+measure() {
+	# shellcheck disable=SC2046 # words
+	RATES=$(echo $(rates "$1" gold greedy other))
+	echo "gold greedy other: $RATES"
+	diag "gold greedy other: $RATES; $(dmsetup status gold | tr ' ' '\n' | grep -E '^(windows|dispatched)' | tr '\n' ' ')" >&2
+}
+rate() { word "$(($1 + 1))" dummy $RATES; }
+
+# $1: permille of $2 that $3 may be away
+within() { check_between "$4" $(($2 * (1000 - $1) / 1000)) "$3" $(($2 * (1000 + $1) / 1000)); }
+
+require_virtual_clock
+slow_disk $((3 * PART_MB))
+# the time that requests take to get to the disk is not the disk's
+check "a stream appears" qos_create gold "$NULL_BLK" 0 "$PART_MB" drive_queue_depth "$SLOW_DEPTH"
+check "and another" qos_create greedy "$NULL_BLK" "$PART_MB" "$PART_MB"
+check "and a third" qos_create other "$NULL_BLK" $((2 * PART_MB)) "$PART_MB"
+flat_profile "$COST_NS" "$SLOW_DEPTH" >/tmp/profile
+check "the drive gets a profile" load_profile gold </tmp/profile
+check "a guarantee is given" set_all min_iops 1000 window_ms 500
+check_equal "it costs what the profile says" 250000 "$(gauge gold util_ppm)"
+
+read_rand gold 8
+read_rand greedy 128
+read_rand other 4
+sleep 0.5
+measure 2
+check_between "who has a guarantee gets it" 1000 "$(rate 1)" "$SLOW_IOPS"
+check_between "the disk is used" $((SLOW_IOPS * 90 / 100)) $(($(rate 1) + $(rate 2) + $(rate 3))) "$SLOW_IOPS"
+check_between "nobody starves" $((SLOW_IOPS / 10)) "$(rate 3)" "$SLOW_IOPS"
+check_equal "no window is missed" 0 "$(gauge gold windows_missed)"
+check_between "windows are met" 3 "$(gauge gold windows_met)" 10
+
+check "weights" dmsetup message greedy 0 weight 300
+sleep 0.2
+measure 2
+within 100 $(($(rate 3) * 3)) "$(rate 2)" "share what is left, three to one"
+check_between "and the guarantee stays" 1000 "$(rate 1)" "$SLOW_IOPS"
+
+check "strict mode" set_all drive_mode strict
+sleep 0.2
+measure 2
+within 30 1000 "$(rate 1)" "gives what is guaranteed and no more"
+check "work conserving again" set_all drive_mode work_conserving
+
+check "a limit" dmsetup message greedy 0 max_iops 500
+sleep 0.5
+measure 2
+within 15 500 "$(rate 2)" "holds"
+check "in megabytes, by sysfs" put "$(flash_sysfs greedy)/params/max_mb_s" 1
+check "and no other" put "$(flash_sysfs greedy)/params/max_iops" 0
+sleep 0.5
+measure 2
+within 20 244 "$(rate 2)" "holds as well"
+check "no limit" dmsetup message greedy 0 max_mb_s 0
+check "the clients stop" jobs_stop
+check_equal "nothing waits" "0 0" "$(gauge gold drive_queued) $(gauge gold drive_in_flight)"
+ktap_done

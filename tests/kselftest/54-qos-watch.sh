@@ -1,0 +1,100 @@
+#!/bin/busybox sh
+# shellcheck shell=dash disable=SC2317
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 240
+# What is wrong is noticed: promises that are not kept, a profile that does not
+# hold any more, somebody else who writes to the disk.
+
+# shellcheck source=tests/kselftest/lib-qos.sh
+. "${0%/*}/lib-qos.sh"
+
+FLASH_MB=128
+DEPTH=4
+FLASH_READ_NS=4000000
+UEVENTS=/tmp/uevents
+# The profile is looked at in periods of 10 s.
+PERIODS_S=25
+
+# Each uevent as a paragraph.
+uevents_start() {
+	printf '#!/bin/busybox sh\nenv\necho\n' >/tmp/uevent
+	chmod +x /tmp/uevent
+	busybox uevent /tmp/uevent >>"$UEVENTS" 2>&1 &
+	on_exit "kill $!"
+}
+# $1: event
+told() { grep -q "^SSDQOS_EVENT=$1" "$UEVENTS"; }
+says() { [ "$(gauge "$1" "$2")" = "$3" ]; }
+
+# Prints the fields of the first uevent of this kind.  $1: event, the rest: names
+told_fields() {
+	told_event=$1
+	shift
+	for told_name in "$@"; do
+		awk -v RS= -v what="SSDQOS_EVENT=$told_event" 'index($0, what) { print; exit }' "$UEVENTS" |
+			sed -n "s/^$told_name=//p"
+	done
+}
+
+event_number() { dmsetup info -c --noheadings -o events "$1" | tr -d ' '; }
+missed_more() { [ "$(gauge gold windows_missed)" -gt "$1" ]; }
+quiet_writer() { dd if=/dev/zero of=/dev/mapper/drive bs=64k seek=1600 count=64 oflag=direct 2>/dev/null; }
+# Some megabytes a second, for some seconds.  $1: seconds
+foreign_writer() {
+	fio_run --filename=/dev/mapper/drive --rw=write --bs=64k --iodepth=1 --offset=100M --size=16M --rate=2m \
+		--time_based --runtime="$1"
+}
+
+require_virtual_clock
+# shellcheck disable=SC2086 # words of a line
+check "a drive appears" flash_on_null drive "$FLASH_MB" aged_pct 100 $PLAIN read_ns "$FLASH_READ_NS"
+check "a stream appears" qos_create gold /dev/mapper/drive 0 48 drive_queue_depth "$DEPTH" weight 200
+check "and another" qos_create other /dev/mapper/drive 48 48
+uevents_start
+
+job_start gold --rw=randread --iodepth=16
+sleep 0.5
+IOPS=$(rates 4 gold)
+diag "alone: $IOPS"
+flat_profile $((1000000000 / IOPS)) "$DEPTH" >/tmp/profile
+check "the drive gets a profile" load_profile gold </tmp/profile
+check "and it a guarantee" dmsetup message gold 0 set min_iops $((IOPS / 2)) window_ms 500
+sleep 12
+check_between "a profile that holds has little drift" -20 "$(gauge gold drift_pct)" 20
+check "it holds" says gold profile ok
+check "promises are kept" says gold windows_missed 0
+check_fails "there is nothing to tell" told .
+
+EVENTS_BEFORE=$(event_number gold)
+check "the drive gets slower" dmsetup message drive 0 read_ns $((4 * FLASH_READ_NS))
+check "promises are missed" wait_for -t 5 missed_more 2
+check "which is told" wait_for -t 5 told promise_missed
+check_equal "with the drive and the device" "$(gauge gold drive) $(dm_kernel_name gold)" \
+	"$(told_fields promise_missed SSDQOS_DRIVE) $(told_fields promise_missed DEVNAME | sed 's:^/dev/::')"
+check_between "and what it got" 1 "$(told_fields promise_missed SSDQOS_VALUE)" $((IOPS / 4))
+check "not for every window" [ "$(grep -c promise_missed "$UEVENTS")" -lt 3 ]
+check "who waits for the device's events hears of it" [ "$(event_number gold)" -gt "$EVENTS_BEFORE" ]
+check "the profile is stale" wait_for -t "$PERIODS_S" says gold profile stale
+check "for the other one, too" says other profile stale
+check_between "by how much" 51 "$(gauge gold drift_pct)" 400
+check "which is told" wait_for -t 5 told profile_stale
+check_equal "to both" 2 "$(grep -c profile_stale "$UEVENTS")"
+check "the drive is fast again" dmsetup message drive 0 read_ns "$FLASH_READ_NS"
+check "and the profile holds" wait_for -t "$PERIODS_S" says gold profile ok
+check "which is told" wait_for -t 5 told profile_ok
+
+check "nobody else writes" says gold unmanaged 0
+job_start other --rw=randwrite --iodepth=1 --rate_iops=50
+sleep 4
+check "what our own clients write is not foreign" says gold unmanaged 0
+foreign_writer 8 &
+check "somebody else does" wait_for -t 8 says gold unmanaged 1
+check "which is told" wait_for -t 5 told unmanaged_writer
+check_between "with the part that he writes" 50 "$(told_fields unmanaged_writer SSDQOS_VALUE)" 100
+check "he stops" wait_for -t 20 says gold unmanaged 0
+check "which is told" wait_for -t 5 told unmanaged_writer_gone
+check "zeroes are no stranger's" discard -z -l 16777216 /dev/mapper/other
+sleep 3
+check "nor is he back" says gold unmanaged 0
+check "requests stop" jobs_stop
+ktap_done

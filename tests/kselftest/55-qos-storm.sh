@@ -1,0 +1,89 @@
+#!/bin/busybox sh
+# shellcheck shell=dash disable=SC2317
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 150
+# Several CPUs use, make, tune, reload, look at and remove streams of one disk
+# at the same time.
+
+# shellcheck source=tests/kselftest/lib-qos.sh
+. "${0%/*}/lib-qos.sh"
+
+STORM_S=20
+NR_STREAMS=4
+STREAMS=$(seq "$NR_STREAMS")
+PART_MB=16
+PART_SECTORS=$((PART_MB * SECTORS_PER_MB))
+
+require_smp
+
+END_MS=$(($(now_ms) + STORM_S * 1000))
+storms() { [ "$(now_ms)" -lt "$END_MS" ]; }
+
+# Loops until the storm is over; counts the rounds.  $1: name, the rest: command
+during_storm() {
+	storm_name=$1
+	shift
+	rounds=0
+	while storms; do
+		"$@" >"/tmp/storm.$storm_name" 2>&1 || { echo "$* failed" >>"/tmp/storm.$storm_name"; return 1; }
+		rounds=$((rounds + 1))
+	done
+	[ "$rounds" -gt 0 ]
+}
+
+load() {
+	fio --name=job --ioengine=io_uring --direct=1 --thread --filename="/dev/mapper/s$1" --rw=randrw \
+		--bsrange=4k-64k --iodepth=16 --size=4M --verify=crc32c --do_verify=1 --randseed="$(now_ms)"
+}
+# $1: number, the rest: keys and values
+line() {
+	line_part=$1
+	shift
+	qos_line "$DISK" $((line_part * PART_SECTORS)) "$PART_SECTORS" "$@"
+}
+create_remove() {
+	dmsetup create passing --table "$(line 0 util_ppm 50000)" && dmsetup message passing 0 weight 500 &&
+		dmsetup remove --retry passing
+}
+retune() {
+	dmsetup message s1 0 util_ppm $((rounds % 9 * 10000)) && dmsetup message s2 0 max_mb_s $((rounds % 3 * 40)) &&
+		dmsetup message s3 0 weight $((rounds % 900 + 1)) && dmsetup message s1 0 drive_queue_depth $((rounds % 30 + 1)) &&
+		dmsetup message s4 0 drive_mode strict && dmsetup message s4 0 drive_mode work_conserving &&
+		dmsetup message s1 0 reset_stats
+}
+profiles() {
+	flat_profile $((rounds % 100 * 1000 + 1000)) 4 >/tmp/storm-profile && load_profile s3 </tmp/storm-profile &&
+		dmsetup message s2 0 admit min_iops 50 && dmsetup message s3 0 profile none
+}
+reload() { flash_reload s2 "$(line 2 weight $((rounds % 50 + 1)))" && flash_reload s4 "$(line 4 util_ppm $((rounds % 2 * 50000)))"; }
+suspend_resume() { dmsetup suspend s3 && dmsetup resume s3 && dmsetup suspend --noflush --nolockfs s1 && dmsetup resume s1; }
+# Files come and go with suspend: what can't be read is no failure.
+look() {
+	cat /sys/block/dm-*/ssdqos/*/* /sys/block/dm-*/ssdqos/latency /sys/block/dm-*/ssdqos/status
+	dmsetup table
+	[ "$(dmsetup status | grep -c drive=)" -ge "$NR_STREAMS" ]
+}
+
+null_blk_create $(((NR_STREAMS + 1) * PART_MB)) memory_backed discard=1 irqmode=2 completion_nsec=20000
+DISK=$NULL_BLK
+for i in $STREAMS; do
+	check "stream $i appears" dm_create "s$i" "$(line "$i")"
+done
+check "with a rule" dmsetup message s1 0 util_ppm 100000
+jobs=
+for i in $STREAMS; do
+	during_storm "load$i" load "$i" &
+	jobs="$jobs $!:load$i"
+done
+for what in create_remove retune profiles reload suspend_resume look; do
+	during_storm "$what" "$what" &
+	jobs="$jobs $!:$what"
+done
+for job in $jobs; do
+	check "${job#*:} holds out" wait "${job%%:*}" || cat "/tmp/storm.${job#*:}"
+done
+for file in /tmp/storm.*; do
+	! grep -qE ' failed$|verify:' "$file" || diag "$file: $(tail -n 5 "$file")"
+done
+check_equal "nothing waits" "0 0" "$(gauge s1 drive_queued) $(gauge s1 drive_in_flight)"
+ktap_done

@@ -1,0 +1,77 @@
+#!/bin/busybox sh
+# shellcheck shell=dash disable=SC2317
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 120
+# Trace events say what happened, and their numbers agree with each other.
+
+# shellcheck source=tests/kselftest/lib-qos.sh
+. "${0%/*}/lib-qos.sh"
+# shellcheck source=tests/kselftest/lib-trace.sh
+. "${0%/*}/lib-trace.sh"
+
+KIND='\(read\|write\|discard\|flush\)'
+PATTERN='\(rand\|seq\)'
+DECISION='\(reserved\|spare\|best_effort\|urgent\)'
+REASON='\(depth\|deadline\|limit\|strict\|pace\)'
+REQUEST="$DEV stream=$NUMBER seq=$NUMBER kind=$KIND pattern=$PATTERN sector=$NUMBER bytes=$NUMBER cost_ns=$NUMBER"
+
+qos_count() { grep -c "ssdqos_qos_$1" "$TRACE"; }
+# Every line of an event has its fields, and there is one.  $1: event, $2: fields
+qos_well_formed() {
+	[ "$(qos_count "$1:")" -gt 0 ] && ! grep "ssdqos_qos_$1:" "$TRACE" | grep -v "ssdqos_qos_$1: $2\$" | head -n 3 | grep .
+}
+
+work() {
+	fio_run --filename=/dev/mapper/gold --rw=randrw --bs=4k --iodepth=16 --number_ios=300 --size=32M &
+	fio_run --filename=/dev/mapper/greedy --rw=write --bs=64k --iodepth=16 --number_ios=100 --size=32M &&
+		dd if=/dev/null of=/dev/mapper/gold conv=fsync,notrunc && wait
+	dmsetup message gold 0 util_ppm 400000
+	# a promise that this disk does not keep
+	dmsetup message gold 0 set util_ppm 0 min_iops 3900 window_ms 100 drive_overcommit on
+	fio_run --filename=/dev/mapper/gold --rw=randread --bs=4k --iodepth=1 --time_based --runtime=1 --size=32M
+	sleep 1
+	dmsetup status gold
+}
+
+qos_traced() {
+	echo >"$TRACING/trace"
+	echo 1 >"$EVENTS/enable"
+	"$@"
+	qos_traced_status=$?
+	echo 0 >"$EVENTS/enable"
+	grep ssdqos_qos "$TRACING/trace" >"$TRACE"
+	return "$qos_traced_status"
+}
+
+# A request is completed once, dispatched once before that, and waited where it was queued.
+each_once() {
+	awk '{
+		for (i = 1; i <= NF; i++) { split($i, kv, "="); v[kv[1]] = kv[2] }
+	}
+	/request_queued: / { queued[v["seq"]]++ }
+	/request_dispatched: / { sent[v["seq"]]++; if (!queued[v["seq"]] && v["queue_ns"]) bad++ }
+	/request_completed: / { n++; if (++done[v["seq"]] > 1 || sent[v["seq"]] != 1) bad++ }
+	END { for (s in queued) if (!done[s]) bad++; print n + 0 " requests, " bad + 0 " wrong"; exit !(n > 300 && !bad) }' "$TRACE"
+}
+
+# Of a reserved request that was done, the cost is what the profile says.
+costs_are_the_profiles() { ! grep 'request_completed: .*stream=0 .*kind=read ' "$TRACE" | grep -v "cost_ns=250000 " | grep .; }
+
+trace_prepare
+slow_disk 64 cache_size=8 memory_backed
+check "a stream appears" qos_create gold "$NULL_BLK" 0 32 drive_queue_depth "$SLOW_DEPTH"
+check "and another" qos_create greedy "$NULL_BLK" 32 32
+flat_profile 250000 "$SLOW_DEPTH" >/tmp/profile
+check "their drive gets a profile" load_profile gold </tmp/profile
+check "a guarantee" dmsetup message gold 0 util_ppm 300000
+check "requests are traced" qos_traced work
+check "queued" qos_well_formed request_queued "$REQUEST reason=$REASON queued=$NUMBER drive_queued=$NUMBER drive_in_flight=$NUMBER"
+check "dispatched" qos_well_formed request_dispatched "$REQUEST decision=$DECISION deadline_ns=$NUMBER queue_ns=$NUMBER"
+check "completed" qos_well_formed request_completed \
+	"$REQUEST decision=$DECISION deadline_ns=$NUMBER time_ns=$NUMBER queue_ns=$NUMBER device_ns=$NUMBER"
+check "shares reserved" qos_well_formed share_reserved "$DEV stream=$NUMBER util_ppm=$NUMBER used_ppm=$NUMBER free_ppm=$NUMBER"
+check "flushes are urgent" grep -q 'kind=flush .*decision=urgent' "$TRACE"
+check "each request once" each_once
+check "at the profile's cost" costs_are_the_profiles
+check "windows" qos_well_formed window_missed "$DEV stream=$NUMBER promised=390 achieved=$NUMBER windows=$NUMBER time_ns=$NUMBER"
+ktap_done
