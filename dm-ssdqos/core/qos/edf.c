@@ -219,7 +219,7 @@ static void edf_send(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 	edf_charge(s, req, decision);
 	edf_limit_charge(s, req->bytes, now_ns);
 	if (edf_is_unowed(decision))
-		edf->pace.under_way_ns += req->cost_ns;
+		edf_pace_sent(edf, req->cost_ns, now_ns);
 	s->in_flight++;
 	edf->in_flight++;
 	req->saturated = 2 * edf->in_flight >= edf->cfg.drive_queue_depth;
@@ -270,17 +270,29 @@ static struct ssdqos_edf_stream *edf_first(const struct ssdqos_edf *edf,
 	return heap->nr ? edf->by_id[ssdqos_evq_next_id(heap)] : NULL;
 }
 
+/* When pacing lets a stream's first request go that no guarantee pays for. */
+static u64 edf_paced_ns(const struct ssdqos_edf_stream *s)
+{
+	return s->draining ? 0 : edf_pace_wake_ns(s->edf, s->first->cost_ns);
+}
+
+static bool edf_pace_allows(const struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	return edf_paced_ns(s) <= now_ns;
+}
+
 /* The stream with the earliest deadline of those that are owed time.  The
  * group steps back while pacing holds its request.
  */
-static struct ssdqos_edf_stream *edf_first_owed(struct ssdqos_edf *edf)
+static struct ssdqos_edf_stream *edf_first_owed(struct ssdqos_edf *edf,
+						u64 now_ns)
 {
 	struct ssdqos_edf_stream *effort = edf_first(edf, &edf->effort), *s;
 	u64 deadline_ns;
 
 	if (!edf->ready.nr || ssdqos_evq_next_id(&edf->ready) != EDF_GROUP)
 		return edf_first(edf, &edf->ready);
-	if (edf_pace_allows(edf, effort->first->cost_ns))
+	if (edf_pace_allows(effort, now_ns))
 		return effort;
 	ssdqos_evq_pop(&edf->ready, &deadline_ns);
 	s = edf_first(edf, &edf->ready);
@@ -305,44 +317,44 @@ struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns)
 	if (!edf->queued || edf->in_flight >= edf->cfg.drive_queue_depth)
 		return NULL;
 	edf_wake_due(edf, now_ns);
-	s = edf_first_owed(edf);
+	s = edf_first_owed(edf, now_ns);
 	if (s)
 		return edf_take(s, s->util_ppm ? SSDQOS_EDF_RESERVED :
 						 SSDQOS_EDF_BEST_EFFORT, now_ns);
 	s = edf_first(edf, &edf->spare);
-	if (s && edf_pace_allows(edf, s->first->cost_ns))
+	if (s && edf_pace_allows(s, now_ns))
 		return edf_take(s, SSDQOS_EDF_SPARE, now_ns);
 	return NULL;
 }
 
-/* Is there a request that may go, once the drive has room? */
-static bool edf_may_go(const struct ssdqos_edf *edf)
+/* When the first request may go, once the drive has room; 0 is at once. */
+static u64 edf_due_ns(const struct ssdqos_edf *edf)
 {
-	const struct ssdqos_edf_stream *s = edf_first(edf, &edf->spare);
-	u32 owners = edf->ready.nr -
-		     ssdqos_evq_pending(&edf->ready, EDF_GROUP);
+	const struct ssdqos_edf_stream *spare = edf_first(edf, &edf->spare);
+	bool group = ssdqos_evq_pending(&edf->ready, EDF_GROUP);
+	u64 due_ns = min(ssdqos_evq_next_ns(&edf->limited),
+			 ssdqos_evq_next_ns(&edf->early));
 
-	if (owners || (s && edf_pace_allows(edf, s->first->cost_ns)))
-		return true;
-	s = edf_first(edf, &edf->effort);
-	return edf->ready.nr && edf_pace_allows(edf, s->first->cost_ns);
+	if (edf->ready.nr > group)
+		return 0;
+	if (group)
+		due_ns = min(due_ns,
+			     edf_paced_ns(edf_first(edf, &edf->effort)));
+	return spare ? min(due_ns, edf_paced_ns(spare)) : due_ns;
 }
 
 /**
  * ssdqos_edf_wake_ns - when to call ssdqos_edf_next() without an event
  * @edf: the drive
  *
- * Return: time; 0 if at once, SSDQOS_NEVER_NS if a completion or a new request
- * has to come first.
+ * Return: time, in the past if at once; SSDQOS_NEVER_NS if a completion or a
+ * new request has to come first.
  */
 u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf)
 {
 	if (!edf->queued || edf->in_flight >= edf->cfg.drive_queue_depth)
 		return SSDQOS_NEVER_NS;
-	if (edf_may_go(edf))
-		return 0;
-	return min(ssdqos_evq_next_ns(&edf->limited),
-		   ssdqos_evq_next_ns(&edf->early));
+	return edf_due_ns(edf);
 }
 
 /* ---- requests come ---- */
@@ -359,22 +371,13 @@ static void edf_wake_stream(struct ssdqos_edf_stream *s, u32 cost_ns,
 	edf_pace_owner_came(s, cost_ns, now_ns);
 }
 
-/* Does somebody who waits come first? */
-static bool edf_others_first(const struct ssdqos_edf *edf, u64 now_ns)
-{
-	return edf->queued &&
-	       (edf_may_go(edf) ||
-		ssdqos_evq_next_ns(&edf->limited) <= now_ns ||
-		ssdqos_evq_next_ns(&edf->early) <= now_ns);
-}
-
 /* Nobody's guarantee pays for a request; may it go? */
 static u32 edf_direct_unowed(struct ssdqos_edf_stream *s, u32 cost_ns,
 			     u64 now_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
 
-	if (!edf_pace_allows(edf, cost_ns) && !s->draining)
+	if (!s->draining && edf_pace_wake_ns(edf, cost_ns) > now_ns)
 		return SSDQOS_EDF_NONE;
 	if (!edf_is_strict(edf) || s->draining)
 		return SSDQOS_EDF_SPARE;
@@ -392,7 +395,8 @@ static u32 edf_direct(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 	struct ssdqos_edf *edf = s->edf;
 
 	if (s->queued || edf->in_flight >= edf->cfg.drive_queue_depth ||
-	    edf_is_limited(s, now_ns) || edf_others_first(edf, now_ns))
+	    edf_is_limited(s, now_ns) ||
+	    (edf->queued && edf_due_ns(edf) <= now_ns))
 		return SSDQOS_EDF_NONE;
 	if (s->util_ppm && s->start_ns <= now_ns)
 		return SSDQOS_EDF_RESERVED;

@@ -28,8 +28,9 @@
  *
  * A drive that is full of spare work makes an owner's request wait in the
  * drive, and a client with few requests at a time then falls behind although
- * it goes first.  So spare work under way is *paced*: halved when an owner
- * that has nothing waiting here is behind, grown again when none is (pace.c).
+ * it goes first.  So spare work is *paced*: its rate is halved when an owner
+ * that has nothing waiting here is behind, and grows again when none is
+ * (pace.c).
  *
  * An upper limit (rate and burst) holds a request back before all that.
  * Urgent requests (flush, metadata, swap) are charged and never held back.
@@ -228,18 +229,25 @@ struct ssdqos_edf_stream {
 };
 
 /**
- * struct ssdqos_pace - how much spare work the drive gets at a time
- * @under_way_ns: costs of requests under way that no guarantee paid for
- * @limit_ns: the most of that; one request is always allowed
+ * struct ssdqos_pace - how much spare work the drive gets
+ * @rate_ppm: costs per time; SSDQOS_PACE_FREE is no limit
+ * @until_ns: time at which what was sent would have been the rate
+ * @under_way_ns: costs of spare work under way
+ * @sent_ns: costs of spare work sent in this step
  * @step_ns: begin of the step
  * @behind: an owner fell behind in this step
  */
 struct ssdqos_pace {
+	u64 rate_ppm;
+	u64 until_ns;
 	u64 under_way_ns;
-	u64 limit_ns;
+	u64 sent_ns;
 	u64 step_ns;
 	bool behind;
 };
+
+/* As good as no limit: a drive that is 100 times as fast as its profile. */
+#define SSDQOS_PACE_FREE (100ULL * SSDQOS_QOS_PPM)
 
 /**
  * struct ssdqos_edf - a drive; fields are private, but for @configured

@@ -27,18 +27,13 @@ static inline bool edf_is_unowed(u32 decision)
 	       decision == SSDQOS_EDF_BEST_EFFORT;
 }
 
-/* May a request of this cost go that no guarantee pays for? */
-static inline bool edf_pace_allows(const struct ssdqos_edf *edf, u32 cost_ns)
-{
-	return !edf->pace.under_way_ns ||
-	       edf->pace.under_way_ns + cost_ns <= edf->pace.limit_ns;
-}
-
 u32 edf_classify(const struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		 u64 sector);
 void edf_follow(struct ssdqos_edf_stream *s, const struct ssdqos_edf_req *req,
 		u32 track, u64 sector);
 void edf_pace_init(struct ssdqos_pace *p);
+u64 edf_pace_wake_ns(const struct ssdqos_edf *edf, u32 cost_ns);
+void edf_pace_sent(struct ssdqos_edf *edf, u32 cost_ns, u64 now_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
 void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns);
 bool edf_is_limited(const struct ssdqos_edf_stream *s, u64 now_ns);

@@ -1,32 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pace.c - how much spare work the drive gets at a time
+ * pace.c - how much spare work the drive gets
  *
  * An owner is behind by its drive, not by its queue here, if a request of it
  * comes when
  *
  *	none of it waits here, and
- *	S is in the past by more than the request owns (e / u), and
+ *	S is in the past by more than the request owns (e / u), and by more
+ *	than can be made up for (a sixteenth of the window, or half the
+ *	credit if that is less), and
  *	most of that time its requests were under way (it did not pause).
  *
  * Additive increase, multiplicative decrease, as for congestion in networks,
  * for it is one: time is cut into steps; a step in which an owner was behind
- * ends with half the spare work under way, another one with an eighth more.
+ * ends with half the rate of spare work that it saw, another one with a
+ * thirty-second more.  A rate and not a number under way, because writes that end in
+ * a drive's buffer are never under way for long.  What would be sent in one
+ * step may be under way at once, and one request in any case.  The least rate
+ * is what streams without a guarantee own together.
  */
 #include "internal.h"
 
 /* Longer than most requests take, shorter than any window by far. */
 #define PACE_STEP_NS 10000000ULL
-/* As good as no limit: no drive is given so much at a time. */
-#define PACE_MAX_NS 10000000000ULL
+/* Late by less, an owner catches up in the time that spare work leaves. */
+#define PACE_WINDOW_DIVISOR 16
 #define PACE_DECREASE 2
-#define PACE_INCREASE 8
-/* Where to grow from, when the limit has become one request. */
-#define PACE_LEAST_NS 100000ULL
+#define PACE_INCREASE 32
 
 void edf_pace_init(struct ssdqos_pace *p)
 {
-	p->limit_ns = PACE_MAX_NS;
+	p->rate_ppm = SSDQOS_PACE_FREE;
+}
+
+/* How late an owner may be without being behind. */
+static u64 pace_tolerance_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
+{
+	u64 own_ns = div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, s->util_ppm);
+	u64 part_ns = min(s->cfg.window_ms * EDF_NS_PER_MS /
+				  PACE_WINDOW_DIVISOR,
+			  s->edf->cfg.drive_credit_ms * EDF_NS_PER_MS / 2);
+
+	return max(own_ns, part_ns);
 }
 
 /*
@@ -37,34 +52,75 @@ void edf_pace_init(struct ssdqos_pace *p)
  */
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 {
-	struct ssdqos_pace *p = &s->edf->pace;
 	u64 late_ns, paused_ns;
 
-	if (!s->util_ppm || s->start_ns >= now_ns || !p->under_way_ns)
+	if (!s->util_ppm || s->start_ns >= now_ns)
 		return;
 	late_ns = now_ns - s->start_ns;
 	paused_ns = s->in_flight ? 0 : now_ns - s->done_ns;
-	if (late_ns > div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, s->util_ppm) &&
-	    2 * paused_ns < late_ns)
-		p->behind = true;
+	if (late_ns > pace_tolerance_ns(s, cost_ns) && 2 * paused_ns < late_ns)
+		s->edf->pace.behind = true;
+}
+
+static void pace_slow_down(struct ssdqos_edf *edf, u64 step_ns)
+{
+	struct ssdqos_pace *p = &edf->pace;
+	u64 seen_ppm = div64_u64(p->sent_ns * SSDQOS_QOS_PPM, step_ns);
+
+	p->rate_ppm = max(min(p->rate_ppm, seen_ppm) / PACE_DECREASE,
+			  (u64)edf->group_ppm);
 }
 
 /*
- * edf_pace_step - let the limit follow, if a step is over
+ * edf_pace_step - let the rate follow, if a step is over
  *
  * Steps without requests are not made up for: nobody was there to wait.
  */
 void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns)
 {
 	struct ssdqos_pace *p = &edf->pace;
+	u64 step_ns = now_ns - p->step_ns;
 
-	if (now_ns - p->step_ns < PACE_STEP_NS)
+	if (step_ns < PACE_STEP_NS)
 		return;
-	p->step_ns = now_ns;
 	if (p->behind)
-		p->limit_ns = min(p->limit_ns, p->under_way_ns) / PACE_DECREASE;
+		pace_slow_down(edf, step_ns);
 	else
-		p->limit_ns = min(p->limit_ns + p->limit_ns / PACE_INCREASE +
-				  PACE_LEAST_NS, PACE_MAX_NS);
+		p->rate_ppm = min(p->rate_ppm + p->rate_ppm / PACE_INCREASE,
+				  SSDQOS_PACE_FREE);
+	p->step_ns = now_ns;
+	p->sent_ns = 0;
 	p->behind = false;
+}
+
+/*
+ * edf_pace_wake_ns - when may spare work of a cost go?
+ *
+ * Return: time, in the past if at once; SSDQOS_NEVER_NS if some of it has to
+ * be completed first.
+ */
+u64 edf_pace_wake_ns(const struct ssdqos_edf *edf, u32 cost_ns)
+{
+	const struct ssdqos_pace *p = &edf->pace;
+
+	if (p->rate_ppm == SSDQOS_PACE_FREE)
+		return 0;
+	if (p->under_way_ns &&
+	    (p->under_way_ns + cost_ns) * SSDQOS_QOS_PPM >
+		    p->rate_ppm * PACE_STEP_NS)
+		return SSDQOS_NEVER_NS;
+	return p->until_ns;
+}
+
+/*
+ * edf_pace_sent - spare work goes to the drive
+ */
+void edf_pace_sent(struct ssdqos_edf *edf, u32 cost_ns, u64 now_ns)
+{
+	struct ssdqos_pace *p = &edf->pace;
+
+	p->under_way_ns += cost_ns;
+	p->sent_ns += cost_ns;
+	p->until_ns = max(p->until_ns, now_ns) +
+		div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, p->rate_ppm);
 }

@@ -166,7 +166,7 @@ enum ssdqos_edf_reason ssdqos_edf_why(const struct ssdqos_edf_stream *s,
 	if (edf_is_strict(edf) &&
 	    !ssdqos_evq_pending(&edf->ready, s->util_ppm ? s->id : EDF_GROUP))
 		return SSDQOS_EDF_WAITS_STRICT;
-	if (!edf_pace_allows(edf, s->first->cost_ns) &&
+	if (edf_pace_wake_ns(edf, s->first->cost_ns) > now_ns &&
 	    !(s->util_ppm && ssdqos_evq_pending(&edf->ready, s->id)))
 		return SSDQOS_EDF_WAITS_PACE;
 	return SSDQOS_EDF_WAITS_DEADLINE;
