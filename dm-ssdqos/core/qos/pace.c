@@ -11,13 +11,13 @@
  *	credit if that is less), and
  *	most of that time its requests were under way (it did not pause).
  *
- * Additive increase, multiplicative decrease, as for congestion in networks,
- * for it is one: time is cut into steps; a step in which an owner was behind
- * ends with half the rate of spare work that it saw, another one with a
- * thirty-second more.  A rate and not a number under way, because writes that end in
- * a drive's buffer are never under way for long.  What would be sent in one
- * step may be under way at once, and one request in any case.  The least rate
- * is what streams without a guarantee own together.
+ * Time is cut into steps, as for congestion in networks, for it is one: a step
+ * in which an owner was behind ends with half the rate of spare work that it
+ * saw, another one with a thirty-second more.  A rate and not a number under
+ * way, because writes that end in a drive's buffer are never under way for
+ * long.  What would be sent in one step may be under way at once, and one
+ * request in any case.  The least rate is what streams without a guarantee own
+ * together.
  */
 #include "internal.h"
 
