@@ -246,6 +246,27 @@ static void takes_the_largest_depth_that_is_not_above(void **state)
 	assert_int_equal(read_cost(16384), 160000);
 }
 
+static void the_order_of_rows_does_not_matter(void **state)
+{
+	parse("ssdqos-profile 1 window_ms 1000 "
+	      "cost read rand 4096 64 990 1 cost read rand 4096 64 900 2 "
+	      "cost read rand 4096 8 999 3 cost read rand 4096 8 900 4 "
+	      "cost read rand 4096 8 950 5 cost read rand 4096 1 900 6 "
+	      "cost write rand 4096 64 900 7 cost write rand 4096 32 900 8");
+	look(1000, 900, 63, true);
+	assert_int_equal(read_cost(4096), 4);
+	look(1000, 901, 8, true);
+	assert_int_equal(read_cost(4096), 5);
+	look(1000, 999, 8, true);
+	assert_int_equal(read_cost(4096), 3);
+	look(1000, 900, 7, true);
+	assert_int_equal(read_cost(4096), 6);
+	assert_int_equal(write_cost(4096), 8);
+	look(1000, 999, 64, true);
+	assert_int_equal(read_cost(4096), 1);
+	assert_int_equal(write_cost(4096), 7);
+}
+
 static void costs_of_other_sizes_lie_on_lines(void **state)
 {
 	parse(TEXT);
@@ -337,6 +358,7 @@ int main(void)
 		cmocka_unit_test_teardown(takes_the_longest_window_that_is_not_longer, finish),
 		cmocka_unit_test_teardown(takes_the_smallest_confidence_that_is_not_below, finish),
 		cmocka_unit_test_teardown(takes_the_largest_depth_that_is_not_above, finish),
+		cmocka_unit_test_teardown(the_order_of_rows_does_not_matter, finish),
 		cmocka_unit_test_teardown(costs_of_other_sizes_lie_on_lines, finish),
 		cmocka_unit_test_teardown(lines_that_fall_are_rounded_down, finish),
 		cmocka_unit_test_teardown(a_class_without_rows_takes_the_other_pattern, finish),
