@@ -8,7 +8,7 @@ from ssdqos.profiler import fit, series
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.series import Series
 from ssdqos.qos.profile_file import CostKey, Fit, Profile, check
-from ssdqos.qos.request import CLASSES, OPS
+from ssdqos.qos.request import CLASSES, OPS, RequestClass
 from ssdqos.qos.units import MS_PER_S, PERMILLE
 
 WINDOWS_MS = (100, 200, 500, 1000, 2000, 3000, 5000, 10000, 20000, 30000)
@@ -20,7 +20,8 @@ FIT_WINDOW_MS = MS_PER_S
 FIT_CONFIDENCE = 990
 # The ends of the mixture are no mixture.
 PURE = {0: PERMILLE, 100: PERMILLE}
-MIX_FACTOR_MIN = 1
+# A mixture that was cheaper than its parts is no promise for the mixtures of another day.
+MIX_FACTOR_MIN = 1000
 
 
 def windows(cells: dict[Cell, Series]) -> tuple[int, ...]:
@@ -71,16 +72,20 @@ def mix(cells: dict[Cell, Series]) -> dict[int, int]:
     return dict(sorted(made.items()))
 
 
+def by_size(profile: Profile, request: RequestClass, depth: int) -> tuple[int, dict[int, int]]:
+    """Costs in 99 % of windows of one length: 1 s, or the next at which all sizes can be promised."""
+    rows = {key.bytes: row for key, row in sorted(profile.costs.items())
+            if (key.request, key.depth, key.confidence) == (request, depth, FIT_CONFIDENCE)}
+    begin = max((at for at, window in enumerate(profile.windows_ms) if window <= FIT_WINDOW_MS), default=0)
+    columns = range(begin, len(profile.windows_ms))
+    column = next((at for at in columns if all(row[at] for row in rows.values())), columns[-1])
+    return profile.windows_ms[column], {size: row[column] for size, row in rows.items() if row[column]}
+
+
 def fits(profile: Profile) -> list[Fit]:
-    """At the greatest depth, the confidence of 99 % and windows of 1 s or the longest below."""
-    column = max((at for at, window in enumerate(profile.windows_ms) if window <= FIT_WINDOW_MS), default=0)
+    """At the greatest depth."""
     depth = max(key.depth for key in profile.costs)
-    made = []
-    for request in CLASSES:
-        by_size = {key.bytes: row[column] for key, row in sorted(profile.costs.items())
-                   if (key.request, key.depth, key.confidence) == (request, depth, FIT_CONFIDENCE)}
-        made += fit.fits(request, {size: ns for size, ns in by_size.items() if ns})
-    return made
+    return [made for request in CLASSES for made in fit.fits(request, by_size(profile, request, depth)[1])]
 
 
 def build(cells: dict[Cell, Series], meta: dict[str, str]) -> Profile:
