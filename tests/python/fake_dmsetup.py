@@ -69,8 +69,10 @@ class FakeDmsetup(Dmsetup):
             keys = dict(zip(words[6::2], words[7::2]))
             reserved = any(key in keys for key in RATES)
             drive = self.drive(line)
-            made.append(f"{words[0]} {words[1]} {words[2]} drive={drive} state={'reserved' if reserved else 'best_effort'} "
-                        f"util_ppm={50000 if reserved else 0} profile={'ok' if drive in self.profiles else 'none'} reads=7")
+            state, util_ppm = ("reserved", 50000) if reserved else ("best_effort", 0)
+            profile = "ok" if drive in self.profiles else "none"
+            made.append(f"{words[0]} {words[1]} {words[2]} drive={drive} state={state} util_ppm={util_ppm} "
+                        f"profile={profile} reads=7")
         return "\n".join(made) + "\n"
 
     def do_message(self, name: str, sector: str, what: str, *words: str, text: str | None) -> str:

@@ -22,7 +22,8 @@ mix 60 1300
 """)
 
 
-def admit(others: list[str], text: str, settings: DriveSettings = DriveSettings()) -> Answer:
+def admit(others: list[str], text: str, settings: DriveSettings | None = None) -> Answer:
+    settings = settings or DriveSettings()
     return admission.admit(PROFILE, [promise.parse(other) for other in others], promise.parse(text), settings)
 
 
@@ -111,7 +112,8 @@ class Admission(unittest.TestCase):
             admit([], "write seq 4k 1iops 1s")
 
     def test_reads_the_kernels_answer(self) -> None:
-        reply = "fits=1 util_ppm=2 used_ppm=3 free_ppm=4 mix_factor_permille=5 cost_ns=6 fit_iops=7 fit_window_ms=8 new=9\n"
+        reply = ("fits=1 util_ppm=2 used_ppm=3 free_ppm=4 mix_factor_permille=5 cost_ns=6 fit_iops=7 "
+                 "fit_window_ms=8 new=9\n")
         self.assertEqual(Answer(1, 2, 3, 4, 5, 6, 7, fit_window_ms=8), admission.parse_answer(reply))
         with self.assertRaisesRegex(ToolError, "not understood"):
             admission.parse_answer("fits=maybe")

@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from ssdqos.errors import ToolError
-from ssdqos.qos import admission, profile_file
+from ssdqos.qos import admission
 from ssdqos.qos.admission import Answer, DriveSettings
 from ssdqos.qos.profile_file import CostKey, Profile
 from ssdqos.qos.promise import Promise
@@ -71,8 +71,8 @@ class SameAnswers(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.program = Path(scratch.name) / "core_admit"
-        subprocess.run(["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", f"-I{TOP}/tools/sim/platform", "-o", self.program,
-                        *CORE, Path(__file__).with_name("core_admit.c"), "-lm"], check=True)
+        options = ["-std=gnu11", "-D_GNU_SOURCE", "-O1", f"-I{TOP}/tools/sim/platform", "-o", self.program]
+        subprocess.run(["gcc", *options, *CORE, Path(__file__).with_name("core_admit.c"), "-lm"], check=True)
 
     def test_for_many_profiles(self) -> None:
         chance = random.Random(7)

@@ -42,7 +42,8 @@ class Kernel(unittest.TestCase):
                       mock.patch.object(Device, "number", lambda device: self.numbers[device.path.name]),
                       mock.patch.object(Device, "number_of", staticmethod(
                           lambda source: self.numbers.get(Path(source).name, ""))),
-                      mock.patch.object(Device, "open_exclusively", lambda device: self.opened.append(device.path.name))):
+                      mock.patch.object(Device, "open_exclusively",
+                                        lambda device: self.opened.append(device.path.name))):
             patch.start()
             self.addCleanup(patch.stop)
 

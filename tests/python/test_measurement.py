@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -96,6 +97,12 @@ class Measuring(Command):
         self.assertEqual(2, done.returncode)
         self.assertIn("measured with seconds 20, not 30", done.stderr)
 
+    def test_says_where_sequential_writes_met_themselves(self) -> None:
+        # 100 writes/s of 4 KiB for 20 s are 7.8 times 1 MiB
+        done = self.destroy()
+        self.assertIn("ssdqos: write-seq-4k-d8 wrote 7.8 times what there is", done.stderr)
+        self.assertNotIn("wrote", self.destroy("--size", "8m", "--checkpoint", str(self.path / "other")).stderr)
+
     def test_says_that_fio_failed(self) -> None:
         done = self.destroy(FAKE_FIO_FAILS_IN="write-rand-4k-d8")
         self.assertEqual((2, "ssdqos: fio failed in write-rand-4k-d8: fio: it was told to fail"),
@@ -188,8 +195,16 @@ class Simulator(Command):
         profile = self.read()
         self.assertEqual(("emulated autossd", "buffer_kib=256", str(64 << 20)),
                          tuple(profile.meta[key] for key in ("model", "set", "capacity_bytes")))
-        reads, writes = (profile.costs[CostKey(RequestClass(op, "rand"), 4096, 8, 900)][-1] for op in ("read", "write"))
+        self.assertEqual(profile.meta["capacity_bytes"], self.again().meta["capacity_bytes"])
+        reads, writes = (profile.costs[CostKey(RequestClass(op, "rand"), 4096, 8, 900)][-1]
+                         for op in ("read", "write"))
         self.assertLess(reads, writes)
+
+    def again(self) -> Profile:
+        """Nothing is left to be measured, and the profile is the same."""
+        self.profile("--sim", "autossd", "--size-mb", "64", "--set", "buffer_kib=256", "--cells",
+                     "read-rand-4k-d8,write-rand-4k-d8", "--seconds", "4", "--warm-up", "2", "--out", str(self.out))
+        return self.read()
 
     def test_says_what_the_simulator_says(self) -> None:
         done = self.profile("--sim", "nothing", "--out", str(self.out))
@@ -205,9 +220,7 @@ class Settling(unittest.TestCase):
 
 class Page(Command):
     def test_is_one_file(self) -> None:
-        try:
-            import matplotlib  # noqa: F401
-        except ImportError:
+        if importlib.util.find_spec("matplotlib") is None:
             self.skipTest("no matplotlib")
         self.destroy("--html")
         text = (self.path / "profile.html").read_text()

@@ -97,6 +97,17 @@ class Built(unittest.TestCase):
         self.cells[cell("read-seq-4k-d8")] = Series([5] * 20, [0] * 20)
         self.assertEqual((100, 200, 500, 1000), build.build(self.cells, {}).windows_ms)
 
+    def test_models_are_of_windows_that_can_be_promised(self) -> None:
+        # a second of nothing in each third: 1 s and 2 s can't be promised in 99 % of windows
+        stalls = ([0] * 20 + [30] * 10) * 10
+        cells = {cell("read-rand-4k-d8"): Series([50] * 300, [0] * 300),
+                 cell("write-seq-4k-d8"): Series([0] * 300, stalls),
+                 cell("write-seq-8k-d8"): Series([0] * 300, stalls)}
+        profile = build.build(cells, {})
+        window_ms, costs = build.by_size(profile, RequestClass("write", "seq"), 8)
+        self.assertEqual((3000, {4096: 10_000_000, 8192: 10_000_000}), (window_ms, costs))
+        self.assertEqual({RequestClass("write", "seq")}, {fit.request for fit in profile.fits})
+
     def test_says_what_is_missing(self) -> None:
         with self.assertRaisesRegex(ToolError, "no cost of a write"):
             build.build({cell("read-rand-4k-d8"): Series([5] * 20, [0] * 20)}, {})

@@ -17,7 +17,8 @@ from ssdqos.stream_view import Look
 
 STATUS = {"drive": "8:16", "state": "reserved", "util_ppm": "250000", "used_ppm": "300000", "free_ppm": "690000",
           "profile": "ok", "drift_pct": "-7", "unmanaged": "0", "drive_queued": "3", "drive_in_flight": "4",
-          "promised": "3000", "achieved": "2999", "reason": "deadline", "reads": "100", "writes": "50", "windows": "120",
+          "promised": "3000", "achieved": "2999", "reason": "deadline", "reads": "100", "writes": "50",
+          "windows": "120",
           "windows_met": "97", "windows_missed": "3", "windows_idle": "20", "queue_ns_p99": "2000000",
           "device_ns_p99": "350000"}
 
@@ -117,7 +118,8 @@ class Program(Sysfs):
         self.assertIn("gold", self.run_top("--count", "2", "--interval", "0.01", str(self.path / "dm-1/ssdqos")))
 
     def test_without_a_name_and_without_streams(self) -> None:
-        with mock.patch.object(top, "SYSFS", self.path / "nothing"), self.assertRaisesRegex(ToolError, "no streams here"):
+        nothing = mock.patch.object(top, "SYSFS", self.path / "nothing")
+        with nothing, self.assertRaisesRegex(ToolError, "no streams here"):
             top.main(top.argparse.Namespace(device=None, once=True))
 
 

@@ -83,7 +83,8 @@ class Creating(Machine):
 
     def test_a_promise_comes_after_the_profile(self) -> None:
         self.create("gold", "--profile", str(self.profile), "min_iops=1000", "window_ms=3000")
-        self.assertEqual([f"0 2097152 ssdqos {self.disk} 0 4 window_ms 3000 min_iops 1000"], self.dmsetup.devices["gold"])
+        self.assertEqual([f"0 2097152 ssdqos {self.disk} 0 4 window_ms 3000 min_iops 1000"],
+                         self.dmsetup.devices["gold"])
         self.assertTrue(self.dmsetup.profiles["8:16"].startswith("ssdqos-profile 1 window_ms 1000 3000 cost"))
         self.assertNotIn("meta", self.dmsetup.profiles["8:16"])
         self.assertEqual(["create", "profile", "set"],
@@ -172,7 +173,8 @@ class Lasting(Machine):
     def test_is_text_that_can_be_read(self) -> None:
         self.assertEqual(f"{self.etc}/gold.conf\n", self.save())
         self.assertEqual(["[device]", f"profile = {self.profile}", "", "[segment 1]", f"device = {self.disk}",
-                          "offset_bytes = 1048576", "length_bytes = 1072693248", "window_ms = 3000", "min_iops = 1000"],
+                          "offset_bytes = 1048576", "length_bytes = 1072693248", "window_ms = 3000",
+                          "min_iops = 1000"],
                          (self.etc / "gold.conf").read_text().splitlines()[2:])
 
     def test_comes_back_as_it_was(self) -> None:
@@ -187,7 +189,7 @@ class Lasting(Machine):
         self.save()
         del self.dmsetup.devices["tin"]
         self.restore("--all")
-        self.assertEqual({"gold", "tin"}, set(self.dmsetup.devices))
+        self.assertEqual((0, {"gold", "tin"}), (self.status, set(self.dmsetup.devices)))
         self.assertEqual(3, [call[0] for call in self.dmsetup.calls].count("create"))
 
     def test_the_profile_that_a_drive_has_stays(self) -> None:
@@ -242,15 +244,16 @@ class Lasting(Machine):
 
 class Conf(unittest.TestCase):
     def test_there_and_back(self) -> None:
-        made = conf.Conf("two", "/etc/x", [segment.Segment(0, 8, "/dev/a", 0, {"weight": "5"}),
-                                           segment.Segment(8, 16, "/dev/b", 64, {"op": "write", "drive_mode": "strict"})])
+        second = segment.Segment(8, 16, "/dev/b", 64, {"op": "write", "drive_mode": "strict"})
+        made = conf.Conf("two", "/etc/x", [segment.Segment(0, 8, "/dev/a", 0, {"weight": "5"}), second])
         self.assertEqual(made, conf.parse("two", made.text()))
 
     def test_says_what_is_wrong(self) -> None:
         good = "[segment 1]\ndevice = /dev/a\noffset_bytes = 0\nlength_bytes = 512\n"
         conf.parse("x", good)
         for old, new, why in (("[segment 1]", "[part]", r"no \[segment 1\]"), ("= 512", "= 500", "multiple of 512"),
-                              ("= 512", "= many", "many"), ("device =", "disk =", "device"), ("[segment 1]", "x", "x.conf")):
+                              ("= 512", "= many", "many"), ("device =", "disk =", "device"),
+                              ("[segment 1]", "x", "x.conf")):
             with self.subTest(new), self.assertRaisesRegex(ToolError, why):
                 conf.parse("x", good.replace(old, new))
 

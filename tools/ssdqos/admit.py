@@ -40,7 +40,8 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--window", default="1s", metavar="TIME", help="averaged over (default 1s)")
     parser.add_argument("--confidence", default="99", metavar="PCT", help="part of the windows (default 99)")
     parser.add_argument("--dry-run", action="store_true", help="change nothing")
-    parser.add_argument("--drive", metavar="NAME", help="ask the drive that has this stream, this name or this node; NAME need not exist")
+    parser.add_argument("--drive", metavar="NAME",
+                        help="ask the drive that has this stream, this name or this node; NAME need not exist")
     parser.add_argument("--profile", type=Path, metavar="FILE", help="compute from this profile")
     parser.add_argument("--with", action="append", default=[], dest="others", metavar="PROMISE",
                         help="another promise on the drive; may be repeated")

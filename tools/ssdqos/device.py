@@ -100,7 +100,7 @@ class Device:
     def check_block(self) -> None:
         parts = self.parts()
         for number, name in parts.items():
-            if mount := self.mounted(number, name):
+            if mount := self.mounted(number):
                 raise ToolError(f"{name} is mounted on {mount}")
             if holders := self.holders(number):
                 raise ToolError(f"{name} is in use by {', '.join(holders)}")
@@ -109,13 +109,13 @@ class Device:
                 raise ToolError(f"{words[0]} is in use as swap space")
         self.open_exclusively()
 
-    def mounted(self, number: str, name: str) -> str:
-        """Where; by number, and by name for file systems that have a number of their own."""
+    def mounted(self, number: str) -> str:
+        """Where; by the source's number for file systems that have one of their own."""
         for words in self.system.lines("self/mountinfo"):
             if words[2] == number:
                 return words[4]
         for source, where, *_ in self.system.lines("mounts"):
-            if source.startswith("/") and (Path(source).name == name or self.number_of(source) == number):
+            if self.number_of(source) == number:
                 return where
         return ""
 

@@ -4,9 +4,10 @@
 Streams: what each was promised and got, how often, and what its requests wait
 for; without DEV all that there are.
 
-An emulated drive: free blocks, shares, and what reads wait for.  The picture is Figure 6b of AutoSSD as it happens: how many free blocks there
-are, how often the most read block was read, and which share of the drive each
-task has because of that.  Everything comes from /sys/block/dm-N/ssdqos.
+An emulated drive: free blocks, shares, and what reads wait for.  The picture is
+Figure 6b of AutoSSD as it happens: how many free blocks there are, how often
+the most read block was read, and which share of the drive each task has because
+of that.  Everything comes from /sys/block/dm-N/ssdqos.
 
 DEV is the name of a device-mapper device, dm-N, or a directory like that one.
 """

@@ -14,7 +14,7 @@ from ssdqos.profiler.plan import Step
 from ssdqos.profiler.series import STEP_MS, Series
 from ssdqos.qos.units import MS_PER_S
 
-STATE = "drive.state"
+STATE, RESULT = "drive.state", "result.json"
 UNIT_BYTES = 4096
 # A drive that is full of data written at random.
 AGED = "aged_pct=100"
@@ -30,14 +30,15 @@ class Emulated:
         self.preset, self.params = preset, params
         self.directory = directory
         self.state = directory / STATE
-        self.capacity_bytes = 0
+        self.result = directory / RESULT
 
     def identity(self) -> dict[str, str]:
         made = {"model": f"emulated {self.preset}", "simulator": "ssdqos-sim"}
         if self.params:
             made["set"] = " ".join(self.params)
-        if self.capacity_bytes:
-            made["capacity_bytes"] = str(self.capacity_bytes)
+        if self.result.exists():
+            units = json.loads(self.result.read_text())["geometry"]["logical_units"]
+            made["capacity_bytes"] = str(units * UNIT_BYTES)
         return made
 
     @staticmethod
@@ -50,19 +51,21 @@ class Emulated:
         return " ".join(words)
 
     def run(self, step: Step) -> Series:
-        series, result = self.directory / "series.csv", self.directory / "result.json"
+        series = self.directory / "series.csv"
         words = [str(SIMULATOR), "run", *self.options, "--load", self.load(step),
-                 "--series", str(series), "--json", str(result)]
+                 "--series", str(series), "--json", str(self.result)]
         if self.state.exists():
             words += ["--load-state", str(self.state)]
         if step.cell is None:
             words += ["--save-state", str(self.state.with_suffix(".new"))]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise ToolError(f"{SIMULATOR} cannot be started (make sim builds it): {error.strerror}") from error
         if done.returncode:
             raise ToolError(f"the simulator failed in {step.name}: {done.stderr.strip()}")
         if step.cell is None:
             self.state.with_suffix(".new").rename(self.state)
-        self.capacity_bytes = json.loads(result.read_text())["geometry"]["logical_units"] * UNIT_BYTES
         counted = read(series, step.lead_s(), step.counted_s())
         series.unlink()
         return counted

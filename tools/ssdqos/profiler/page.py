@@ -52,8 +52,8 @@ def images(profile: Profile, counted: dict[Cell, Series]) -> list[str]:
         made.append(image(pictures.over_time(counted, cells), "Throughput over time",
                           "What was counted: the distributions above are of these curves."))
     made.append(image(pictures.models(profile), "Cost by size, and models",
-                      "Cost by size (99 % of windows of 1 s), and two models of it at the greatest depth: base "
-                      "plus a part for each KiB, or the greater of the two."))
+                      "Cost by size (99 % of windows of 1 s, or longer where nothing can be promised), and two "
+                      "models of it at the greatest depth: base plus a part for each KiB, or the greater of the two."))
     if profile.mix:
         made.append(image(pictures.mix(profile), "Mixed loads",
                           "Reads and writes together, against the sum of what each costs alone."))

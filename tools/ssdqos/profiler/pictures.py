@@ -8,12 +8,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from ssdqos.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, WIDTH_IN, plt
-from ssdqos.profiler.build import CONFIDENCES, FIT_CONFIDENCE, FIT_WINDOW_MS
+from ssdqos.profiler.build import CONFIDENCES, by_size
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.series import STEP_MS, Series
 from ssdqos.qos.profile_file import CostKey, Fit, Profile
 from ssdqos.qos.request import CLASSES, RequestClass
-from ssdqos.qos.units import MS_PER_S, percent_text, size_text
+from ssdqos.qos.units import MS_PER_S, ms_text, percent_text, size_text
 
 NS_PER_S = 1_000_000_000
 NS_PER_US = 1000
@@ -22,6 +22,7 @@ CONFIDENCE_COLOURS = dict(zip(CONFIDENCES, (GREEN, BLUE, PURPLE, ORANGE)))
 DEPTH_STYLES = ("-", "--", ":", "-.")
 CLASS_NAMES = {("read", "seq"): "Sequential reads", ("read", "rand"): "Random reads",
                ("write", "seq"): "Sequential writes", ("write", "rand"): "Random writes"}
+TOP_ROOM = 1.05
 PANEL_HEIGHT_IN = 3.1
 
 
@@ -60,9 +61,15 @@ def window_axis(axis: Axes, profile: Profile) -> None:
 def cost_axis(axis: Axes) -> None:
     axis.set_yscale("log")
     axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axis.yaxis.set_major_formatter(FuncFormatter(lambda us, _: f"{us:,g}"))
+    axis.yaxis.set_major_formatter(FuncFormatter(lambda us, _: f"{us:,.10g}"))
     axis.yaxis.set_minor_locator(NullLocator())
     axis.set_ylabel("cost, µs")
+
+
+def zero_based(axis: Axes) -> None:
+    """Room above: what never changes is a line there."""
+    axis.set_ylim(0, max(axis.get_ylim()[1], 1) * TOP_ROOM)
+    axis.set_ylabel("requests/s")
 
 
 def row(profile: Profile, request: RequestClass, size: int, depth: int,
@@ -80,8 +87,7 @@ def throughput(profile: Profile, size: int, depth: int) -> Figure:
                 axis.plot(profile.windows_ms, [NS_PER_S / ns if ns else 0 for ns in costs], marker="o",
                           markersize=3, color=colour, label=f"{percent_text(confidence)} of windows")
         window_axis(axis, profile)
-        axis.set_ylim(bottom=0)
-        axis.set_ylabel("requests/s")
+        zero_based(axis)
         axis.set_title(f"{name_of(request)} of {size_text(size)}, depth {depth}")
     next(iter(axes.values())).legend(loc="lower right")
     return figure
@@ -102,7 +108,8 @@ def cost(profile: Profile, depth: int) -> Figure:
         cost_axis(axis)
         window_axis(axis, profile)
         axis.set_title(f"{name_of(request)}, depth {depth}")
-        axis.legend(loc="upper right", ncols=3)
+        if axis.get_legend_handles_labels()[0]:
+            axis.legend(loc="upper right", ncols=3)
     return figure
 
 
@@ -116,8 +123,7 @@ def over_time(counted: dict[Cell, Series], cells: list[Cell]) -> Figure:
                   color=GREY, linewidth=0.6, alpha=0.7, label="100 ms")
         seconds = [sum(counts[at:at + per_s]) for at in range(0, len(counts) - per_s + 1, per_s)]
         axis.step(range(len(seconds)), seconds, where="post", color=BLUE, linewidth=1.4, label="1 s")
-        axis.set_ylim(bottom=0)
-        axis.set_ylabel("requests/s")
+        zero_based(axis)
         axis.set_title(f"{name_of(cell.of(cell.op))} of {size_text(cell.bytes)}, depth {cell.depth}")
     axes.flat[0].legend(loc="upper right", ncols=2)
     axes.flat[-1].set_xlabel("time, s")
@@ -132,13 +138,12 @@ def fitted(fit: Fit, size: int) -> float:
 def models(profile: Profile) -> Figure:
     """Measured costs by size, and both models."""
     figure, axes = grid(panels(profile))
-    column = max((at for at, ms in enumerate(profile.windows_ms) if ms <= FIT_WINDOW_MS), default=0)
     for request, axis in axes.items():
         for depth, style in zip(reversed(depths(profile)), DEPTH_STYLES):
-            known = [(size, costs[column] / NS_PER_US) for size in sizes(profile)
-                     if (costs := row(profile, request, size, depth, FIT_CONFIDENCE)) and costs[column]]
-            if known:
-                axis.plot(*zip(*known), color=GREY, linestyle=style, marker="o", label=f"depth {depth}")
+            window_ms, costs = by_size(profile, request, depth)
+            if costs:
+                axis.plot(list(costs), [ns / NS_PER_US for ns in costs.values()], color=GREY, linestyle=style,
+                          marker="o", label=f"depth {depth}, windows of {ms_text(window_ms)}")
         for fit, colour in zip([fit for fit in profile.fits if fit.request == request], (BLUE, ORANGE)):
             axis.plot(sizes(profile), [fitted(fit, size) / NS_PER_US for size in sizes(profile)], color=colour,
                       linewidth=1, label=f"{fit.model}, off by {fit.residual_pct} %")
@@ -146,7 +151,8 @@ def models(profile: Profile) -> Figure:
         cost_axis(axis)
         axis.set_xticks(sizes(profile), [size_text(size) for size in sizes(profile)])
         axis.set_title(name_of(request))
-        axis.legend()
+        if axis.get_legend_handles_labels()[0]:
+            axis.legend()
     return figure
 
 

@@ -48,8 +48,7 @@ class Maker:
 
     def first_line(self, segment: Segment) -> str:
         """Without a promise; streams on mapped devices of one disk share that disk."""
-        drive = {} if DRIVE in segment.keys else {DRIVE: self.names.drive_of(Path(segment.device))}
-        keys = drive | without_rates(segment.keys)
+        keys = {DRIVE: self.names.drive_of(Path(segment.device))} | without_rates(segment.keys)
         return replace(segment, keys={key: value for key, value in keys.items() if value}).line()
 
     def load(self, name: str, words: str, profile: str, always: bool) -> None:

@@ -128,5 +128,6 @@ def text(statuses: list[Status]) -> str:
     lines = [f"# HELP {PREFIX}count streams on this machine", f"# TYPE {PREFIX}count gauge",
              f"{PREFIX}count {len(statuses)}"]
     for name, made in by_name.items():
-        lines += [f"# HELP {PREFIX}{name} {families[name].help}", f"# TYPE {PREFIX}{name} {families[name].kind}", *made]
+        lines += [f"# HELP {PREFIX}{name} {families[name].help}", f"# TYPE {PREFIX}{name} {families[name].kind}",
+                  *made]
     return "\n".join(lines) + "\n"
