@@ -53,10 +53,14 @@ static long long qos_watch_value(const struct ssdqos_watch_event *what)
 static void qos_watch_tell(struct qos_drive *d, const struct qos_event *event)
 {
 	char what[UEVENT_BYTES], drive[UEVENT_BYTES], value[UEVENT_BYTES];
-	char *env[] = { what, drive, value, NULL };
 	struct qos_stream *st;
+	char *env[4];
 	int len;
 
+	env[0] = what;
+	env[1] = drive;
+	env[2] = value;
+	env[3] = NULL;
 	scnprintf(what, sizeof(what), "SSDQOS_EVENT=%s",
 		  ssdqos_watch_event_names[event->what.kind]);
 	len = scnprintf(drive, sizeof(drive), "SSDQOS_DRIVE=");

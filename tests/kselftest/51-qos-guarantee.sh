@@ -15,14 +15,12 @@ COST_NS=$((SLOW_NS / SLOW_DEPTH))
 read_rand() { job_start "$1" --rw=randread --iodepth="$2"; }
 set_all() { dmsetup message gold 0 set "$@"; }
 
-# Rates of the three, in turn, into $RATES.  $1: seconds
+# Rates of the three, in turn.  $1: seconds
 measure() {
-	# shellcheck disable=SC2046 # words
-	RATES=$(echo $(rates "$1" gold greedy other))
-	echo "gold greedy other: $RATES"
-	diag "gold greedy other: $RATES; $(dmsetup status gold | tr ' ' '\n' | grep -E '^(windows|dispatched)' | tr '\n' ' ')" >&2
+	rates "$1" gold greedy other >/tmp/rates
+	diag "gold, greedy, other: $(tr '\n' ' ' </tmp/rates)"
 }
-rate() { word "$(($1 + 1))" dummy $RATES; }
+rate() { sed -n "$1p" /tmp/rates; }
 
 # $1: permille of $2 that $3 may be away
 within() { check_between "$4" $(($2 * (1000 - $1) / 1000)) "$3" $(($2 * (1000 + $1) / 1000)); }

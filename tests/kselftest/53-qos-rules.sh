@@ -41,10 +41,10 @@ linear_and_back() {
 }
 suspends() { dmsetup suspend "$@" live && dmsetup resume live && goes_on; }
 
-# At most a second, though the limit would hold requests for many.
+# In a fraction of the time for which the limit would hold requests.
 at_once() {
 	once_ms=$(now_ms)
-	"$@" && [ $(($(now_ms) - once_ms)) -lt 1000 ]
+	"$@" && [ $(($(now_ms) - once_ms)) -lt 4000 ]
 }
 
 # The last word decides: between the two, somebody else took the time.
@@ -108,7 +108,7 @@ check "suspend and resume" suspends
 check "likewise without flush" suspends --noflush --nolockfs
 check "requests stop, and data are right" jobs_stop
 
-check "few requests are allowed" dmsetup message live 0 set max_iops 2 burst_ms 0
+check "few requests are allowed" dmsetup message live 0 set max_iops 1 burst_ms 0
 job_start live --rw=randread --iodepth=8
 check "so some wait" wait_for holds_some
 check "suspend ends at once" at_once dmsetup suspend live

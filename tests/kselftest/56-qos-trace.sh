@@ -27,8 +27,8 @@ work() {
 		dd if=/dev/null of=/dev/mapper/gold conv=fsync,notrunc && wait
 	dmsetup message gold 0 util_ppm 400000
 	# a promise that this disk does not keep
-	dmsetup message gold 0 set util_ppm 0 min_iops 3900 window_ms 100 drive_overcommit on
-	fio_run --filename=/dev/mapper/gold --rw=randread --bs=4k --iodepth=1 --time_based --runtime=1 --size=32M
+	dmsetup message gold 0 set util_ppm 0 min_iops 3900 window_ms 100 drive_queue_depth 2 drive_overcommit on
+	fio_run --filename=/dev/mapper/gold --rw=randread --bs=4k --iodepth=16 --time_based --runtime=1 --size=32M
 	sleep 1
 	dmsetup status gold
 }

@@ -105,9 +105,3 @@ rates() {
 
 # Reads and writes so far.  $1: name
 requests() { echo $(($(gauge "$1" reads) + $(gauge "$1" writes))); }
-
-# The nth of some words.  $1: n, the rest: words
-word() {
-	shift "$1"
-	echo "$1"
-}
