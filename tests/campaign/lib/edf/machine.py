@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Runs a guest script in the virtual machine and keeps what it brings back."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from lib.simulator import ROOT
+
+GUEST = ROOT / "tests/campaign/guest"
+LIBRARY = "edf-lib.sh"
+HELPERS = ("tests/kselftest/lib.sh", "tests/kselftest/lib-flash.sh",
+           f"tests/campaign/guest/{LIBRARY}")
+MEMORY_MB = 2048
+KEY_DIGITS = 16
+LOG_TAIL = 3000
+
+
+class RunError(Exception):
+    """One sentence: why a run has no result."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """One boot: a script, what it is told, and the kind of machine."""
+
+    name: str
+    script: str
+    settings: Mapping[str, object]
+    files: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    kernel: str = "6.1"
+    machine: tuple[str, ...] = ("--virtual",)
+    limit_s: int = 3000
+    wall_limit_s: int = 1500
+
+    def text(self) -> str:
+        """Shell variables for the guest."""
+        return "".join(f"{key}='{value}'\n" for key, value in self.settings.items())
+
+
+class Machine:
+    """The virtual machine with one module, and a directory of results."""
+
+    def __init__(self, directory: Path, module: Path | None, seed: int) -> None:
+        self.directory = directory
+        self.module = module
+        self.seed = seed
+
+    def key(self, job: Job) -> str:
+        """Of all that decides the result, but for the module and what tests
+        share: what was measured stays until it is asked for again."""
+        digest = hashlib.sha256()
+        for path in (GUEST / job.script, GUEST / LIBRARY):
+            digest.update(path.read_bytes())
+        words = [job.text(), *job.files.values(), job.kernel, *job.machine, str(self.seed)]
+        digest.update("\n".join(words).encode())
+        return digest.hexdigest()[:KEY_DIGITS]
+
+    def find(self, job: Job) -> Path | None:
+        """Where the results are, if there are any."""
+        out = self.directory / job.name
+        stamp = out / "key"
+        same = stamp.exists() and stamp.read_text() == self.key(job)
+        return out / "results" if same else None
+
+    def run(self, job: Job) -> Path:
+        """What was there before stays until the run has succeeded."""
+        out = self.directory / f"{job.name}.new"
+        shutil.rmtree(out, ignore_errors=True)
+        key = self.key(job)  # of the scripts as they are now
+        inputs = out / "inputs"
+        inputs.mkdir(parents=True)
+        (inputs / "edf-settings.sh").write_text(job.text())
+        for name, text in job.files.items():
+            (inputs / name).write_text(text)
+        with (out / "vm.log").open("w") as log:
+            try:
+                done = subprocess.run(self._command(job, out, inputs), stdout=log,
+                                      stderr=subprocess.STDOUT, timeout=job.wall_limit_s,
+                                      check=False)
+            except subprocess.TimeoutExpired as error:
+                raise RunError(f"{job.name}: not done in {error.timeout:.0f} s") from error
+        if done.returncode:
+            print((out / "vm.log").read_text()[-LOG_TAIL:])
+            raise RunError(f"{job.name}: failed, logs in {out}")
+        (out / "key").write_text(key)
+        kept = self.directory / job.name
+        shutil.rmtree(kept, ignore_errors=True)
+        out.rename(kept)
+        return kept / "results"
+
+    def _command(self, job: Job, out: Path, inputs: Path) -> list[str]:
+        words = [str(ROOT / "tests/vm/vm"), "run", "--kernel", job.kernel, *job.machine,
+                 "--mem", str(MEMORY_MB), "--timeout", str(job.limit_s), "--out", str(out),
+                 "--seed", str(self.seed)]
+        for helper in HELPERS:
+            words += ["--include", f"{ROOT / helper}:/tests/{Path(helper).name}"]
+        for path in sorted(inputs.iterdir()):
+            words += ["--include", f"{path}:/tests/{path.name}"]
+        if self.module:
+            words += ["--module", str(self.module)]
+        return [*words, str(GUEST / job.script)]
