@@ -93,6 +93,10 @@ class Built(unittest.TestCase):
         self.cells[cell("mix-rand-8k-d8-r50")] = Series([6] * 100, [6] * 100)
         self.assertEqual({0: 1000, 74: 2206, 100: 1000}, build.build(self.cells, {}).mix)
 
+    def test_a_cheap_mixture_is_no_promise(self) -> None:
+        self.cells[cell("mix-rand-4k-d8-r50")] = Series([90] * 100, [90] * 100)
+        self.assertEqual({0: 1000, 74: 1000, 100: 1000}, build.build(self.cells, {}).mix)
+
     def test_windows_are_as_long_as_the_shortest_cell_allows(self) -> None:
         self.cells[cell("read-seq-4k-d8")] = Series([5] * 20, [0] * 20)
         self.assertEqual((100, 200, 500, 1000), build.build(self.cells, {}).windows_ms)
