@@ -380,6 +380,7 @@ static void urgent_requests_go_at_once(void **state)
 	assert_int_equal(qos_last_sent()->decision, SSDQOS_EDF_URGENT);
 	assert_int_equal(qos_edf->in_flight, 2);
 	assert_int_equal(a->stats.dispatched_urgent, 1);
+	assert_int_equal(a->stats.dispatched_spare, 0);
 	/* they are charged: 200 us for the read, 800 us for the write */
 	assert_int_equal(since(a->start_ns), 1000 * US);
 }

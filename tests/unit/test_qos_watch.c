@@ -372,9 +372,12 @@ static void little_is_not_foreign(void **state)
 static void more_of_ours_than_the_disk_says_is_not_foreign(void **state)
 {
 	look(0, 0);
-	foreign.own_bytes += 1 << 20;
-	assert_false(ssdqos_foreign_look(&foreign, disk_sectors, 5, 0, &event));
-	assert_int_equal(foreign.pct, 0);
+	for (u32 i = 0; i < 4; i++) {
+		foreign.own_bytes += 2 << 20;
+		disk_sectors += 2048;
+		assert_false(ssdqos_foreign_look(&foreign, disk_sectors, 5, 0, &event));
+		assert_int_equal(foreign.pct, 0);
+	}
 }
 
 static void no_threshold_nobody_foreign(void **state)
