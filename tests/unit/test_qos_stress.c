@@ -52,7 +52,7 @@ static void check_stream(const struct ssdqos_edf_stream *s)
 	assert_int_equal(limited + early + ready + effort, s->queued ? 1 : 0);
 	assert_false((early || ready) && !s->util_ppm);
 	assert_false(effort && s->util_ppm);
-	assert_int_equal(spare, s->queued && !limited && !strict);
+	assert_int_equal(spare, s->queued && !limited && (!strict || s->owed_ns));
 	if (s->queued)
 		assert_ptr_equal(s->first, ref->waiting[0]);
 }

@@ -413,8 +413,10 @@ static void edf_apply(struct ssdqos_edf_stream *s,
 	if (!owned)
 		s->start_ns = now_ns;
 	promise = edf_promise(s);
-	if (!edf_same_promise(&promise, &s->watch.promise))
+	if (!edf_same_promise(&promise, &s->watch.promise)) {
 		ssdqos_watch_promise(&s->watch, &promise, now_ns);
+		s->owed_ns = 0;
+	}
 	if (s->queued)
 		edf_place(s, now_ns);
 }

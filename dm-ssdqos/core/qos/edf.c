@@ -23,33 +23,6 @@ static u64 edf_own_ns(u32 cost_ns, u32 ppm)
 	return div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, ppm);
 }
 
-/* ---- limits: the time at which all so far would have been the maximum ---- */
-
-/* Earliest time at which the limits let a request go. */
-static u64 edf_limit_ns(const struct ssdqos_edf_stream *s)
-{
-	u64 until_ns = max(s->limit_iops_ns, s->limit_bytes_ns);
-	u64 burst_ns = s->cfg.burst_ms * EDF_NS_PER_MS;
-
-	return until_ns > burst_ns ? until_ns - burst_ns : 0;
-}
-
-bool edf_is_limited(const struct ssdqos_edf_stream *s, u64 now_ns)
-{
-	return !s->draining && edf_limit_ns(s) > now_ns;
-}
-
-static void edf_limit_charge(struct ssdqos_edf_stream *s, u32 bytes, u64 now_ns)
-{
-	if (s->cfg.max_iops)
-		s->limit_iops_ns = max(s->limit_iops_ns, now_ns) +
-			div64_u64(EDF_NS_PER_S, s->cfg.max_iops);
-	if (s->cfg.max_mb_s)
-		s->limit_bytes_ns = max(s->limit_bytes_ns, now_ns) +
-			div64_u64((u64)bytes * EDF_NS_PER_S,
-				  s->cfg.max_mb_s * EDF_BYTES_PER_MB);
-}
-
 /* ---- heaps ---- */
 
 static u32 edf_effort_cost_ns(const struct ssdqos_edf *edf)
@@ -115,7 +88,7 @@ static u64 edf_floor_ns(const struct ssdqos_edf *edf, u64 credit_ns, u64 now_ns)
 {
 	u64 floor_ns = now_ns;
 
-	if (edf->ready.nr)
+	if (edf->ready.nr || ssdqos_evq_next_ns(&edf->early) <= now_ns)
 		floor_ns = min(floor_ns, edf->last_start_ns);
 	return floor_ns > credit_ns ? floor_ns - credit_ns : 0;
 }
@@ -145,7 +118,9 @@ void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 		ssdqos_evq_set(&edf->effort, s->id, s->virtual_ns);
 		edf_place_group(edf, now_ns);
 	}
-	if (!edf_is_strict(edf) || s->draining)
+	if (s->owed_ns)
+		ssdqos_evq_set(&edf->spare, s->id, 0);
+	else if (!edf_is_strict(edf) || s->draining)
 		ssdqos_evq_set(&edf->spare, s->id, s->virtual_ns);
 	else
 		ssdqos_evq_cancel(&edf->spare, s->id);
@@ -170,6 +145,11 @@ static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
 	req->deadline_ns = s->start_ns;
 }
 
+static void edf_charge_owed(struct ssdqos_edf_stream *s, u32 cost_ns)
+{
+	s->owed_ns -= min(s->owed_ns, edf_own_ns(cost_ns, s->util_ppm));
+}
+
 static void edf_charge_group(struct ssdqos_edf_stream *s,
 			     struct ssdqos_edf_req *req)
 {
@@ -187,6 +167,10 @@ static void edf_charge(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 	switch (decision) {
 	case SSDQOS_EDF_RESERVED:
 		edf_charge_guarantee(s, req);
+		s->stats.dispatched_reserved++;
+		break;
+	case SSDQOS_EDF_OWED:
+		edf_charge_owed(s, req->cost_ns);
 		s->stats.dispatched_reserved++;
 		break;
 	case SSDQOS_EDF_SPARE:
@@ -273,7 +257,8 @@ static struct ssdqos_edf_stream *edf_first(const struct ssdqos_edf *edf,
 /* When pacing lets a stream's first request go that no guarantee pays for. */
 static u64 edf_paced_ns(const struct ssdqos_edf_stream *s)
 {
-	return s->draining ? 0 : edf_pace_wake_ns(s->edf, s->first->cost_ns);
+	return s->draining || s->owed_ns ? 0 :
+		edf_pace_wake_ns(s->edf, s->first->cost_ns);
 }
 
 static bool edf_pace_allows(const struct ssdqos_edf_stream *s, u64 now_ns)
@@ -323,7 +308,8 @@ struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns)
 						 SSDQOS_EDF_BEST_EFFORT, now_ns);
 	s = edf_first(edf, &edf->spare);
 	if (s && edf_pace_allows(s, now_ns))
-		return edf_take(s, SSDQOS_EDF_SPARE, now_ns);
+		return edf_take(s, s->owed_ns ? SSDQOS_EDF_OWED :
+						SSDQOS_EDF_SPARE, now_ns);
 	return NULL;
 }
 
@@ -359,14 +345,31 @@ u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf)
 
 /* ---- requests come ---- */
 
+/* The idle rule is about to cut time off: how much of it was not idle? */
+static void edf_owe(struct ssdqos_edf_stream *s, u64 floor_ns, u64 now_ns)
+{
+	u64 window_ns = s->cfg.window_ms * EDF_NS_PER_MS;
+	u64 busy_ns = min(floor_ns, s->in_flight ? now_ns : s->done_ns);
+
+	if (busy_ns > s->start_ns)
+		s->owed_ns = min(s->owed_ns + busy_ns - s->start_ns, window_ns);
+	if (!s->in_flight && now_ns - s->done_ns > window_ns)
+		s->owed_ns = 0;
+}
+
 /* A stream that has nothing waiting gets a request. */
 static void edf_wake_stream(struct ssdqos_edf_stream *s, u32 cost_ns,
 			    u64 now_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
 	u64 credit_ns = edf->cfg.drive_credit_ms * EDF_NS_PER_MS;
+	u64 floor_ns = edf_floor_ns(edf, credit_ns, now_ns);
 
-	s->start_ns = max(s->start_ns, edf_floor_ns(edf, credit_ns, now_ns));
+	if (s->start_ns < floor_ns) {
+		if (s->util_ppm)
+			edf_owe(s, floor_ns, now_ns);
+		s->start_ns = floor_ns;
+	}
 	s->virtual_ns = max(s->virtual_ns, edf->last_virtual_ns);
 	edf_pace_owner_came(s, cost_ns, now_ns);
 }
@@ -400,6 +403,8 @@ static u32 edf_direct(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 		return SSDQOS_EDF_NONE;
 	if (s->util_ppm && s->start_ns <= now_ns)
 		return SSDQOS_EDF_RESERVED;
+	if (s->owed_ns)
+		return SSDQOS_EDF_OWED;
 	return edf_direct_unowed(s, cost_ns, now_ns);
 }
 

@@ -23,8 +23,10 @@
  *
  * Idle rule: a stream that begins to wait has S = max(S, now - credit), or, if
  * the drive is behind with what it owes others, no more than they are behind.
- * So nobody saves up idle time, nor waits behind others' debts; the credit
- * covers a client that waits for its own requests.
+ * So nobody saves up idle time, nor waits behind others' debts.  What the rule
+ * cuts off although the stream's requests were under way all the time (the
+ * drive stood still) stays *owed*, for one window at most: it comes first in
+ * spare time, so it disturbs no guarantee, and is neither paced nor weighed.
  *
  * A drive that is full of spare work makes an owner's request wait in the
  * drive, and a client with few requests at a time then falls behind although
@@ -75,6 +77,7 @@ enum ssdqos_edf_kind {
 #define SSDQOS_EDF_DECISIONS(E)						\
 	E(NONE, "none")							\
 	E(RESERVED, "reserved")		/* time of its guarantee */	\
+	E(OWED, "owed")			/* what the drive owes to it */	\
 	E(SPARE, "spare")		/* time nobody is owed */	\
 	E(BEST_EFFORT, "best_effort")	/* time kept for all without */	\
 	E(URGENT, "urgent")		/* never held back */
@@ -151,7 +154,7 @@ struct ssdqos_edf_req {
 	S(flushes, "requests", "flushes completed")			\
 	S(read_bytes, "bytes", "read")					\
 	S(write_bytes, "bytes", "written")				\
-	S(dispatched_reserved, "requests", "sent in the time of the guarantee") \
+	S(dispatched_reserved, "requests", "sent in the time of the guarantee, or owed") \
 	S(dispatched_spare, "requests", "sent in time that nobody was owed") \
 	S(dispatched_best_effort, "requests", "sent in the time kept for all without") \
 	S(dispatched_urgent, "requests", "sent at once: flushes, metadata, swap") \
@@ -189,6 +192,7 @@ struct ssdqos_edf_stats {
  * @in_flight: how many the drive has
  * @draining: limits don't count, the stream is being suspended
  * @start_ns: S, the idle rule not yet applied
+ * @owed_ns: time that the idle rule cut off, and the drive owes
  * @virtual_ns: V
  * @done_ns: when its last request was completed
  * @limit_iops_ns: time at which the rate so far would have been the maximum
@@ -215,6 +219,7 @@ struct ssdqos_edf_stream {
 	u32 in_flight;
 	bool draining;
 	u64 start_ns;
+	u64 owed_ns;
 	u64 virtual_ns;
 	u64 done_ns;
 	u64 limit_iops_ns;

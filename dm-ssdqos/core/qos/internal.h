@@ -36,6 +36,8 @@ u64 edf_pace_wake_ns(const struct ssdqos_edf *edf, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf *edf, u32 cost_ns, u64 now_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
 void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns);
+u64 edf_limit_ns(const struct ssdqos_edf_stream *s);
+void edf_limit_charge(struct ssdqos_edf_stream *s, u32 bytes, u64 now_ns);
 bool edf_is_limited(const struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_place(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_place_group(struct ssdqos_edf *edf, u64 now_ns);

@@ -56,7 +56,7 @@ void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 
 	if (!s->util_ppm || s->start_ns >= now_ns)
 		return;
-	late_ns = now_ns - s->start_ns;
+	late_ns = now_ns - s->start_ns + s->owed_ns;
 	paused_ns = s->in_flight ? 0 : now_ns - s->done_ns;
 	if (late_ns > pace_tolerance_ns(s, cost_ns) && 2 * paused_ns < late_ns)
 		s->edf->pace.behind = true;
