@@ -44,7 +44,6 @@ foreign_writer() {
 	fio_run --filename=/dev/mapper/drive --rw=write --bs=64k --iodepth=1 --offset=100M --size=16M --rate=2m \
 		--time_based --runtime="$1"
 }
-
 require_virtual_clock
 # shellcheck disable=SC2086 # words of a line
 check "a drive appears" flash_on_null drive "$FLASH_MB" aged_pct 100 $PLAIN read_ns "$FLASH_READ_NS"
@@ -93,8 +92,5 @@ check "which is told" wait_for -t 5 told unmanaged_writer
 check_between "with the part that he writes" 50 "$(told_fields unmanaged_writer SSDQOS_VALUE)" 100
 check "he stops" wait_for -t 20 says gold unmanaged 0
 check "which is told" wait_for -t 5 told unmanaged_writer_gone
-check "zeroes are no stranger's" discard -z -l 16777216 /dev/mapper/other
-sleep 3
-check "nor is he back" says gold unmanaged 0
 check "requests stop" jobs_stop
 ktap_done
