@@ -31,7 +31,7 @@ def say(text: str) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}, {PAGE}")
     parser.add_argument("--again", action="store_true", help="run also what was run before")
-    parser.add_argument("--only", nargs="+", metavar="RUN", help="of a part, only these boots")
+    parser.add_argument("--only", action="append", metavar="RUN", help="of a part, only these boots")
     parser.add_argument("--quick", action="store_true", help="fewer windows and turns")
     parser.add_argument("--seed", type=int, default=1, help="of the machine (1)")
     parser.add_argument("--module", type=Path, help="use this one, don't build")

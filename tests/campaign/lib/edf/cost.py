@@ -44,6 +44,8 @@ def rows(found: dict[tuple[str, int, str], list[float]]) -> list[dict]:
     made = []
     for (way, streams, system), values in found.items():
         stands_on = "dm-linear" if system in OURS else "null_blk"
+        if (way, streams, stands_on) not in found:
+            continue
         base = statistics.median(found[way, streams, stands_on])
         middle = statistics.median(values)
         made.append({"way": way, "streams": streams, "system": system,
@@ -57,23 +59,31 @@ def measure(out: dict[str, Path], scale: Scale) -> dict:
     return {"rounds": scale.rounds, "rows": rows(samples(lines))}
 
 
+def counted(result: dict, way: str) -> list[int]:
+    """Numbers of streams that were measured with a base and all others."""
+    return [streams for streams in STREAMS if {"ssdqos", GOAL} <= {
+        row["system"] for row in result["rows"]
+        if row["way"] == way and row["streams"] == streams}]
+
+
 def way_table(result: dict, way: str) -> str:
     made = []
+    shown = counted(result, way)
     for system in ORDER:
         mine = {row["streams"]: row for row in result["rows"]
                 if row["system"] == system and row["way"] == way}
         if mine:
             made.append([TITLES.get(system, system), *(
-                f"{mine[streams][key]:,}" for streams in STREAMS
+                f"{mine[streams][key]:,}" if streams in mine else "-" for streams in shown
                 for key in ("instructions", "added"))])
-    return rst.table(["system", *(text for streams in STREAMS
+    return rst.table(["system", *(text for streams in shown
                                   for text in (f"{streams} streams", "added"))], made)
 
 
 def verdicts(result: dict, way: str) -> str:
     """The goal: ssdqos adds less than mq-deadline does."""
     said = []
-    for streams in STREAMS:
+    for streams in counted(result, way):
         added = {row["system"]: row["added"] for row in result["rows"]
                  if row["streams"] == streams and row["way"] == way}
         for system in OURS:
@@ -89,7 +99,7 @@ def section(result: dict) -> str:
     return rst.page(
         TEXT, f"Medians of {result['rounds']} turns; a turn is at most {spread:.1f} % away.\n",
         HEADROOM_TEXT, way_table(result, HEADROOM), verdicts(result, HEADROOM),
-        QUEUED_TEXT, way_table(result, QUEUED), verdicts(result, QUEUED))
+        QUEUED_TEXT, way_table(result, QUEUED), verdicts(result, QUEUED), result.get("note", ""))
 
 
 TEXT = """\

@@ -12,9 +12,9 @@ from lib.edf.machine import Job
 from lib.edf.scale import Scale
 
 DRIVE = clients.DRIVE_A
-RUN_S, WARM_UP_S = 20, 3
+RUN_S, WARM_UP_S = 10, 2
 RESERVE_PPM = 500_000
-DEPTHS = (8, 2)
+DEPTHS = (4,)
 PHASES = {"alone": "alone", "shared": "with a writer", "reserved": "with a writer, reservation",
           **{f"reserved-{depth}": f"the same, at most {depth} in the drive" for depth in DEPTHS}}
 
@@ -28,7 +28,9 @@ def jobs(scale: Scale) -> list[Job]:
 def writer_mb_s(path: Path) -> float:
     if not path.exists():
         return 0
-    return round(json.loads(path.read_text())["jobs"][0]["write"]["bw_bytes"] / 1e6, 1)
+    # fio says first that it was asked to end.
+    _, brace, rest = path.read_text().partition("{")
+    return round(json.loads(brace + rest)["jobs"][0]["write"]["bw_bytes"] / 1e6, 1)
 
 
 def measure(out: dict[str, Path], scale: Scale) -> dict:

@@ -14,7 +14,7 @@ from lib.edf.scale import Scale
 
 CONTENDERS = {"none": "nothing", "io_max": "io.max", "iocost": "iocost", "bfq": "BFQ",
               "ssdqos": "ssdqos"}
-COEF_READ_S, COEF_WRITE_S = 3, 20
+COEF_READ_S, COEF_WRITE_S = 1, 10
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +86,8 @@ The same clients, promises and drive in one boot; every contender begins with th
 iocost, BFQ and io.max need requests, so all contenders, ssdqos too, run on a loop device with
 direct I/O over the drive, which adds some 5 us to a request.  Each client is a cgroup.
 
-- *io.max*: every client is limited to its promise and 5 %.
+- *io.max*: every client is limited to its promise and 5 %, so it cannot make good what a blocking
+  event of the drive cost it.
 - *iocost*: model from six runs of fio as ``tools/cgroup/iocost_coef_gen.py`` makes them ({COEF_READ_S} s of reads and
   {COEF_WRITE_S} s of writes each in place of 120), qos as in the example of ``cgroup-v2.rst``; weights in
   proportion to the device time that ssdqos reserves for the clients.

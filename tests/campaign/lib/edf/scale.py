@@ -24,4 +24,4 @@ class Scale:
 
 
 FULL = Scale(windows=32, warm_up_windows=2, rounds=3)
-QUICK = Scale(windows=10, warm_up_windows=1, rounds=2)
+QUICK = Scale(windows=8, warm_up_windows=1, rounds=2)
