@@ -80,7 +80,8 @@ def scale(options: argparse.Namespace) -> Scale:
 
 
 def made(options: argparse.Namespace) -> dict:
-    return {"commit": version(), "kernel": KERNEL, "seed": options.seed,
+    return {"commit": f"unknown, module {options.module}" if options.module else version(),
+            "kernel": KERNEL, "seed": options.seed,
             "options": " --quick" if options.quick else "",
             "date": datetime.date.today().isoformat()}
 
