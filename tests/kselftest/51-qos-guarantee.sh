@@ -59,6 +59,8 @@ measure 2
 within 30 1000 "$(rate 1)" "gives what is guaranteed and no more"
 check "work conserving again" set_all drive_mode work_conserving
 
+# beside an owner, spare work is paced and may not reach its limit
+check "no guarantee" set_all min_iops 0
 check "a limit" dmsetup message greedy 0 max_iops 500
 sleep 0.5
 measure 2
