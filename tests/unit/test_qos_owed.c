@@ -165,6 +165,21 @@ static void an_owner_in_time_does_not(void **state)
 	assert_true(a->edf->pace.rate_ppm == SSDQOS_PACE_FREE);
 }
 
+/* Its credit is from idle time: no drive has kept it waiting. */
+static void who_comes_from_a_pause_is_not_behind(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER "drive_credit_ms=200");
+
+	at(5000 * MS);
+	qos_read(a);
+	qos_read(a);
+	assert_false(a->edf->pace.behind);
+	assert_int_equal(a->paused_ns, 200 * MS - 2 * OWN_NS);
+	at(5120 * MS);
+	qos_read(a);
+	assert_true(a->edf->pace.behind);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, qos_finish)
 
 int main(void)
@@ -181,6 +196,7 @@ int main(void)
 		TEST(strictness_does_not_keep_it_back),
 		TEST(an_owner_behind_slows_spare_work_down),
 		TEST(an_owner_in_time_does_not),
+		TEST(who_comes_from_a_pause_is_not_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

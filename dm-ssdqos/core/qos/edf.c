@@ -140,14 +140,12 @@ static void edf_charge_spare(struct ssdqos_edf_stream *s, u32 cost_ns)
 static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
 				 struct ssdqos_edf_req *req)
 {
-	s->edf->last_start_ns = s->start_ns;
-	s->start_ns += edf_own_ns(req->cost_ns, s->util_ppm);
-	req->deadline_ns = s->start_ns;
-}
+	u64 own_ns = edf_own_ns(req->cost_ns, s->util_ppm);
 
-static void edf_charge_owed(struct ssdqos_edf_stream *s, u32 cost_ns)
-{
-	s->owed_ns -= min(s->owed_ns, edf_own_ns(cost_ns, s->util_ppm));
+	s->edf->last_start_ns = s->start_ns;
+	s->start_ns += own_ns;
+	s->paused_ns -= min(s->paused_ns, own_ns);
+	req->deadline_ns = s->start_ns;
 }
 
 static void edf_charge_group(struct ssdqos_edf_stream *s,
@@ -170,7 +168,8 @@ static void edf_charge(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		s->stats.dispatched_reserved++;
 		break;
 	case SSDQOS_EDF_OWED:
-		edf_charge_owed(s, req->cost_ns);
+		s->owed_ns -= min(s->owed_ns,
+				  edf_own_ns(req->cost_ns, s->util_ppm));
 		s->stats.dispatched_reserved++;
 		break;
 	case SSDQOS_EDF_SPARE:
@@ -370,6 +369,8 @@ static void edf_wake_stream(struct ssdqos_edf_stream *s, u32 cost_ns,
 			edf_owe(s, floor_ns, now_ns);
 		s->start_ns = floor_ns;
 	}
+	if (!s->in_flight)
+		s->paused_ns += now_ns - s->done_ns;
 	s->virtual_ns = max(s->virtual_ns, edf->last_virtual_ns);
 	edf_pace_owner_came(s, cost_ns, now_ns);
 }

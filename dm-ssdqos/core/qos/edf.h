@@ -193,6 +193,7 @@ struct ssdqos_edf_stats {
  * @draining: limits don't count, the stream is being suspended
  * @start_ns: S, the idle rule not yet applied
  * @owed_ns: time that the idle rule cut off, and the drive owes
+ * @paused_ns: of the time since S, what the client spent without requests
  * @virtual_ns: V
  * @done_ns: when its last request was completed
  * @limit_iops_ns: time at which the rate so far would have been the maximum
@@ -220,6 +221,7 @@ struct ssdqos_edf_stream {
 	bool draining;
 	u64 start_ns;
 	u64 owed_ns;
+	u64 paused_ns;
 	u64 virtual_ns;
 	u64 done_ns;
 	u64 limit_iops_ns;

@@ -6,10 +6,9 @@
  * comes when
  *
  *	none of it waits here, and
- *	S is in the past by more than the request owns (e / u), and by more
- *	than can be made up for (a sixteenth of the window, or half the
- *	credit if that is less), and
- *	most of that time its requests were under way (it did not pause).
+ *	S is in the past, pauses of the client not counted, by more than the
+ *	request owns (e / u), and by more than can be made up for (a sixteenth
+ *	of the window, or half the credit if that is less).
  *
  * Time is cut into steps, as for congestion in networks, for it is one: a step
  * in which an owner was behind ends with half the rate of spare work that it
@@ -17,7 +16,7 @@
  * way, because writes that end in a drive's buffer are never under way for
  * long.  What would be sent in one step may be under way at once, and one
  * request in any case.  The least rate is what streams without a guarantee own
- * together.
+ * together; from there it takes 1.5 s to all of the drive.
  */
 #include "internal.h"
 
@@ -52,13 +51,13 @@ static u64 pace_tolerance_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
  */
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 {
-	u64 late_ns, paused_ns;
+	u64 late_ns;
 
 	if (!s->util_ppm || s->start_ns >= now_ns)
 		return;
-	late_ns = now_ns - s->start_ns + s->owed_ns;
-	paused_ns = s->in_flight ? 0 : now_ns - s->done_ns;
-	if (late_ns > pace_tolerance_ns(s, cost_ns) && 2 * paused_ns < late_ns)
+	late_ns = now_ns - s->start_ns;
+	s->paused_ns = min(s->paused_ns, late_ns);
+	if (late_ns - s->paused_ns + s->owed_ns > pace_tolerance_ns(s, cost_ns))
 		s->edf->pace.behind = true;
 }
 
