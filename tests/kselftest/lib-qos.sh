@@ -86,20 +86,33 @@ jobs_stop() {
 	! grep -E 'verify:|bad magic|error=' /tmp/job.*
 }
 
-# Prints requests per second of streams over some time.  $1: seconds, the rest: names
+# Sets REQUESTS so far, and UPTIME_MS right after.  $1: directory in sysfs
+read_requests() {
+	read -r requests_reads <"$1/stats/reads"
+	read -r requests_writes <"$1/stats/writes"
+	read_uptime
+	REQUESTS=$((requests_reads + requests_writes))
+}
+
+# Prints requests per second of streams over some time, each by its own clock.
+# $1: seconds, the rest: names
 rates() {
 	rates_s=$1
 	shift
+	rates_dirs=
+	for rates_name in "$@"; do rates_dirs="$rates_dirs $(flash_sysfs "$rates_name")"; done
 	rates_before=
-	for rates_name in "$@"; do rates_before="$rates_before $(requests "$rates_name")"; done
-	rates_ms=$(now_ms)
+	for rates_dir in $rates_dirs; do
+		read_requests "$rates_dir"
+		rates_before="$rates_before $REQUESTS $UPTIME_MS"
+	done
 	sleep "$rates_s"
-	for rates_name in "$@"; do
-		rates_was=${rates_before# }
-		rates_was=${rates_was%% *}
-		rates_before=${rates_before# }
-		rates_before=${rates_before#"$rates_was"}
-		echo $((($(requests "$rates_name") - rates_was) * 1000 / ($(now_ms) - rates_ms)))
+	# shellcheck disable=SC2086 # two numbers for each
+	set -- $rates_before
+	for rates_dir in $rates_dirs; do
+		read_requests "$rates_dir"
+		echo $(((REQUESTS - $1) * 1000 / (UPTIME_MS - $2)))
+		shift 2
 	done
 }
 

@@ -159,7 +159,17 @@ wait_for() {
 	done
 }
 
-now_ms() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
+# Sets UPTIME_MS; without a fork, which takes long in an emulated machine.
+read_uptime() {
+	read -r uptime_s uptime_idle </proc/uptime
+	# a fraction such as 08 is not octal
+	UPTIME_MS=$((${uptime_s%.*} * 1000 + 1${uptime_s#*.}0 - 1000))
+}
+
+now_ms() {
+	read_uptime
+	echo "$UPTIME_MS"
+}
 
 # A null_blk disk; sets NULL_BLK to its device.
 # $1: size in MB, then "memory_backed" and key=value attributes of configfs
