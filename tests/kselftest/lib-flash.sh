@@ -6,6 +6,8 @@
 . "${0%/*}/lib.sh"
 
 FLASH_MIN_MB=64
+# So often 20 writes are waited for.
+LOAD_ROUNDS=100
 # shellcheck disable=SC2034 # for the scripts
 TRACING=/sys/kernel/tracing
 
@@ -142,6 +144,16 @@ writes_beyond() { [ "$(gauge drive writes)" -gt "$1" ]; }
 
 # Requests still come: nothing got stuck.
 load_runs() { wait_for writes_beyond $(($(gauge drive writes) + 20)); }
+
+# They run on until a command succeeds, but not for ever.  The rest: command
+load_until() {
+	for load_round in $(seq "$LOAD_ROUNDS"); do
+		load_runs || return
+		! "$@" || return 0
+	done
+	echo "not in $load_round rounds: $*"
+	return 1
+}
 
 # fio ends at the signal, after what is under way, and without complaint; then
 # data still read back.
