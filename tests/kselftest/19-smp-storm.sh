@@ -12,7 +12,6 @@ NR_DRIVES=4
 DRIVES=$(seq "$NR_DRIVES")
 
 require_smp
-END_MS=$(($(now_ms) + STORM_S * 1000))
 storms() { [ "$(now_ms)" -lt "$END_MS" ]; }
 
 # Loops until the storm is over; counts the rounds.  $1: name, the rest: command
@@ -51,6 +50,8 @@ done
 null_blk_create 64 memory_backed
 SPARE=$NULL_BLK
 SPARE_SECTORS=$(sectors "$SPARE")
+# the time begins when all is there
+END_MS=$(($(now_ms) + STORM_S * 1000))
 jobs=
 for i in $DRIVES; do
 	during_storm "load $i" load "$i" &

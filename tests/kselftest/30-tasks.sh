@@ -23,6 +23,8 @@ fi
 SLOW="read_ns 200000 program_ns ${PROGRAM_MS}000000 erase_ns 5000000 buffer_kib 64"
 WRITES="--rw=randwrite --bs=16k --iodepth=16"
 LEAST_RATIO=2
+# Shares are steered when there is something to do; fio takes seconds to begin on the debug kernel.
+SHARE_WAIT_S=60
 SHARE_CHANGED="$DEV time_ns=$NUMBER task=$TASK error=$NUMBER old_ppm=$NUMBER new_ppm=$NUMBER"
 
 # ---- files ----
@@ -207,9 +209,9 @@ check "feedback" feedback_on
 # shellcheck disable=SC2086 # words
 check "requests run again" load_start $WRITES
 check "for a while" runs_a_while
-check "a share has a fraction" wait_for grep -q '[.]' "$DIR/tasks/gc/share"
+check "a share has a fraction" wait_for -t "$SHARE_WAIT_S" grep -q '[.]' "$DIR/tasks/gc/share"
 check "the data are right" load_stop
-check "the share comes down to the least" wait_for least_reached
+check "the share comes down to the least" wait_for -t "$SHARE_WAIT_S" least_reached
 dmsetup message drive 0 save
 trace_stop
 check "the share grows where blocks are short" test "$(gc_steps 'e > 0 && n > o')" -gt 0

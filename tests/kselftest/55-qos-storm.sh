@@ -16,7 +16,6 @@ PART_SECTORS=$((PART_MB * SECTORS_PER_MB))
 
 require_smp
 
-END_MS=$(($(now_ms) + STORM_S * 1000))
 storms() { [ "$(now_ms)" -lt "$END_MS" ]; }
 
 # Loops until the storm is over; counts the rounds.  $1: name, the rest: command
@@ -70,6 +69,8 @@ for i in $STREAMS; do
 	check "stream $i appears" dm_create "s$i" "$(line "$i")"
 done
 check "with a rule" dmsetup message s1 0 util_ppm 100000
+# the time begins when all is there
+END_MS=$(($(now_ms) + STORM_S * 1000))
 jobs=
 for i in $STREAMS; do
 	during_storm "load$i" load "$i" &

@@ -135,8 +135,9 @@ load_start() {
 	# fio itself, so that a signal finds it
 	fio --name=load --ioengine=io_uring --direct=1 --thread --filename=/dev/mapper/drive --rw=randrw \
 		--bsrange=4k-64k --iodepth=8 --size=16M --verify=crc32c --verify_backlog=64 --verify_fatal=1 \
-		--time_based --runtime=100 "$@" >/tmp/load 2>&1 &
+		--time_based --runtime=1000 "$@" >/tmp/load 2>&1 &
 	LOAD=$!
+	on_exit "kill -TERM $LOAD"
 	wait_for writes_beyond $((load_before + 20))
 }
 
