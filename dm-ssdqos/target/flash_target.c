@@ -17,69 +17,41 @@
 #include "flash_print.h"
 #include "flash_sysfs.h"
 #include "flash_target.h"
+#include "segment.h"
 
 #define DM_MSG_PREFIX "ssdqos-flash"
 
-#define FLASH_REQUIRED_ARGS 2
 /* The model looks at each 4 KiB of a discard in steps of 4 MiB. */
 #define FLASH_MAX_DISCARD_SECTORS (64u << 11)
 
 /**
  * struct flash_target - a table segment
- * @dev: backing device
- * @offset: first sector on it
+ * @seg: where the data are; first, as segment.c expects
  * @drive: the emulated drive
  * @cfg: parameters of the table line
  * @resumed: they are in force, or have been
  */
 struct flash_target {
-	struct dm_dev *dev;
-	sector_t offset;
+	struct ssdqos_segment seg;
 	struct flash_drive *drive;
 	struct ssdqos_flash_config cfg;
 	bool resumed;
 };
 
+static_assert(!offsetof(struct flash_target, seg));
+
 /* ---- constructor ---- */
-
-static int flash_parse_device(struct dm_target *ti, struct flash_target *t,
-			      struct dm_arg_set *as)
-{
-	const char *path = dm_shift_arg(as), *offset = dm_shift_arg(as);
-	unsigned long long sectors;
-	int r;
-
-	if (kstrtoull(offset, 10, &sectors)) {
-		DMERR("offset: '%s' is not a number of sectors", offset);
-		ti->error = "Invalid offset";
-		return -EINVAL;
-	}
-	t->offset = sectors;
-	r = dm_get_device(ti, path, dm_table_get_mode(ti->table), &t->dev);
-	if (r) {
-		DMERR("dev: '%s' can't be opened (%d)", path, r);
-		ti->error = "Invalid device";
-	}
-	return r;
-}
 
 static int flash_parse_params(struct dm_target *ti, struct flash_target *t,
 			      struct dm_arg_set *as)
 {
-	static const struct dm_arg count = {
-		0, 2 * SSDQOS_FLASH_NR_PARAMS,
-		"#args: not an even number of keys and values in all",
-	};
 	char err[FLASH_ERR_BYTES];
-	unsigned int nr = 0, i;
+	int nr, i;
 
 	ssdqos_flash_config_init(&t->cfg, SSDQOS_FLASH_AUTOSSD);
-	if (as->argc && dm_read_arg_group(&count, as, &nr, &ti->error))
-		return -EINVAL;
-	if (as->argc != nr || nr % 2) {
-		ti->error = count.error;
-		return -EINVAL;
-	}
+	nr = ssdqos_segment_count_args(ti, as, SSDQOS_FLASH_NR_PARAMS);
+	if (nr < 0)
+		return nr;
 	for (i = 0; i < nr; i += 2) {
 		const char *key = dm_shift_arg(as), *value = dm_shift_arg(as);
 		int param = ssdqos_flash_config_set(&t->cfg, key, value, err,
@@ -132,30 +104,26 @@ static int flash_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	struct flash_target *t;
 	int r;
 
-	if (argc < FLASH_REQUIRED_ARGS) {
-		ti->error = "<dev> <offset> are required";
-		return -EINVAL;
-	}
 	t = kzalloc(sizeof(*t), GFP_KERNEL);
 	if (!t) {
 		ti->error = "No memory";
 		return -ENOMEM;
 	}
-	r = flash_parse_device(ti, t, &as);
+	r = ssdqos_segment_open(&t->seg, ti, &as);
 	if (r)
 		goto out_with_target;
 	r = flash_parse_params(ti, t, &as);
 	if (r)
-		goto out_with_device;
+		goto out_with_segment;
 	r = flash_make_drive(ti, t);
 	if (r)
-		goto out_with_device;
+		goto out_with_segment;
 	flash_set_features(ti);
 	ti->private = t;
 	return 0;
 
-out_with_device:
-	dm_put_device(ti, t->dev);
+out_with_segment:
+	ssdqos_segment_close(&t->seg, ti);
 out_with_target:
 	kfree(t);
 	return r;
@@ -166,7 +134,7 @@ static void flash_dtr(struct dm_target *ti)
 	struct flash_target *t = ti->private;
 
 	flash_drive_put(t->drive);
-	dm_put_device(ti, t->dev);
+	ssdqos_segment_close(&t->seg, ti);
 	kfree(t);
 }
 
@@ -176,7 +144,7 @@ static void flash_dtr(struct dm_target *ti)
 static bool flash_has_data(const struct flash_target *t, const struct bio *bio)
 {
 	return bio_op(bio) != REQ_OP_DISCARD ||
-	       bdev_max_discard_sectors(t->dev->bdev);
+	       bdev_max_discard_sectors(t->seg.dev->bdev);
 }
 
 static int flash_map(struct dm_target *ti, struct bio *bio)
@@ -188,8 +156,8 @@ static int flash_map(struct dm_target *ti, struct bio *bio)
 
 	io->no_data = no_data;
 	io->no_wait = bio->bi_opf & REQ_NOWAIT;
-	bio_set_dev(bio, t->dev->bdev);
-	bio->bi_iter.bi_sector = t->offset + sector;
+	bio_set_dev(bio, t->seg.dev->bdev);
+	bio->bi_iter.bi_sector = t->seg.offset + sector;
 	/* The backing device may make the submitter wait for a moment: its "try
 	 * again" would only get up when the model is done, from an interrupt,
 	 * where nobody can try again.
@@ -259,13 +227,14 @@ static void flash_status(struct dm_target *ti, status_type_t type,
 		flash_print_status(t->drive, result, maxlen);
 		break;
 	case STATUSTYPE_TABLE:
-		DMEMIT("%s %llu ", t->dev->name, (unsigned long long)t->offset);
+		DMEMIT("%s %llu ", t->seg.dev->name,
+		       (unsigned long long)t->seg.offset);
 		flash_print_line(t, result + sz, maxlen - sz);
 		break;
 	case STATUSTYPE_IMA:
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
-		DMEMIT(",device_name=%s,offset=%llu,preset=%llu;", t->dev->name,
-		       (unsigned long long)t->offset, t->cfg.preset);
+		DMEMIT(",device_name=%s,offset=%llu,preset=%llu;", t->seg.dev->name,
+		       (unsigned long long)t->seg.offset, t->cfg.preset);
 		break;
 	}
 }
@@ -353,14 +322,6 @@ static int flash_message(struct dm_target *ti, unsigned int argc, char **argv,
 
 /* ---- limits ---- */
 
-static int flash_iterate_devices(struct dm_target *ti,
-				 iterate_devices_callout_fn fn, void *data)
-{
-	struct flash_target *t = ti->private;
-
-	return fn(ti, t->dev, t->offset, ti->len, data);
-}
-
 static void flash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
 	limits->max_discard_sectors = FLASH_MAX_DISCARD_SECTORS;
@@ -383,6 +344,6 @@ struct target_type ssdqos_flash_target = {
 	.resume = flash_resume,
 	.status = flash_status,
 	.message = flash_message,
-	.iterate_devices = flash_iterate_devices,
+	.iterate_devices = ssdqos_segment_iterate_devices,
 	.io_hints = flash_io_hints,
 };

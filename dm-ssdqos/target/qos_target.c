@@ -21,51 +21,29 @@
 #include "qos_print.h"
 #include "qos_sysfs.h"
 #include "qos_target.h"
+#include "segment.h"
 
 #define DM_MSG_PREFIX "ssdqos"
 
-#define QOS_REQUIRED_ARGS 2
-
 /**
  * struct qos_target - a table segment
- * @dev: device with the data
- * @offset: first sector on it
+ * @seg: where the data are; first, as segment.c expects
  * @stream: the client
  * @drive_name: as given, or ""
  * @cfg: parameters of the table line
  * @applied: they are in force, or have been
  */
 struct qos_target {
-	struct dm_dev *dev;
-	sector_t offset;
+	struct ssdqos_segment seg;
 	struct qos_stream *stream;
 	char drive_name[QOS_NAME_BYTES];
 	struct ssdqos_qos_config cfg;
 	bool applied;
 };
 
+static_assert(!offsetof(struct qos_target, seg));
+
 /* ---- constructor ---- */
-
-static int qos_parse_device(struct dm_target *ti, struct qos_target *t,
-			    struct dm_arg_set *as)
-{
-	const char *path = dm_shift_arg(as), *offset = dm_shift_arg(as);
-	unsigned long long sectors;
-	int r;
-
-	if (kstrtoull(offset, 10, &sectors)) {
-		DMERR("offset: '%s' is not a number of sectors", offset);
-		ti->error = "Invalid offset";
-		return -EINVAL;
-	}
-	t->offset = sectors;
-	r = dm_get_device(ti, path, dm_table_get_mode(ti->table), &t->dev);
-	if (r) {
-		DMERR("dev: '%s' can't be opened (%d)", path, r);
-		ti->error = "Invalid device";
-	}
-	return r;
-}
 
 /* No colon: a name must not look like the number of a disk. */
 static bool qos_name_is_valid(const char *name)
@@ -96,21 +74,13 @@ static int qos_parse_name(struct qos_target *t, const char *name, bool first,
 static int qos_parse_params(struct dm_target *ti, struct qos_target *t,
 			    struct dm_arg_set *as)
 {
-	static const struct dm_arg count = {
-		0, 2 * (SSDQOS_QOS_NR_PARAMS + 1),
-		"#args: not an even number of keys and values in all",
-	};
 	char err[QOS_ERR_BYTES];
-	unsigned int nr = 0, i;
-	int r;
+	int nr, i, r;
 
 	ssdqos_qos_config_init(&t->cfg);
-	if (as->argc && dm_read_arg_group(&count, as, &nr, &ti->error))
-		return -EINVAL;
-	if (as->argc != nr || nr % 2) {
-		ti->error = count.error;
-		return -EINVAL;
-	}
+	nr = ssdqos_segment_count_args(ti, as, SSDQOS_QOS_NR_PARAMS + 1);
+	if (nr < 0)
+		return nr;
 	for (i = 0; i < nr; i += 2) {
 		const char *key = dm_shift_arg(as), *value = dm_shift_arg(as);
 
@@ -133,7 +103,7 @@ static int qos_join_drive(struct dm_target *ti, struct qos_target *t)
 	const struct qos_place place = {
 		.md = dm_table_get_md(ti->table),
 		.begin = ti->begin,
-		.bdev = t->dev->bdev,
+		.bdev = t->seg.dev->bdev,
 		.drive_name = t->drive_name,
 	};
 	char err[QOS_ERR_BYTES];
@@ -171,30 +141,26 @@ static int qos_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	struct qos_target *t;
 	int r;
 
-	if (argc < QOS_REQUIRED_ARGS) {
-		ti->error = "<dev> <offset> are required";
-		return -EINVAL;
-	}
 	t = kzalloc(sizeof(*t), GFP_KERNEL);
 	if (!t) {
 		ti->error = "No memory";
 		return -ENOMEM;
 	}
-	r = qos_parse_device(ti, t, &as);
+	r = ssdqos_segment_open(&t->seg, ti, &as);
 	if (r)
 		goto out_with_target;
 	r = qos_parse_params(ti, t, &as);
 	if (r)
-		goto out_with_device;
+		goto out_with_segment;
 	r = qos_join_drive(ti, t);
 	if (r)
-		goto out_with_device;
+		goto out_with_segment;
 	qos_set_features(ti);
 	ti->private = t;
 	return 0;
 
-out_with_device:
-	dm_put_device(ti, t->dev);
+out_with_segment:
+	ssdqos_segment_close(&t->seg, ti);
 out_with_target:
 	kfree(t);
 	return r;
@@ -205,7 +171,7 @@ static void qos_dtr(struct dm_target *ti)
 	struct qos_target *t = ti->private;
 
 	qos_stream_put(t->stream);
-	dm_put_device(ti, t->dev);
+	ssdqos_segment_close(&t->seg, ti);
 	kfree(t);
 }
 
@@ -216,8 +182,8 @@ static int qos_map(struct dm_target *ti, struct bio *bio)
 	struct qos_target *t = ti->private;
 	sector_t sector = dm_target_offset(ti, bio->bi_iter.bi_sector);
 
-	bio_set_dev(bio, t->dev->bdev);
-	bio->bi_iter.bi_sector = t->offset + sector;
+	bio_set_dev(bio, t->seg.dev->bdev);
+	bio->bi_iter.bi_sector = t->seg.offset + sector;
 	return qos_io_map(t->stream, bio, sector);
 }
 
@@ -309,13 +275,14 @@ static void qos_status(struct dm_target *ti, status_type_t type,
 		qos_print_status(t->stream, result, maxlen);
 		break;
 	case STATUSTYPE_TABLE:
-		DMEMIT("%s %llu ", t->dev->name, (unsigned long long)t->offset);
+		DMEMIT("%s %llu ", t->seg.dev->name,
+		       (unsigned long long)t->seg.offset);
 		qos_print_line(t, result + sz, maxlen - sz);
 		break;
 	case STATUSTYPE_IMA:
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
-		DMEMIT(",device_name=%s,offset=%llu;", t->dev->name,
-		       (unsigned long long)t->offset);
+		DMEMIT(",device_name=%s,offset=%llu;", t->seg.dev->name,
+		       (unsigned long long)t->seg.offset);
 		break;
 	}
 }
@@ -336,8 +303,8 @@ static int qos_prepare_ioctl(struct dm_target *ti, struct block_device **bdev
 {
 	struct qos_target *t = ti->private;
 
-	*bdev = t->dev->bdev;
-	return t->offset || ti->len != bdev_nr_sectors(*bdev);
+	*bdev = t->seg.dev->bdev;
+	return t->seg.offset || ti->len != bdev_nr_sectors(*bdev);
 }
 
 #ifdef CONFIG_BLK_DEV_ZONED
@@ -347,21 +314,14 @@ static int qos_report_zones(struct dm_target *ti,
 {
 	struct qos_target *t = ti->private;
 
-	return dm_report_zones(t->dev->bdev, t->offset,
-			       t->offset + dm_target_offset(ti, args->next_sector),
+	return dm_report_zones(t->seg.dev->bdev, t->seg.offset,
+			       t->seg.offset +
+			       dm_target_offset(ti, args->next_sector),
 			       args, nr_zones);
 }
 #else
 #define qos_report_zones NULL
 #endif
-
-static int qos_iterate_devices(struct dm_target *ti,
-			       iterate_devices_callout_fn fn, void *data)
-{
-	struct qos_target *t = ti->private;
-
-	return fn(ti, t->dev, t->offset, ti->len, data);
-}
 
 struct target_type ssdqos_qos_target = {
 	.name = "ssdqos",
@@ -383,5 +343,5 @@ struct target_type ssdqos_qos_target = {
 	.message = qos_target_message,
 	.prepare_ioctl = qos_prepare_ioctl,
 	.report_zones = qos_report_zones,
-	.iterate_devices = qos_iterate_devices,
+	.iterate_devices = ssdqos_segment_iterate_devices,
 };
