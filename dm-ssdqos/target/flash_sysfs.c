@@ -13,31 +13,17 @@
  * are there while the device is live: they are made in .resume, when the disk
  * surely is in sysfs, and removed in .postsuspend.
  */
-#include <linux/completion.h>
 #include <linux/device-mapper.h>
-#include <linux/kobject.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <linux/sysfs.h>
 
 #include "compat.h"
 #include "flash_drive.h"
 #include "flash_print.h"
 #include "flash_sysfs.h"
+#include "sysfs_dir.h"
 
 #define DM_MSG_PREFIX "ssdqos-flash"
-
-/**
- * struct flash_dir - a directory
- * @kobj: the directory
- * @drive: whose it is
- * @released: nobody uses @kobj any more
- */
-struct flash_dir {
-	struct kobject kobj;
-	struct flash_drive *drive;
-	struct completion released;
-};
 
 /**
  * struct flash_sysfs - what stands in sysfs
@@ -45,40 +31,31 @@ struct flash_dir {
  * @tasks: one in it, for groups of groups there are none
  */
 struct flash_sysfs {
-	struct flash_dir top;
-	struct flash_dir tasks;
+	struct ssdqos_dir top;
+	struct ssdqos_dir tasks;
 };
 
-/* A file; @index is the row of its table. */
-struct flash_attr {
-	struct attribute attr;
-	ssize_t (*show)(struct flash_drive *d, u32 index, char *buf);
-	ssize_t (*store)(struct flash_drive *d, u32 index, const char *buf,
-			 size_t count);
-	u32 index;
-};
-
-static ssize_t flash_param_show(struct flash_drive *d, u32 index, char *buf)
+static ssize_t flash_param_show(void *owner, u32 index, char *buf)
 {
 	struct ssdqos_flash_config cfg;
 	int len;
 
-	flash_drive_snapshot(d, &cfg, NULL, NULL);
+	flash_drive_snapshot(owner, &cfg, NULL, NULL);
 	len = ssdqos_param_format(&ssdqos_flash_params[index],
 				  *ssdqos_flash_config_value(&cfg, index), buf,
 				  PAGE_SIZE);
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
-static ssize_t flash_param_store(struct flash_drive *d, u32 index,
-				 const char *buf, size_t count)
+static ssize_t flash_param_store(void *owner, u32 index, const char *buf,
+				 size_t count)
 {
 	char *value = kstrndup(buf, count, GFP_KERNEL), err[FLASH_ERR_BYTES];
 	int r;
 
 	if (!value)
 		return -ENOMEM;
-	r = flash_drive_set(d, ssdqos_flash_params[index].name,
+	r = flash_drive_set(owner, ssdqos_flash_params[index].name,
 			    strim(value), err);
 	kfree(value);
 	if (!r)
@@ -87,73 +64,73 @@ static ssize_t flash_param_store(struct flash_drive *d, u32 index,
 	return r;
 }
 
-static ssize_t flash_stat_show(struct flash_drive *d, u32 index, char *buf)
+static ssize_t flash_stat_show(void *owner, u32 index, char *buf)
 {
 	struct ssdqos_flash_stats stats;
 
-	flash_drive_snapshot(d, NULL, &stats, NULL);
+	flash_drive_snapshot(owner, NULL, &stats, NULL);
 	return scnprintf(buf, PAGE_SIZE, "%llu\n", ((u64 *)&stats)[index]);
 }
 
-static ssize_t flash_geometry_show(struct flash_drive *d, u32 index, char *buf)
+static ssize_t flash_geometry_show(void *owner, u32 index, char *buf)
 {
-	return flash_print_geometry(d, buf, PAGE_SIZE);
+	return flash_print_geometry(owner, buf, PAGE_SIZE);
 }
 
-static ssize_t flash_latency_show(struct flash_drive *d, u32 index, char *buf)
+static ssize_t flash_latency_show(void *owner, u32 index, char *buf)
 {
-	return flash_print_latency(d, buf, PAGE_SIZE);
+	return flash_print_latency(owner, buf, PAGE_SIZE);
 }
 
-static ssize_t flash_status_show(struct flash_drive *d, u32 index, char *buf)
+static ssize_t flash_status_show(void *owner, u32 index, char *buf)
 {
-	int len = flash_print_status(d, buf, PAGE_SIZE);
+	int len = flash_print_status(owner, buf, PAGE_SIZE);
 
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
-static ssize_t flash_waits_show(struct flash_drive *d, u32 index, char *buf)
+static ssize_t flash_waits_show(void *owner, u32 index, char *buf)
 {
-	return flash_print_waits(d, buf, PAGE_SIZE);
+	return flash_print_waits(owner, buf, PAGE_SIZE);
 }
 
-static ssize_t flash_share_show(struct flash_drive *d, u32 index, char *buf)
+static ssize_t flash_share_show(void *owner, u32 index, char *buf)
 {
 	struct ssdqos_flash_gauges g;
 	int len;
 
-	flash_drive_snapshot(d, NULL, NULL, &g);
+	flash_drive_snapshot(owner, NULL, NULL, &g);
 	len = flash_print_share(g.share_ppm[index], buf, PAGE_SIZE);
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
-static ssize_t flash_share_store(struct flash_drive *d, u32 index,
-				 const char *buf, size_t count)
+static ssize_t flash_share_store(void *owner, u32 index, const char *buf,
+				 size_t count)
 {
-	return flash_param_store(d, ssdqos_flash_task_rows[index].share, buf,
+	return flash_param_store(owner, ssdqos_flash_task_rows[index].share, buf,
 				 count);
 }
 
-static ssize_t flash_issued_show(struct flash_drive *d, u32 index, char *buf)
+static ssize_t flash_issued_show(void *owner, u32 index, char *buf)
 {
 	struct flash_work work;
 
-	flash_drive_work(d, &work);
+	flash_drive_work(owner, &work);
 	return scnprintf(buf, PAGE_SIZE, "%llu\n", work.task[index].issued);
 }
 
-static ssize_t flash_wait_show(struct flash_drive *d, u32 index, char *buf)
+static ssize_t flash_wait_show(void *owner, u32 index, char *buf)
 {
 	struct flash_work work;
 
-	flash_drive_work(d, &work);
+	flash_drive_work(owner, &work);
 	return scnprintf(buf, PAGE_SIZE, "%llu\n", work.task[index].wait_ns);
 }
 
 /* Files of a task whose @index is the task; @store only where it has a share
  * of its own.
  */
-static const struct flash_attr flash_task_own[] = {
+static const struct ssdqos_file flash_task_own[] = {
 	{
 		.attr = { "share", 0444 },
 		.show = flash_share_show,
@@ -177,17 +154,17 @@ static const struct {
 #define FLASH_TASK_FILES						\
 	(ARRAY_SIZE(flash_task_own) + ARRAY_SIZE(flash_task_tuned))
 
-static struct flash_attr flash_task_files[SSDQOS_NR_TASKS][FLASH_TASK_FILES];
+static struct ssdqos_file flash_task_files[SSDQOS_NR_TASKS][FLASH_TASK_FILES];
 static struct attribute *flash_task_list[SSDQOS_NR_TASKS][FLASH_TASK_FILES + 1];
 static struct attribute_group flash_task_group[SSDQOS_NR_TASKS];
 static const struct attribute_group *flash_task_groups[SSDQOS_NR_TASKS + 1];
 
-static struct flash_attr flash_param_files[SSDQOS_FLASH_NR_PARAMS];
+static struct ssdqos_file flash_param_files[SSDQOS_FLASH_NR_PARAMS];
 static struct attribute *flash_param_list[SSDQOS_FLASH_NR_PARAMS + 1];
-static struct flash_attr flash_stat_files[SSDQOS_FLASH_NR_STATS];
+static struct ssdqos_file flash_stat_files[SSDQOS_FLASH_NR_STATS];
 static struct attribute *flash_stat_list[SSDQOS_FLASH_NR_STATS + 1];
 
-static struct flash_attr flash_text_files[] = {
+static struct ssdqos_file flash_text_files[] = {
 	{ .attr = { "geometry", 0444 }, .show = flash_geometry_show },
 	{ .attr = { "latency", 0444 }, .show = flash_latency_show },
 	{ .attr = { "status", 0444 }, .show = flash_status_show },
@@ -217,34 +194,11 @@ static const struct attribute_group *flash_groups[] = {
 	NULL,
 };
 
-static struct flash_drive *flash_kobj_drive(struct kobject *kobj)
-{
-	return container_of(kobj, struct flash_dir, kobj)->drive;
-}
-
-static ssize_t flash_attr_show(struct kobject *kobj, struct attribute *attr,
-			       char *buf)
-{
-	struct flash_attr *a = container_of(attr, struct flash_attr, attr);
-
-	return a->show(flash_kobj_drive(kobj), a->index, buf);
-}
-
-static ssize_t flash_attr_store(struct kobject *kobj, struct attribute *attr,
-				const char *buf, size_t count)
-{
-	struct flash_attr *a = container_of(attr, struct flash_attr, attr);
-
-	if (!a->store)
-		return -EPERM;
-	return a->store(flash_kobj_drive(kobj), a->index, buf, count);
-}
-
 static ssize_t flash_state_read(struct file *file, struct kobject *kobj,
 				ssdqos_bin_attribute *attr, char *buf,
 				loff_t offset, size_t count)
 {
-	struct flash_drive *d = flash_kobj_drive(kobj);
+	struct flash_drive *d = ssdqos_dir_owner(kobj);
 	ssize_t n = 0;
 
 	mutex_lock(&d->mutex);
@@ -260,7 +214,7 @@ static ssize_t flash_state_write(struct file *file, struct kobject *kobj,
 				 ssdqos_bin_attribute *attr, char *buf,
 				 loff_t offset, size_t count)
 {
-	int r = flash_drive_upload(flash_kobj_drive(kobj), buf, offset, count);
+	int r = flash_drive_upload(ssdqos_dir_owner(kobj), buf, offset, count);
 
 	return r ? r : count;
 }
@@ -271,37 +225,27 @@ static const struct bin_attribute flash_state_file = {
 	.write = flash_state_write,
 };
 
-static void flash_kobj_release(struct kobject *kobj)
-{
-	complete(&container_of(kobj, struct flash_dir, kobj)->released);
-}
-
-static const struct sysfs_ops flash_sysfs_ops = {
-	.show = flash_attr_show,
-	.store = flash_attr_store,
-};
-
 /* not const: 6.1's kobject_init() takes it so */
 static struct kobj_type flash_kobj_type = {
-	.sysfs_ops = &flash_sysfs_ops,
-	.release = flash_kobj_release,
+	.sysfs_ops = &ssdqos_dir_ops,
+	.release = ssdqos_dir_release,
 	.default_groups = flash_groups,
 };
 
 /* not const, as above */
 static struct kobj_type flash_tasks_type = {
-	.sysfs_ops = &flash_sysfs_ops,
-	.release = flash_kobj_release,
+	.sysfs_ops = &ssdqos_dir_ops,
+	.release = ssdqos_dir_release,
 	.default_groups = flash_task_groups,
 };
 
 /* Fill in the file of a parameter under the name @name. */
-static void __init flash_param_file(struct flash_attr *file, const char *name,
+static void __init flash_param_file(struct ssdqos_file *file, const char *name,
 				    u32 param)
 {
 	bool live = ssdqos_flash_params[param].when == SSDQOS_PARAM_LIVE;
 
-	*file = (struct flash_attr) {
+	*file = (struct ssdqos_file) {
 		.attr = { .name = name, .mode = live ? 0644 : 0444 },
 		.show = flash_param_show,
 		.store = live ? flash_param_store : NULL,
@@ -313,7 +257,7 @@ static void __init flash_task_init(u32 task)
 {
 	const struct ssdqos_flash_task_row *row = &ssdqos_flash_task_rows[task];
 	struct attribute **list = flash_task_list[task];
-	struct flash_attr *file = flash_task_files[task];
+	struct ssdqos_file *file = flash_task_files[task];
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(flash_task_own); i++, file++) {
@@ -354,7 +298,7 @@ void __init ssdqos_flash_sysfs_init(void)
 		flash_param_list[i] = &flash_param_files[i].attr;
 	}
 	for (i = 0; i < SSDQOS_FLASH_NR_STATS; i++) {
-		flash_stat_files[i] = (struct flash_attr) {
+		flash_stat_files[i] = (struct ssdqos_file) {
 			.attr = {
 				.name = ssdqos_flash_stat_rows[i].name,
 				.mode = 0444,
@@ -370,37 +314,18 @@ void __init ssdqos_flash_sysfs_init(void)
 		flash_task_init(i);
 }
 
-static void flash_dir_init(struct flash_dir *dir, struct flash_drive *d,
-			   struct kobj_type *type)
-{
-	dir->drive = d;
-	init_completion(&dir->released);
-	kobject_init(&dir->kobj, type);
-}
-
-static void flash_dir_drop(struct flash_dir *dir)
-{
-	kobject_put(&dir->kobj);
-	wait_for_completion(&dir->released);
-}
-
 static void flash_sysfs_drop(struct flash_sysfs *s)
 {
-	flash_dir_drop(&s->tasks);
-	flash_dir_drop(&s->top);
+	ssdqos_dir_drop(&s->tasks);
+	ssdqos_dir_drop(&s->top);
 	kfree(s);
 }
 
-static int flash_sysfs_register(struct flash_sysfs *s)
+static int flash_sysfs_register(struct flash_sysfs *s,
+				const struct flash_drive *d)
 {
-	struct flash_drive *d = s->top.drive;
-	struct kobject *parent = &disk_to_dev(dm_disk(d->md))->kobj;
-	int r;
+	int r = ssdqos_dir_add(&s->top, d->md, d->begin);
 
-	if (d->begin)
-		r = kobject_add(&s->top.kobj, parent, "ssdqos-%llu", d->begin);
-	else
-		r = kobject_add(&s->top.kobj, parent, "ssdqos");
 	if (!r)
 		r = kobject_add(&s->tasks.kobj, &s->top.kobj, "tasks");
 	if (!r)
@@ -425,9 +350,9 @@ void flash_sysfs_add(struct flash_drive *d)
 	noio = memalloc_noio_save();
 	s = kzalloc(sizeof(*s), GFP_KERNEL);
 	if (s) {
-		flash_dir_init(&s->top, d, &flash_kobj_type);
-		flash_dir_init(&s->tasks, d, &flash_tasks_type);
-		if (flash_sysfs_register(s)) {
+		ssdqos_dir_init(&s->top, d, &flash_kobj_type);
+		ssdqos_dir_init(&s->tasks, d, &flash_tasks_type);
+		if (flash_sysfs_register(s, d)) {
 			flash_sysfs_drop(s);
 			s = NULL;
 		}

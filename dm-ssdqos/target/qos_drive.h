@@ -42,7 +42,7 @@
 
 struct dm_table;
 struct mapped_device;
-struct qos_sysfs;
+struct ssdqos_dir;
 
 /* One sentence about what is wrong. */
 #define QOS_ERR_BYTES 256
@@ -164,7 +164,7 @@ struct qos_stream {
 	u64 quiet_until_ns;
 	struct kref ref;
 	struct list_head list;
-	struct qos_sysfs *sysfs;
+	struct ssdqos_dir *sysfs;
 };
 
 /**

@@ -10,16 +10,14 @@
  * are there while the device is live: they are made in .resume, when the disk
  * surely is in sysfs, and removed in .postsuspend.
  */
-#include <linux/completion.h>
 #include <linux/device-mapper.h>
-#include <linux/kobject.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
-#include <linux/sysfs.h>
 
 #include "qos_drive.h"
 #include "qos_print.h"
 #include "qos_sysfs.h"
+#include "sysfs_dir.h"
 
 #define DM_MSG_PREFIX "ssdqos"
 
@@ -27,41 +25,20 @@
 #define QOS_NR_CORE_STATS (sizeof(struct ssdqos_edf_stats) / sizeof(u64))
 #define QOS_NR_STATS (QOS_NR_CORE_STATS + 1)
 
-/**
- * struct qos_sysfs - the directory of a stream
- * @kobj: the directory
- * @stream: whose it is
- * @released: nobody uses @kobj any more
- */
-struct qos_sysfs {
-	struct kobject kobj;
-	struct qos_stream *stream;
-	struct completion released;
-};
-
-/* A file; @index is the row of its table. */
-struct qos_attr {
-	struct attribute attr;
-	ssize_t (*show)(struct qos_stream *st, u32 index, char *buf);
-	ssize_t (*store)(struct qos_stream *st, u32 index, const char *buf,
-			 size_t count);
-	u32 index;
-};
-
-static ssize_t qos_param_show(struct qos_stream *st, u32 index, char *buf)
+static ssize_t qos_param_show(void *owner, u32 index, char *buf)
 {
 	struct qos_snapshot snap;
 	int len;
 
-	qos_rules_snapshot(st, &snap);
+	qos_rules_snapshot(owner, &snap);
 	len = ssdqos_param_format(&ssdqos_qos_params[index],
 				  *ssdqos_qos_config_value(&snap.cfg, index),
 				  buf, PAGE_SIZE);
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
-static ssize_t qos_param_store(struct qos_stream *st, u32 index,
-			       const char *buf, size_t count)
+static ssize_t qos_param_store(void *owner, u32 index, const char *buf,
+			       size_t count)
 {
 	/* without I/O: a suspended device waits until the files are unused */
 	char *value = kstrndup(buf, count, GFP_NOIO), err[QOS_ERR_BYTES];
@@ -72,7 +49,7 @@ static ssize_t qos_param_store(struct qos_stream *st, u32 index,
 		return -ENOMEM;
 	argv[0] = (char *)ssdqos_qos_params[index].name;
 	argv[1] = strim(value);
-	r = qos_rules_set(st, ARRAY_SIZE(argv), argv, err);
+	r = qos_rules_set(owner, ARRAY_SIZE(argv), argv, err);
 	kfree(value);
 	if (!r)
 		return count;
@@ -80,41 +57,42 @@ static ssize_t qos_param_store(struct qos_stream *st, u32 index,
 	return r;
 }
 
-static ssize_t qos_stat_show(struct qos_stream *st, u32 index, char *buf)
+static ssize_t qos_stat_show(void *owner, u32 index, char *buf)
 {
 	struct qos_snapshot snap;
 
-	qos_rules_snapshot(st, &snap);
+	qos_rules_snapshot(owner, &snap);
 	return scnprintf(buf, PAGE_SIZE, "%llu\n",
 			 index == QOS_NR_CORE_STATS ? snap.direct :
 			 ((u64 *)&snap.stats)[index]);
 }
 
-static ssize_t qos_drive_show(struct qos_stream *st, u32 index, char *buf)
+static ssize_t qos_drive_show(void *owner, u32 index, char *buf)
 {
+	struct qos_stream *st = owner;
 	int len = qos_drive_print_name(st->drive, buf, PAGE_SIZE);
 
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
-static ssize_t qos_latency_show(struct qos_stream *st, u32 index, char *buf)
+static ssize_t qos_latency_show(void *owner, u32 index, char *buf)
 {
-	return qos_print_latency(st, buf, PAGE_SIZE);
+	return qos_print_latency(owner, buf, PAGE_SIZE);
 }
 
-static ssize_t qos_status_show(struct qos_stream *st, u32 index, char *buf)
+static ssize_t qos_status_show(void *owner, u32 index, char *buf)
 {
-	int len = qos_print_status(st, buf, PAGE_SIZE);
+	int len = qos_print_status(owner, buf, PAGE_SIZE);
 
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
-static struct qos_attr qos_param_files[SSDQOS_QOS_NR_PARAMS];
+static struct ssdqos_file qos_param_files[SSDQOS_QOS_NR_PARAMS];
 static struct attribute *qos_param_list[SSDQOS_QOS_NR_PARAMS + 1];
-static struct qos_attr qos_stat_files[QOS_NR_STATS];
+static struct ssdqos_file qos_stat_files[QOS_NR_STATS];
 static struct attribute *qos_stat_list[QOS_NR_STATS + 1];
 
-static struct qos_attr qos_text_files[] = {
+static struct ssdqos_file qos_text_files[] = {
 	{ .attr = { "drive", 0444 }, .show = qos_drive_show },
 	{ .attr = { "latency", 0444 }, .show = qos_latency_show },
 	{ .attr = { "status", 0444 }, .show = qos_status_show },
@@ -143,43 +121,10 @@ static const struct attribute_group *qos_groups[] = {
 	NULL,
 };
 
-static struct qos_sysfs *qos_sysfs_of(struct kobject *kobj)
-{
-	return container_of(kobj, struct qos_sysfs, kobj);
-}
-
-static ssize_t qos_attr_show(struct kobject *kobj, struct attribute *attr,
-			     char *buf)
-{
-	struct qos_attr *a = container_of(attr, struct qos_attr, attr);
-
-	return a->show(qos_sysfs_of(kobj)->stream, a->index, buf);
-}
-
-static ssize_t qos_attr_store(struct kobject *kobj, struct attribute *attr,
-			      const char *buf, size_t count)
-{
-	struct qos_attr *a = container_of(attr, struct qos_attr, attr);
-
-	if (!a->store)
-		return -EPERM;
-	return a->store(qos_sysfs_of(kobj)->stream, a->index, buf, count);
-}
-
-static const struct sysfs_ops qos_sysfs_ops = {
-	.show = qos_attr_show,
-	.store = qos_attr_store,
-};
-
-static void qos_kobj_release(struct kobject *kobj)
-{
-	complete(&qos_sysfs_of(kobj)->released);
-}
-
 static struct kobj_type qos_kobj_type = {
-	.sysfs_ops = &qos_sysfs_ops,
+	.sysfs_ops = &ssdqos_dir_ops,
 	.default_groups = qos_groups,
-	.release = qos_kobj_release,
+	.release = ssdqos_dir_release,
 };
 
 /**
@@ -192,7 +137,7 @@ void __init ssdqos_qos_sysfs_init(void)
 	u32 i;
 
 	for (i = 0; i < SSDQOS_QOS_NR_PARAMS; i++) {
-		qos_param_files[i] = (struct qos_attr) {
+		qos_param_files[i] = (struct ssdqos_file) {
 			.attr = {
 				.name = ssdqos_qos_params[i].name,
 				.mode = 0644,
@@ -204,7 +149,7 @@ void __init ssdqos_qos_sysfs_init(void)
 		qos_param_list[i] = &qos_param_files[i].attr;
 	}
 	for (i = 0; i < QOS_NR_STATS; i++) {
-		qos_stat_files[i] = (struct qos_attr) {
+		qos_stat_files[i] = (struct ssdqos_file) {
 			.attr = {
 				.name = i == QOS_NR_CORE_STATS ?
 					"dispatched_direct" : qos_stat_names[i],
@@ -219,31 +164,22 @@ void __init ssdqos_qos_sysfs_init(void)
 		qos_text_list[i] = &qos_text_files[i].attr;
 }
 
-static void qos_sysfs_drop(struct qos_sysfs *s)
+static void qos_sysfs_drop(struct ssdqos_dir *dir)
 {
-	kobject_put(&s->kobj);
-	wait_for_completion(&s->released);
-	kfree(s);
+	ssdqos_dir_drop(dir);
+	kfree(dir);
 }
 
-static struct qos_sysfs *qos_sysfs_make(struct qos_stream *st)
+static struct ssdqos_dir *qos_sysfs_make(struct qos_stream *st)
 {
-	struct kobject *parent = &disk_to_dev(dm_disk(st->md))->kobj;
-	struct qos_sysfs *s = kzalloc(sizeof(*s), GFP_KERNEL);
-	int r;
+	struct ssdqos_dir *dir = kzalloc(sizeof(*dir), GFP_KERNEL);
 
-	if (!s)
+	if (!dir)
 		return NULL;
-	s->stream = st;
-	init_completion(&s->released);
-	kobject_init(&s->kobj, &qos_kobj_type);
-	if (st->begin)
-		r = kobject_add(&s->kobj, parent, "ssdqos-%llu", st->begin);
-	else
-		r = kobject_add(&s->kobj, parent, "ssdqos");
-	if (!r)
-		return s;
-	qos_sysfs_drop(s);
+	ssdqos_dir_init(dir, st, &qos_kobj_type);
+	if (!ssdqos_dir_add(dir, st->md, st->begin))
+		return dir;
+	qos_sysfs_drop(dir);
 	return NULL;
 }
 
