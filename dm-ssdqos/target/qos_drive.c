@@ -261,19 +261,16 @@ static void qos_stream_leave(struct qos_stream *st)
 	struct qos_drive *d = st->drive;
 	unsigned int noio = qos_drive_lock(d);
 	struct qos_counts counts;
-	bool kick;
+	u64 now_ns;
 
 	qos_io_counts(st, &counts);
 	d->gone_bytes += counts.unseen_bytes;
 	list_del(&st->list);
-	spin_lock_irq(&d->lock);
+	now_ns = qos_io_change_begin(d);
 	qos_watch_forget(st);
 	ssdqos_edf_remove(&st->edf);
 	/* what it had reserved may be what others wait for */
-	kick = qos_io_pump(d, ktime_get_ns());
-	spin_unlock_irq(&d->lock);
-	if (kick)
-		qos_io_kick(d);
+	qos_io_change_end(d, now_ns);
 	qos_drive_unlock(d, noio);
 }
 

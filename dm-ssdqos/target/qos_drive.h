@@ -196,8 +196,8 @@ void qos_io_init(struct qos_drive *d);
 void qos_io_stop(struct qos_drive *d);
 int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector);
 void qos_io_end(struct qos_stream *st, struct bio *bio);
-bool qos_io_pump(struct qos_drive *d, u64 now_ns);
-void qos_io_kick(struct qos_drive *d);
+u64 qos_io_change_begin(struct qos_drive *d) __acquires(&d->lock);
+void qos_io_change_end(struct qos_drive *d, u64 now_ns) __releases(&d->lock);
 void qos_io_drain(struct qos_stream *st, bool draining);
 void qos_io_counts(const struct qos_stream *st, struct qos_counts *sum);
 

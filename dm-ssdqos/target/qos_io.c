@@ -59,13 +59,10 @@ static void qos_io_work(struct work_struct *work)
 	}
 }
 
-/**
- * qos_io_kick - have the work look at the ready bios
- * @d: the drive; qos_io_pump() said so
- *
- * Context: any, also with the drive's lock held.
+/* Has the work look at the ready bios, when qos_io_pump() said so; with the
+ * drive's lock held or not.
  */
-void qos_io_kick(struct qos_drive *d)
+static void qos_io_kick(struct qos_drive *d)
 {
 	queue_work(ssdqos_qos_wq, &d->work);
 }
@@ -81,15 +78,10 @@ static void qos_io_arm(struct qos_drive *d)
 	hrtimer_start(&d->timer, ns_to_ktime(wake_ns), HRTIMER_MODE_ABS);
 }
 
-/**
- * qos_io_pump - take out of the scheduler what may go
- * @d: the drive
- * @now_ns: time
- *
- * Context: the drive's lock is held.
+/* Takes out of the scheduler what may go.  The drive's lock is held.
  * Return: true if the caller shall call qos_io_kick().
  */
-bool qos_io_pump(struct qos_drive *d, u64 now_ns)
+static bool qos_io_pump(struct qos_drive *d, u64 now_ns)
 {
 	struct ssdqos_edf_req *req;
 
@@ -300,6 +292,39 @@ void qos_io_end(struct qos_stream *st, struct bio *bio)
 		qos_io_kick(d);
 }
 
+/* ---- changes ---- */
+
+/**
+ * qos_io_change_begin - keep bios out, to change what lets them go
+ * @d: the drive
+ *
+ * Context: irqs on; the drive's lock is held on return.
+ * Return: time, for the change and for qos_io_change_end().
+ */
+u64 qos_io_change_begin(struct qos_drive *d)
+	__acquires(&d->lock)
+{
+	spin_lock_irq(&d->lock);
+	return ktime_get_ns();
+}
+
+/**
+ * qos_io_change_end - let go what may go after a change
+ * @d: the drive
+ * @now_ns: what qos_io_change_begin() returned
+ *
+ * Context: the drive's lock is held, and no more on return.
+ */
+void qos_io_change_end(struct qos_drive *d, u64 now_ns)
+	__releases(&d->lock)
+{
+	bool kick = qos_io_pump(d, now_ns);
+
+	spin_unlock_irq(&d->lock);
+	if (kick)
+		qos_io_kick(d);
+}
+
 /**
  * qos_io_drain - let all bios of a stream go, whatever its rules say
  * @st: the stream
@@ -309,17 +334,10 @@ void qos_io_end(struct qos_stream *st, struct bio *bio)
  */
 void qos_io_drain(struct qos_stream *st, bool draining)
 {
-	struct qos_drive *d = st->drive;
-	u64 now_ns;
-	bool kick;
+	u64 now_ns = qos_io_change_begin(st->drive);
 
-	spin_lock_irq(&d->lock);
-	now_ns = ktime_get_ns();
 	ssdqos_edf_drain(&st->edf, draining, now_ns);
-	kick = qos_io_pump(d, now_ns);
-	spin_unlock_irq(&d->lock);
-	if (kick)
-		qos_io_kick(d);
+	qos_io_change_end(st->drive, now_ns);
 }
 
 /**

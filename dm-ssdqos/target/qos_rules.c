@@ -37,18 +37,13 @@ static int qos_rules_put(struct qos_stream *st,
 {
 	struct qos_drive *d = st->drive;
 	u32 util_ppm = st->edf.util_ppm;
-	bool kick;
 	u64 now_ns;
 	int r;
 
 	lockdep_assert_held(&d->mutex);
-	spin_lock_irq(&d->lock);
-	now_ns = ktime_get_ns();
+	now_ns = qos_io_change_begin(d);
 	r = ssdqos_edf_set(&st->edf, cfg, now_ns, err, QOS_ERR_BYTES);
-	kick = qos_io_pump(d, now_ns);
-	spin_unlock_irq(&d->lock);
-	if (kick)
-		qos_io_kick(d);
+	qos_io_change_end(d, now_ns);
 	if (st->edf.util_ppm != util_ppm)
 		qos_rules_trace(st);
 	return r;
@@ -221,17 +216,12 @@ static int qos_rules_put_profile(struct qos_stream *st,
 {
 	struct qos_drive *d = st->drive;
 	u64 now_ns;
-	bool kick;
 	int r;
 
 	lockdep_assert_held(&d->mutex);
-	spin_lock_irq(&d->lock);
-	now_ns = ktime_get_ns();
+	now_ns = qos_io_change_begin(d);
 	r = ssdqos_edf_set_profile(d->edf, profile, now_ns, err, QOS_ERR_BYTES);
-	kick = qos_io_pump(d, now_ns);
-	spin_unlock_irq(&d->lock);
-	if (kick)
-		qos_io_kick(d);
+	qos_io_change_end(d, now_ns);
 	if (!r)	/* what guarantees take has been reckoned anew */
 		list_for_each_entry(st, &d->streams, list)
 			qos_rules_trace(st);
