@@ -12,12 +12,6 @@
 #include "qos_drive.h"
 #include "qos_print.h"
 
-const char *const qos_stat_names[] = {
-#define S(name, ...) #name,
-	SSDQOS_EDF_STATS(S)
-#undef S
-};
-
 /* What status says of latencies, in parts per million. */
 static const struct {
 	const char *name;
@@ -117,9 +111,9 @@ int qos_print_status(struct qos_stream *st, char *buf, unsigned int size)
 
 	qos_rules_snapshot(st, &snap);
 	len = qos_print_gauges(st, &snap, buf, size);
-	for (i = 0; i < ARRAY_SIZE(qos_stat_names); i++)
+	for (i = 0; i < SSDQOS_EDF_NR_STATS; i++)
 		len += scnprintf(buf + len, size - len, " %s=%llu",
-				 qos_stat_names[i], value[i]);
+				 ssdqos_edf_stat_names[i], value[i]);
 	/* histograms are read while they grow: the newest may be missing */
 	for (i = 0; i < ARRAY_SIZE(qos_quantiles); i++) {
 		const void *hist = (void *)&st->edf + qos_quantiles[i].hist;

@@ -10,9 +10,6 @@ struct qos_stream;
 struct ssdqos_edf_answer;
 struct ssdqos_qos_config;
 
-/* Rows of the scheduler's counters, and requests that passed without it. */
-extern const char *const qos_stat_names[];
-
 int qos_print_args(const struct qos_drive *d, struct ssdqos_qos_config *cfg,
 		   char *buf, unsigned int size);
 int qos_print_status(struct qos_stream *st, char *buf, unsigned int size);

@@ -22,7 +22,7 @@
 #define DM_MSG_PREFIX "ssdqos"
 
 /* Those of the scheduler, and one for what passed without it. */
-#define QOS_NR_CORE_STATS (sizeof(struct ssdqos_edf_stats) / sizeof(u64))
+#define QOS_NR_CORE_STATS SSDQOS_EDF_NR_STATS
 #define QOS_NR_STATS (QOS_NR_CORE_STATS + 1)
 
 static ssize_t qos_param_show(void *owner, u32 index, char *buf)
@@ -152,7 +152,8 @@ void __init ssdqos_qos_sysfs_init(void)
 		qos_stat_files[i] = (struct ssdqos_file) {
 			.attr = {
 				.name = i == QOS_NR_CORE_STATS ?
-					"dispatched_direct" : qos_stat_names[i],
+					"dispatched_direct" :
+					ssdqos_edf_stat_names[i],
 				.mode = 0444,
 			},
 			.show = qos_stat_show,

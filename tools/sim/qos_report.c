@@ -5,12 +5,6 @@
 #define PCT_PPM 10000
 #define TEXT_BYTES 64
 
-static const char *const stat_names[] = {
-#define S(name, ...) #name,
-	SSDQOS_EDF_STATS(S)
-#undef S
-};
-
 static void report_params(struct json *json, const u64 *value, u32 first, u32 nr)
 {
 	char text[TEXT_BYTES];
@@ -67,8 +61,8 @@ static void report_stream(struct json *json, const struct qos_stream *stream, u6
 	json_fixed(json, "iops", report_per_s_milli(requests_of(stream), ns), MILLI_DIGITS);
 	json_fixed(json, "bytes_per_s", report_per_s_milli(bytes_of(stream), ns), MILLI_DIGITS);
 	report_promise(json, stream);
-	for (size_t i = 0; i < SIM_ARRAY_SIZE(stat_names); i++)
-		json_u64(json, stat_names[i], stats[i]);
+	for (u32 i = 0; i < SSDQOS_EDF_NR_STATS; i++)
+		json_u64(json, ssdqos_edf_stat_names[i], stats[i]);
 	report_hist(json, "latency_ns", &stream->end.total_hist);
 	report_hist(json, "queue_ns", &stream->end.queue_hist);
 	report_hist(json, "device_ns", &stream->end.device_hist);

@@ -174,6 +174,10 @@ struct ssdqos_edf_stats {
 #undef S
 };
 
+#define S(name, ...) + 1
+enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
+#undef S
+
 /* The ends of the last requests, to recognise this many sequential tracks. */
 #define SSDQOS_EDF_TRACKS 4
 
@@ -368,5 +372,6 @@ u64 ssdqos_edf_free_ppm(const struct ssdqos_edf *edf);
 
 extern const char *const ssdqos_edf_decision_names[SSDQOS_EDF_NR_DECISIONS];
 extern const char *const ssdqos_edf_reason_names[SSDQOS_EDF_NR_REASONS];
+extern const char *const ssdqos_edf_stat_names[SSDQOS_EDF_NR_STATS];
 
 #endif /* SSDQOS_QOS_EDF_H */

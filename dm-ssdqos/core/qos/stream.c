@@ -4,6 +4,12 @@
  */
 #include "internal.h"
 
+const char *const ssdqos_edf_stat_names[SSDQOS_EDF_NR_STATS] = {
+#define S(name, ...) #name,
+	SSDQOS_EDF_STATS(S)
+#undef S
+};
+
 /**
  * ssdqos_edf_create - a drive without streams
  *
