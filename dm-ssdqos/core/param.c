@@ -113,6 +113,36 @@ int ssdqos_param_parse(const struct ssdqos_param *row, const char *text,
 }
 
 /**
+ * ssdqos_param_set - find a tunable by name, check and convert its value
+ * @rows: the rows
+ * @nr: their number
+ * @owner: whose they are, for @err
+ * @name: the key
+ * @text: what the user wrote
+ * @value: set to the value on success, untouched otherwise
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * Return: index of the row, -ENOENT for an unknown key, -EINVAL for a value
+ * out of range.
+ */
+int ssdqos_param_set(const struct ssdqos_param *rows, u32 nr, const char *owner,
+		     const char *name, const char *text, u64 *value, char *err,
+		     u32 err_size)
+{
+	int i = ssdqos_param_find(rows, nr, name);
+	int r;
+
+	if (i < 0) {
+		scnprintf(err, err_size, "'%s' is not a parameter of %s", name,
+			  owner);
+		return i;
+	}
+	r = ssdqos_param_parse(&rows[i], text, value, err, err_size);
+	return r ? r : i;
+}
+
+/**
  * ssdqos_param_format - print a value so that ssdqos_param_parse() takes it
  * @row: the tunable
  * @value: its value

@@ -44,10 +44,21 @@ struct ssdqos_param {
 	const char *help;
 };
 
+/* A row of an x-macro, P(name, unit, ...), in an array of rows. */
+#define SSDQOS_PARAM_ROW(number_, name_, unit_, min_, max_, def_, when_, choices_, help_) \
+	[number_] = {							\
+		.name = name_, .unit = unit_, .min = min_, .max = max_,	\
+		.def = def_, .when = SSDQOS_PARAM_##when_,		\
+		.choices = choices_, .help = help_,			\
+	},
+
 int ssdqos_param_find(const struct ssdqos_param *rows, u32 nr,
 		      const char *name);
 int ssdqos_param_parse(const struct ssdqos_param *row, const char *text,
 		       u64 *value, char *err, u32 err_size);
+int ssdqos_param_set(const struct ssdqos_param *rows, u32 nr, const char *owner,
+		     const char *name, const char *text, u64 *value, char *err,
+		     u32 err_size);
 int ssdqos_param_format(const struct ssdqos_param *row, u64 value, char *buf,
 			u32 size);
 

@@ -17,12 +17,8 @@ static const char *const share_modes[] = { "static", "feedback", NULL };
 static const char *const switches[] = { "off", "on", NULL };
 
 const struct ssdqos_param ssdqos_flash_params[SSDQOS_FLASH_NR_PARAMS] = {
-#define P(name_, unit_, min_, max_, def_, when_, choices_, help_)	\
-	[SSDQOS_FLASH_P_##name_] = {					\
-		.name = #name_, .unit = unit_, .min = min_, .max = max_,	\
-		.def = def_, .when = SSDQOS_PARAM_##when_,		\
-		.choices = choices_, .help = help_,			\
-	},
+#define P(name, ...) \
+	SSDQOS_PARAM_ROW(SSDQOS_FLASH_P_##name, #name, __VA_ARGS__)
 	SSDQOS_FLASH_PARAMS(P)
 #undef P
 };
@@ -186,20 +182,13 @@ void ssdqos_flash_config_init(struct ssdqos_flash_config *cfg, u32 preset)
 int ssdqos_flash_config_set(struct ssdqos_flash_config *cfg, const char *key,
 			    const char *value, char *err, u32 err_size)
 {
-	int i = ssdqos_param_find(ssdqos_flash_params, SSDQOS_FLASH_NR_PARAMS,
-				  key);
 	u64 number;
-	int r;
+	int i = ssdqos_param_set(ssdqos_flash_params, SSDQOS_FLASH_NR_PARAMS,
+				 "ssdqos-flash", key, value, &number, err,
+				 err_size);
 
-	if (i < 0) {
-		scnprintf(err, err_size, "'%s' is not a parameter of ssdqos-flash",
-			  key);
+	if (i < 0)
 		return i;
-	}
-	r = ssdqos_param_parse(&ssdqos_flash_params[i], value, &number, err,
-			       err_size);
-	if (r)
-		return r;
 	if (i == SSDQOS_FLASH_P_preset)
 		ssdqos_flash_config_init(cfg, (u32)number);
 	*ssdqos_flash_config_value(cfg, (u32)i) = number;

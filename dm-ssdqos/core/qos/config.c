@@ -10,12 +10,8 @@ static const char *const qos_modes[] = { "work_conserving", "strict", NULL };
 static const char *const qos_switches[] = { "off", "on", NULL };
 
 const struct ssdqos_param ssdqos_qos_params[SSDQOS_QOS_NR_PARAMS] = {
-#define P(name_, unit_, min_, max_, def_, when_, choices_, help_)	\
-	[SSDQOS_QOS_P_##name_] = {					\
-		.name = #name_, .unit = unit_, .min = min_, .max = max_,	\
-		.def = def_, .when = SSDQOS_PARAM_##when_,		\
-		.choices = choices_, .help = help_,			\
-	},
+#define P(name, ...) \
+	SSDQOS_PARAM_ROW(SSDQOS_QOS_P_##name, #name, __VA_ARGS__)
 	SSDQOS_QOS_STREAM_PARAMS(P)
 	SSDQOS_QOS_DRIVE_PARAMS(P)
 #undef P
@@ -48,19 +44,13 @@ void ssdqos_qos_config_init(struct ssdqos_qos_config *cfg)
 int ssdqos_qos_config_set(struct ssdqos_qos_config *cfg, const char *key,
 			  const char *value, char *err, u32 err_size)
 {
-	int i = ssdqos_param_find(ssdqos_qos_params, SSDQOS_QOS_NR_PARAMS, key);
-	int r;
+	u64 number;
+	int i = ssdqos_param_set(ssdqos_qos_params, SSDQOS_QOS_NR_PARAMS,
+				 "ssdqos", key, value, &number, err, err_size);
 
-	if (i < 0) {
-		scnprintf(err, err_size, "'%s' is not a parameter of ssdqos",
-			  key);
+	if (i < 0)
 		return i;
-	}
-	r = ssdqos_param_parse(&ssdqos_qos_params[i], value,
-			       ssdqos_qos_config_value(cfg, (u32)i), err,
-			       err_size);
-	if (r)
-		return r;
+	*ssdqos_qos_config_value(cfg, (u32)i) = number;
 	cfg->given |= 1u << i;
 	return i;
 }
