@@ -32,7 +32,9 @@
 
 static char err[256];
 static struct ssdqos_profile *profile;
+static struct ssdqos_cost_key key;
 static struct ssdqos_cost_table table;
+static bool promised;
 
 static int finish(void **state)
 {
@@ -59,17 +61,20 @@ static void refuses(const char *text, const char *why)
 
 static void look(u64 window_ms, u64 confidence_permille, u64 depth, bool promise)
 {
-	const struct ssdqos_cost_key key = {
+	key = (struct ssdqos_cost_key){
 		.window_ms = window_ms,
 		.confidence_permille = confidence_permille,
 		.depth = depth,
 	};
-
-	ssdqos_profile_costs(profile, &key, promise, &table);
+	/* without a profile there are only the costs that requests are charged */
+	promised = promise && profile;
+	ssdqos_profile_costs(profile, &key, &table);
 }
 
 static u32 cost(u32 op, u32 pattern, u32 bytes)
 {
+	if (promised)
+		return ssdqos_profile_promise(profile, &key, op, pattern, bytes);
 	return ssdqos_cost_lookup(&table, op, pattern, bytes);
 }
 

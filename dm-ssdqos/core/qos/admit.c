@@ -77,13 +77,9 @@ static u32 admit_cost(const struct ssdqos_profile *p,
 		.confidence_permille = c->confidence_permille,
 		.depth = depth,
 	};
-	struct ssdqos_cost_table table;
 
-	if (ssdqos_profile_window(p, window_ms) < 0)
-		return SSDQOS_COST_NONE;
-	ssdqos_profile_costs(p, &key, true, &table);
-	return ssdqos_cost_lookup(&table, (u32)c->op, (u32)c->pattern,
-				  (u32)c->block_bytes);
+	return ssdqos_profile_promise(p, &key, (u32)c->op, (u32)c->pattern,
+				      (u32)c->block_bytes);
 }
 
 /* Says from which window on something can be promised. */
@@ -333,7 +329,7 @@ void edf_recost(struct ssdqos_edf_stream *s)
 		.depth = s->edf->cfg.drive_queue_depth,
 	};
 
-	ssdqos_profile_costs(s->edf->profile, &key, false, &s->costs);
+	ssdqos_profile_costs(s->edf->profile, &key, &s->costs);
 }
 
 static bool edf_has_rule(const struct ssdqos_edf_stream *s)

@@ -400,10 +400,10 @@ static u32 profile_beyond(u32 ns, u32 from, u32 to)
 		       SSDQOS_COST_NONE : (u32)more;
 }
 
-/* Costs of one class by size; false if the profile has none. */
-static bool profile_class(const struct ssdqos_profile *p, u32 op, u32 pattern,
-			  const struct ssdqos_cost_key *key, bool promise,
-			  u32 *ns)
+/* Costs of one class by size, as measured; false if the profile has none. */
+static bool profile_measured(const struct ssdqos_profile *p, u32 op,
+			     u32 pattern, const struct ssdqos_cost_key *key,
+			     bool promise, u32 *ns)
 {
 	const struct ssdqos_profile_row *row[SSDQOS_COST_NR_SIZES];
 	int w = ssdqos_profile_window(p, key->window_ms);
@@ -426,6 +426,15 @@ static bool profile_class(const struct ssdqos_profile *p, u32 op, u32 pattern,
 	for (j = last + 1; j < SSDQOS_COST_NR_SIZES; j++)
 		ns[j] = profile_beyond(ns[last], last, j);
 	return true;
+}
+
+/* Likewise; a class that was not measured takes the other pattern's costs. */
+static bool profile_class(const struct ssdqos_profile *p, u32 op, u32 pattern,
+			  const struct ssdqos_cost_key *key, bool promise,
+			  u32 *ns)
+{
+	return profile_measured(p, op, pattern, key, promise, ns) ||
+	       profile_measured(p, op, !pattern, key, promise, ns);
 }
 
 /* Without a profile requests need costs all the same, to be weighed against
@@ -453,18 +462,16 @@ static void profile_defaults(struct ssdqos_cost_table *table)
 }
 
 /**
- * ssdqos_profile_costs - the costs for a window, a confidence and a depth
+ * ssdqos_profile_costs - what requests are charged, by class and size
  * @p: the profile, or NULL for costs that serve for comparing requests
- * @key: what was asked for
- * @promise: SSDQOS_COST_NONE where nothing can be promised; otherwise what a
- *	request is charged there
- * @table: gets them
+ * @key: window, confidence and depth
+ * @table: gets the costs
  *
  * A class that was not measured takes the other pattern's costs.
  * Context: any; some thousand steps.
  */
 void ssdqos_profile_costs(const struct ssdqos_profile *p,
-			  const struct ssdqos_cost_key *key, bool promise,
+			  const struct ssdqos_cost_key *key,
 			  struct ssdqos_cost_table *table)
 {
 	u32 op, pattern;
@@ -474,10 +481,8 @@ void ssdqos_profile_costs(const struct ssdqos_profile *p,
 		return;
 	for (op = 0; op < SSDQOS_QOS_NR_OPS; op++)
 		for (pattern = 0; pattern < SSDQOS_QOS_NR_PATTERNS; pattern++)
-			if (!profile_class(p, op, pattern, key, promise,
-					   table->ns[op][pattern]))
-				profile_class(p, op, !pattern, key, promise,
-					      table->ns[op][pattern]);
+			profile_class(p, op, pattern, key, false,
+				      table->ns[op][pattern]);
 }
 
 /**
@@ -513,19 +518,9 @@ u32 ssdqos_profile_mix_permille(const struct ssdqos_profile *p, u64 read_ppm,
 	return p->mix[p->nr_mixes - 1].factor_permille;
 }
 
-/**
- * ssdqos_cost_lookup - cost of a request
- * @t: the costs
- * @op: enum ssdqos_qos_op
- * @pattern: enum ssdqos_qos_pattern
- * @bytes: size
- *
- * Return: ns of device time; SSDQOS_COST_NONE only from a table of promises.
- */
-u32 ssdqos_cost_lookup(const struct ssdqos_cost_table *t, u32 op, u32 pattern,
-		       u32 bytes)
+/* Cost of a size, from the costs of one class. */
+static u32 profile_lookup(const u32 *ns, u32 bytes)
 {
-	const u32 *ns = t->ns[op][pattern];
 	u32 i, low;
 
 	if (bytes <= SSDQOS_QOS_MIN_BYTES)
@@ -537,4 +532,44 @@ u32 ssdqos_cost_lookup(const struct ssdqos_cost_table *t, u32 op, u32 pattern,
 	if (bytes == low)
 		return ns[i];
 	return profile_between(low, ns[i], (u64)low * 2, ns[i + 1], bytes);
+}
+
+/**
+ * ssdqos_profile_promise - what a request costs that is promised
+ * @p: the profile
+ * @key: window, confidence and depth
+ * @op: enum ssdqos_qos_op
+ * @pattern: enum ssdqos_qos_pattern
+ * @bytes: size
+ *
+ * A class that was not measured takes the other pattern's costs.
+ * Context: any; a step for each row of the profile.
+ * Return: ns of device time; SSDQOS_COST_NONE if nothing can be promised.
+ */
+u32 ssdqos_profile_promise(const struct ssdqos_profile *p,
+			   const struct ssdqos_cost_key *key, u32 op,
+			   u32 pattern, u32 bytes)
+{
+	u32 ns[SSDQOS_COST_NR_SIZES];
+
+	if (ssdqos_profile_window(p, key->window_ms) < 0 ||
+	    !profile_class(p, op, pattern, key, true, ns))
+		return SSDQOS_COST_NONE;
+	return profile_lookup(ns, bytes);
+}
+
+/**
+ * ssdqos_cost_lookup - what a request is charged
+ * @t: the costs
+ * @op: enum ssdqos_qos_op
+ * @pattern: enum ssdqos_qos_pattern
+ * @bytes: size
+ *
+ * Return: ns of device time; SSDQOS_COST_NONE where no window of the
+ * profile has a cost.
+ */
+u32 ssdqos_cost_lookup(const struct ssdqos_cost_table *t, u32 op, u32 pattern,
+		       u32 bytes)
+{
+	return profile_lookup(t->ns[op][pattern], bytes);
 }

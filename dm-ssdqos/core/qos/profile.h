@@ -110,8 +110,11 @@ struct ssdqos_profile *ssdqos_profile_parse(const char *text, char *err,
 void ssdqos_profile_free(struct ssdqos_profile *p);
 int ssdqos_profile_window(const struct ssdqos_profile *p, u64 window_ms);
 void ssdqos_profile_costs(const struct ssdqos_profile *p,
-			  const struct ssdqos_cost_key *key, bool promise,
+			  const struct ssdqos_cost_key *key,
 			  struct ssdqos_cost_table *table);
+u32 ssdqos_profile_promise(const struct ssdqos_profile *p,
+			   const struct ssdqos_cost_key *key, u32 op,
+			   u32 pattern, u32 bytes);
 u32 ssdqos_profile_mix_permille(const struct ssdqos_profile *p, u64 read_ppm,
 				u64 write_ppm);
 u32 ssdqos_cost_lookup(const struct ssdqos_cost_table *t, u32 op, u32 pattern,
