@@ -76,26 +76,12 @@ static bool qos_rules_same(const struct qos_stream *st,
 int qos_rules_check(struct qos_stream *st, const struct ssdqos_qos_config *cfg,
 		    char *err)
 {
-	struct qos_drive *d = st->drive;
-	unsigned int noio = qos_drive_lock(d);
-	struct ssdqos_edf_answer answer;
+	unsigned int noio = qos_drive_lock(st->drive);
 	int r = 0;
 
-	if (qos_rules_same(st, cfg))
-		goto out_unlock;
-	r = ssdqos_edf_admit(d->edf, &st->edf, cfg, &answer, err,
-			     QOS_ERR_BYTES);
-	if (r || answer.fits ||
-	    answer.used_ppm <= ssdqos_edf_used_ppm(d->edf) ||
-	    (cfg->given & BIT(SSDQOS_QOS_P_drive_overcommit) ?
-	     cfg->drive.drive_overcommit : d->edf->cfg.drive_overcommit))
-		goto out_unlock;
-	scnprintf(err, QOS_ERR_BYTES,
-		  "the guarantee takes %u ppm of the device time, and %llu ppm can be reserved",
-		  answer.util_ppm, answer.free_ppm);
-	r = -ENOSPC;
-out_unlock:
-	qos_drive_unlock(d, noio);
+	if (!qos_rules_same(st, cfg))
+		r = ssdqos_edf_check(&st->edf, cfg, err, QOS_ERR_BYTES);
+	qos_drive_unlock(st->drive, noio);
 	return r;
 }
 

@@ -87,12 +87,19 @@ struct ssdqos_edf_stream *qos_add(const char *words)
 int qos_set(struct ssdqos_edf_stream *s, const char *words)
 {
 	struct ssdqos_qos_config config;
+	char check_err[sizeof(qos_err)] = "";
+	int r, check;
 
 	memset(qos_err, 0, sizeof(qos_err));
 	ssdqos_qos_config_init(&config);
 	config.stream = s->cfg;
 	qos_config(&config, words);
-	return ssdqos_edf_set(s, &config, qos_now_ns, qos_err, sizeof(qos_err));
+	/* the dry run says the same */
+	check = ssdqos_edf_check(s, &config, check_err, sizeof(check_err));
+	r = ssdqos_edf_set(s, &config, qos_now_ns, qos_err, sizeof(qos_err));
+	assert_int_equal(check, r);
+	assert_string_equal(check_err, qos_err);
+	return r;
 }
 
 int qos_set_profile(const char *text)

@@ -303,35 +303,6 @@ int ssdqos_edf_admit(const struct ssdqos_edf *edf,
 
 /* ---- changes ---- */
 
-/* What is not reserved belongs to streams without a guarantee, if nobody else
- * may have it.
- */
-void edf_share_rest(struct ssdqos_edf *edf)
-{
-	u64 least = edf->cfg.drive_best_effort_permille *
-		    (PPM / SSDQOS_QOS_PERMILLE);
-	u64 used = ssdqos_edf_used_ppm(edf);
-	u64 rest = used < PPM ? PPM - used : 0;
-
-	edf->group_ppm = (u32)least;
-	if (edf->cfg.drive_mode == SSDQOS_QOS_STRICT)
-		edf->group_ppm = (u32)max(least, rest);
-	edf->configured = edf->nr_rules ||
-			  edf->cfg.drive_mode == SSDQOS_QOS_STRICT;
-}
-
-/* Costs for the stream's window and confidence. */
-void edf_recost(struct ssdqos_edf_stream *s)
-{
-	const struct ssdqos_cost_key key = {
-		.window_ms = s->cfg.window_ms,
-		.confidence_permille = s->cfg.confidence_permille,
-		.depth = s->edf->cfg.drive_queue_depth,
-	};
-
-	ssdqos_profile_costs(s->edf->profile, &key, &s->costs);
-}
-
 static bool edf_has_rule(const struct ssdqos_edf_stream *s)
 {
 	return s->util_ppm || s->cfg.max_iops || s->cfg.max_mb_s ||
@@ -482,18 +453,76 @@ static bool edf_is_too_much(const struct ssdqos_edf *edf,
 	       used_ppm > ssdqos_edf_used_ppm(edf);
 }
 
-static int edf_refuse(u64 used_ppm, const struct ssdqos_qos_drive_config *drive,
-		      const struct ssdqos_qos_stream_config *c, bool deeper,
-		      char *err, u32 err_size)
+/**
+ * struct edf_plan - a change that makes sense and fits
+ * @drive: the drive's parameters
+ * @demand: what the stream's guarantee takes
+ * @deeper: all guarantees are reckoned anew, for another queue depth
+ */
+struct edf_plan {
+	struct ssdqos_qos_drive_config drive;
+	struct edf_demand demand;
+	bool deeper;
+};
+
+static int edf_refuse(const struct edf_plan *plan, u64 used_ppm,
+		      const struct ssdqos_qos_stream_config *c, char *err,
+		      u32 err_size)
 {
-	u32 param = deeper ? SSDQOS_QOS_P_drive_queue_depth : admit_param(c);
+	u32 param = plan->deeper ? SSDQOS_QOS_P_drive_queue_depth :
+				   admit_param(c);
 
 	scnprintf(err, err_size,
 		  "%s: '%llu' would make guarantees take %llu ppm of the device time, and %llu ppm can be reserved",
 		  ssdqos_qos_params[param].name,
-		  deeper ? drive->drive_queue_depth : admit_value(c), used_ppm,
-		  admit_limit(drive));
+		  plan->deeper ? plan->drive.drive_queue_depth : admit_value(c),
+		  used_ppm, admit_limit(&plan->drive));
 	return -ENOSPC;
+}
+
+/* All that is reckoned before anything changes. */
+static int edf_make_plan(const struct ssdqos_edf_stream *s,
+			 const struct ssdqos_qos_config *cfg,
+			 struct edf_plan *plan, char *err, u32 err_size)
+{
+	const struct ssdqos_edf *edf = s->edf;
+	u64 sum[SSDQOS_QOS_NR_OPS], depth, used;
+
+	plan->drive = admit_drive(edf, cfg);
+	depth = plan->drive.drive_queue_depth;
+	plan->deeper = depth != edf->cfg.drive_queue_depth;
+	if (ssdqos_qos_config_check(cfg, err, err_size) ||
+	    admit_demand(edf->profile, &cfg->stream, depth, &plan->demand, err,
+			 err_size))
+		return -EINVAL;
+	edf_sum_others(s, sum);
+	if (plan->deeper &&
+	    edf_sum(edf, edf->profile, depth, s, sum, err, err_size))
+		return -EINVAL;
+	sum[cfg->stream.op] += plan->demand.util_ppm;
+	used = admit_used(edf->profile, sum);
+	if (edf_is_too_much(edf, &plan->drive, used))
+		return edf_refuse(plan, used, &cfg->stream, err, err_size);
+	return 0;
+}
+
+/**
+ * ssdqos_edf_check - would ssdqos_edf_set() succeed?
+ * @s: the stream
+ * @cfg: all parameters of the stream; the drive's count if they are given
+ * @err: gets one sentence if not
+ * @err_size: its size
+ *
+ * Changes nothing.  Context: caller serialises; as ssdqos_edf_set().
+ * Return: what ssdqos_edf_set() would.
+ */
+int ssdqos_edf_check(const struct ssdqos_edf_stream *s,
+		     const struct ssdqos_qos_config *cfg, char *err,
+		     u32 err_size)
+{
+	struct edf_plan plan;
+
+	return edf_make_plan(s, cfg, &plan, err, err_size);
 }
 
 /**
@@ -515,30 +544,17 @@ int ssdqos_edf_set(struct ssdqos_edf_stream *s,
 		   u32 err_size)
 {
 	struct ssdqos_edf *edf = s->edf;
-	struct ssdqos_qos_drive_config drive = admit_drive(edf, cfg);
-	bool deeper = drive.drive_queue_depth != edf->cfg.drive_queue_depth;
-	bool other_mode = drive.drive_mode != edf->cfg.drive_mode;
-	u64 sum[SSDQOS_QOS_NR_OPS], used;
-	struct edf_demand d;
+	u64 old_mode = edf->cfg.drive_mode;
+	struct edf_plan plan;
+	int r = edf_make_plan(s, cfg, &plan, err, err_size);
 
-	if (ssdqos_qos_config_check(cfg, err, err_size) ||
-	    admit_demand(edf->profile, &cfg->stream, drive.drive_queue_depth,
-			 &d, err, err_size))
-		return -EINVAL;
-	edf_sum_others(s, sum);
-	if (deeper && edf_sum(edf, edf->profile, drive.drive_queue_depth, s,
-			      sum, err, err_size))
-		return -EINVAL;
-	sum[cfg->stream.op] += d.util_ppm;
-	used = admit_used(edf->profile, sum);
-	if (edf_is_too_much(edf, &drive, used))
-		return edf_refuse(used, &drive, &cfg->stream, deeper, err,
-				  err_size);
-	edf->cfg = drive;
-	edf_apply(s, &cfg->stream, &d, now_ns);
-	if (deeper)
+	if (r)
+		return r;
+	edf->cfg = plan.drive;
+	edf_apply(s, &cfg->stream, &plan.demand, now_ns);
+	if (plan.deeper)
 		edf_apply_all(edf, now_ns);
-	else if (other_mode)
+	else if (plan.drive.drive_mode != old_mode)
 		edf_place_all(edf, now_ns);
 	return 0;
 }

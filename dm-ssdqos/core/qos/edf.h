@@ -344,6 +344,9 @@ int ssdqos_edf_admit(const struct ssdqos_edf *edf,
 		     const struct ssdqos_edf_stream *self,
 		     const struct ssdqos_qos_config *cfg,
 		     struct ssdqos_edf_answer *answer, char *err, u32 err_size);
+int ssdqos_edf_check(const struct ssdqos_edf_stream *s,
+		     const struct ssdqos_qos_config *cfg, char *err,
+		     u32 err_size);
 int ssdqos_edf_set(struct ssdqos_edf_stream *s,
 		   const struct ssdqos_qos_config *cfg, u64 now_ns, char *err,
 		   u32 err_size);

@@ -10,6 +10,35 @@ const char *const ssdqos_edf_stat_names[SSDQOS_EDF_NR_STATS] = {
 #undef S
 };
 
+/* What is not reserved belongs to streams without a guarantee, if nobody else
+ * may have it.
+ */
+void edf_share_rest(struct ssdqos_edf *edf)
+{
+	u64 least = edf->cfg.drive_best_effort_permille *
+		    (SSDQOS_QOS_PPM / SSDQOS_QOS_PERMILLE);
+	u64 used = ssdqos_edf_used_ppm(edf);
+	u64 rest = used < SSDQOS_QOS_PPM ? SSDQOS_QOS_PPM - used : 0;
+
+	edf->group_ppm = (u32)least;
+	if (edf->cfg.drive_mode == SSDQOS_QOS_STRICT)
+		edf->group_ppm = (u32)max(least, rest);
+	edf->configured = edf->nr_rules ||
+			  edf->cfg.drive_mode == SSDQOS_QOS_STRICT;
+}
+
+/* Costs for the stream's window and confidence. */
+void edf_recost(struct ssdqos_edf_stream *s)
+{
+	const struct ssdqos_cost_key key = {
+		.window_ms = s->cfg.window_ms,
+		.confidence_permille = s->cfg.confidence_permille,
+		.depth = s->edf->cfg.drive_queue_depth,
+	};
+
+	ssdqos_profile_costs(s->edf->profile, &key, &s->costs);
+}
+
 /**
  * ssdqos_edf_create - a drive without streams
  *
