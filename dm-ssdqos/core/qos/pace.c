@@ -32,15 +32,16 @@ void edf_pace_init(struct ssdqos_pace *p)
 	p->rate_ppm = SSDQOS_PACE_FREE;
 }
 
-/* How late an owner may be without being behind. */
-static u64 pace_tolerance_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
+/* Is an owner late by more than it may be?  Most are not, without a division. */
+static bool pace_is_behind(const struct ssdqos_edf_stream *s, u32 cost_ns,
+			   u64 late_ns)
 {
-	u64 own_ns = div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, s->util_ppm);
 	u64 part_ns = min(s->cfg.window_ms * EDF_NS_PER_MS /
 				  PACE_WINDOW_DIVISOR,
 			  s->edf->cfg.drive_credit_ms * EDF_NS_PER_MS / 2);
 
-	return max(own_ns, part_ns);
+	return late_ns > part_ns &&
+	       late_ns > div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, s->util_ppm);
 }
 
 /*
@@ -57,7 +58,7 @@ void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 		return;
 	late_ns = now_ns - s->start_ns;
 	s->paused_ns = min(s->paused_ns, late_ns);
-	if (late_ns - s->paused_ns + s->owed_ns > pace_tolerance_ns(s, cost_ns))
+	if (pace_is_behind(s, cost_ns, late_ns - s->paused_ns + s->owed_ns))
 		s->edf->pace.behind = true;
 }
 
