@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 
+#include "exit.h"
 #include "quantity.h"
 
 static const struct option_row help_row = { "help", NULL, NULL, "this text", 0 };
@@ -89,7 +90,8 @@ static int take_all(const struct option_row *rows, const struct option *options,
 	return 0;
 }
 
-int option_parse(const struct option_row *rows, u32 nr, int argc, char **argv, void *into,
+/* 1 when help is wanted. */
+static int parse(const struct option_row *rows, u32 nr, int argc, char **argv, void *into,
 		 struct sim_error *error)
 {
 	const int help_id = (int)nr + 1;
@@ -112,9 +114,26 @@ static void print_row(FILE *file, const struct option_row *row)
 		row->help);
 }
 
-void option_print_help(FILE *file, const struct option_row *rows, u32 nr)
+void option_print_help(FILE *file, const struct option_command *command)
 {
-	for (u32 i = 0; i < nr; i++)
-		print_row(file, &rows[i]);
+	fprintf(file, "options of %s:\n", command->name);
+	for (u32 i = 0; i < command->nr; i++)
+		print_row(file, &command->rows[i]);
 	print_row(file, &help_row);
+}
+
+int option_main(const struct option_command *command, int argc, char **argv, void *options)
+{
+	struct sim_error error;
+	int r = parse(command->rows, command->nr, argc, argv, options, &error);
+
+	if (r == 1) {
+		option_print_help(stdout, command);
+		return SIM_EXIT_GOOD;
+	}
+	if (!r)
+		r = command->check(options, &error);
+	if (!r)
+		r = command->run(options, &error);
+	return r < 0 ? exit_input(&error) : r;
 }

@@ -52,25 +52,39 @@ int option_repeated(const struct option_row *row, const char *value, void *field
 		    struct sim_error *error);
 
 /**
- * option_parse - read a command line
+ * struct option_command - a command that has nothing but options
+ * @name: the word
  * @rows: the options; "--help" is one by itself
  * @nr: their number
+ * @check: what concerns more than one option; 0 or -1
+ * @run: does it; an exit status, or -1
+ *
+ * @check and @run get the command's struct.
+ */
+struct option_command {
+	const char *name;
+	const struct option_row *rows;
+	u32 nr;
+	int (*check)(const void *options, struct sim_error *error);
+	int (*run)(const void *options, struct sim_error *error);
+};
+
+/**
+ * option_main - read a command line, and do what it says
+ * @command: the command
  * @argc: of the command line
  * @argv: it; the first word is the command
- * @into: the command's struct
- * @error: says what is wrong
+ * @options: the command's struct, with the defaults
  *
- * Return: 0, 1 when help is wanted, or -1.
+ * Return: exit status.
  */
-int option_parse(const struct option_row *rows, u32 nr, int argc, char **argv, void *into,
-		 struct sim_error *error);
+int option_main(const struct option_command *command, int argc, char **argv, void *options);
 
 /**
  * option_print_help - print name, argument and meaning of each option
  * @file: where to
- * @rows: the options
- * @nr: their number
+ * @command: the command
  */
-void option_print_help(FILE *file, const struct option_row *rows, u32 nr);
+void option_print_help(FILE *file, const struct option_command *command);
 
 #endif

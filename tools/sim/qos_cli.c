@@ -47,14 +47,10 @@ static const struct option_row rows[] = {
 	{ "events", "FILE", option_text, "a row for each missed window, and when the profile becomes stale", FIELD(events_path) },
 };
 
-void qos_print_help(FILE *file)
+static int check(const void *options, struct sim_error *error)
 {
-	fprintf(file, "options of qos:\n");
-	option_print_help(file, rows, SIM_ARRAY_SIZE(rows));
-}
+	const struct qos_command *c = options;
 
-static int check(const struct qos_command *c, struct sim_error *error)
-{
 	if (!c->drive.model)
 		return sim_error_set(error, "--drive is missing; see ssdqos-sim qos --help");
 	if (!c->streams.nr)
@@ -251,8 +247,9 @@ static int execute(const struct qos_command *c, struct qos_plan *plan,
 	return r ? r : verdict(c, plan);
 }
 
-static int run(const struct qos_command *c, struct sim_error *error)
+static int run(const void *options, struct sim_error *error)
 {
+	const struct qos_command *c = options;
 	struct report_setup setup = { .cpu_ns = clock_cpu_ns() };
 	struct qos_plan plan = {
 		.runtime_ns = c->runtime_ns,
@@ -269,19 +266,22 @@ static int run(const struct qos_command *c, struct sim_error *error)
 	return r;
 }
 
+static const struct option_command command = {
+	.name = "qos",
+	.rows = rows,
+	.nr = SIM_ARRAY_SIZE(rows),
+	.check = check,
+	.run = run,
+};
+
+void qos_print_help(FILE *file)
+{
+	option_print_help(file, &command);
+}
+
 int qos_main(int argc, char **argv)
 {
 	static struct qos_command c = { .series_interval_ns = SERIES_INTERVAL_NS };
-	struct sim_error error;
-	int r = option_parse(rows, SIM_ARRAY_SIZE(rows), argc, argv, &c, &error);
 
-	if (r == 1) {
-		qos_print_help(stdout);
-		return SIM_EXIT_GOOD;
-	}
-	if (!r)
-		r = check(&c, &error);
-	if (!r)
-		r = run(&c, &error);
-	return r < 0 ? exit_input(&error) : r;
+	return option_main(&command, argc, argv, &c);
 }

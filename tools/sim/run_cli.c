@@ -52,12 +52,6 @@ static const struct option_row rows[] = {
 	{ "cdf", "FILE", option_text, "cumulative counts of the latencies of small reads (64 KiB at most)", FIELD(cdf_path) },
 };
 
-void run_print_help(FILE *file)
-{
-	fprintf(file, "options of run:\n");
-	option_print_help(file, rows, SIM_ARRAY_SIZE(rows));
-}
-
 static int check_series(const struct run_command *c, struct sim_error *error)
 {
 	const struct series_options *series = &c->series;
@@ -72,8 +66,10 @@ static int check_series(const struct run_command *c, struct sim_error *error)
 	return 0;
 }
 
-static int check(const struct run_command *c, struct sim_error *error)
+static int check(const void *options, struct sim_error *error)
 {
+	const struct run_command *c = options;
+
 	if (!c->drive.model)
 		return sim_error_set(error, "--drive is missing; see ssdqos-sim run --help");
 	if (!c->trace_path == !c->load_line)
@@ -146,8 +142,9 @@ static int execute(const struct run_command *c, struct ssdqos_flash *drive,
 	return exit_verdict(drive, result.stuck);
 }
 
-static int run(const struct run_command *c, struct sim_error *error)
+static int run(const void *options, struct sim_error *error)
 {
+	const struct run_command *c = options;
 	struct report_setup setup = { .load = c->load_line, .cpu_ns = clock_cpu_ns() };
 	struct ssdqos_flash *drive = drive_create(&c->drive, error);
 	struct run_source source = { 0 };
@@ -164,21 +161,24 @@ static int run(const struct run_command *c, struct sim_error *error)
 	return r;
 }
 
+static const struct option_command command = {
+	.name = "run",
+	.rows = rows,
+	.nr = SIM_ARRAY_SIZE(rows),
+	.check = check,
+	.run = run,
+};
+
+void run_print_help(FILE *file)
+{
+	option_print_help(file, &command);
+}
+
 int run_main(int argc, char **argv)
 {
 	static struct run_command c = {
 		.series = { .interval_ns = SERIES_INTERVAL_NS, .to_ns = SSDQOS_NEVER_NS },
 	};
-	struct sim_error error;
-	int r = option_parse(rows, SIM_ARRAY_SIZE(rows), argc, argv, &c, &error);
 
-	if (r == 1) {
-		run_print_help(stdout);
-		return SIM_EXIT_GOOD;
-	}
-	if (!r)
-		r = check(&c, &error);
-	if (!r)
-		r = run(&c, &error);
-	return r < 0 ? exit_input(&error) : r;
+	return option_main(&command, argc, argv, &c);
 }
