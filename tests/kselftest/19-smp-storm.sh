@@ -12,19 +12,6 @@ NR_DRIVES=4
 DRIVES=$(seq "$NR_DRIVES")
 
 require_smp
-storms() { [ "$(now_ms)" -lt "$END_MS" ]; }
-
-# Loops until the storm is over; counts the rounds.  $1: name, the rest: command
-during_storm() {
-	storm_name=$1
-	shift
-	rounds=0
-	while storms; do
-		"$@" >"/tmp/storm.$storm_name" 2>&1 || { echo "$* failed" >>"/tmp/storm.$storm_name"; return 1; }
-		rounds=$((rounds + 1))
-	done
-	[ "$rounds" -gt 0 ]
-}
 
 load() {
 	fio --name=job --ioengine=io_uring --direct=1 --thread --filename="/dev/mapper/drive$1" --rw=randrw \
@@ -32,8 +19,8 @@ load() {
 }
 create_remove() { dmsetup create passing --table "$(flash_line "$SPARE" "$SPARE_SECTORS" aged_pct 90)" && dmsetup remove --retry passing; }
 retune() {
-	dmsetup message drive1 0 read_ns $((rounds % 90 * 1000)) && dmsetup message drive2 0 gc_start_blocks $((rounds % 5 + 2)) &&
-		dmsetup message drive3 0 program_ns $((rounds % 900 * 1000)) && dmsetup message drive1 0 reset_stats
+	dmsetup message drive1 0 read_ns $((turns % 90 * 1000)) && dmsetup message drive2 0 gc_start_blocks $((turns % 5 + 2)) &&
+		dmsetup message drive3 0 program_ns $((turns % 900 * 1000)) && dmsetup message drive1 0 reset_stats
 }
 suspend_resume() { dmsetup suspend drive2 && dmsetup resume drive2 && dmsetup suspend drive4 && dmsetup resume drive4; }
 long_messages() { dmsetup message drive3 0 save && dmsetup message drive3 0 load && dmsetup message drive3 0 age 60; }
@@ -51,7 +38,7 @@ null_blk_create 64 memory_backed
 SPARE=$NULL_BLK
 SPARE_SECTORS=$(sectors "$SPARE")
 # the time begins when all is there
-END_MS=$(($(now_ms) + STORM_S * 1000))
+storm_begin "$STORM_S"
 jobs=
 for i in $DRIVES; do
 	during_storm "load $i" load "$i" &

@@ -16,20 +16,6 @@ PART_SECTORS=$((PART_MB * SECTORS_PER_MB))
 
 require_smp
 
-storms() { [ "$(now_ms)" -lt "$END_MS" ]; }
-
-# Loops until the storm is over; counts the rounds.  $1: name, the rest: command
-during_storm() {
-	storm_name=$1
-	shift
-	rounds=0
-	while storms; do
-		"$@" >"/tmp/storm.$storm_name" 2>&1 || { echo "$* failed" >>"/tmp/storm.$storm_name"; return 1; }
-		rounds=$((rounds + 1))
-	done
-	[ "$rounds" -gt 0 ]
-}
-
 load() {
 	fio --name=job --ioengine=io_uring --direct=1 --thread --filename="/dev/mapper/s$1" --rw=randrw \
 		--bsrange=4k-64k --iodepth=16 --size=4M --verify=crc32c --do_verify=1 --randseed="$(now_ms)"
@@ -45,16 +31,16 @@ create_remove() {
 		dmsetup remove --retry passing
 }
 retune() {
-	dmsetup message s1 0 util_ppm $((rounds % 9 * 10000)) && dmsetup message s2 0 max_mb_s $((rounds % 3 * 40)) &&
-		dmsetup message s3 0 weight $((rounds % 900 + 1)) && dmsetup message s1 0 drive_queue_depth $((rounds % 30 + 1)) &&
+	dmsetup message s1 0 util_ppm $((turns % 9 * 10000)) && dmsetup message s2 0 max_mb_s $((turns % 3 * 40)) &&
+		dmsetup message s3 0 weight $((turns % 900 + 1)) && dmsetup message s1 0 drive_queue_depth $((turns % 30 + 1)) &&
 		dmsetup message s4 0 drive_mode strict && dmsetup message s4 0 drive_mode work_conserving &&
 		dmsetup message s1 0 reset_stats
 }
 profiles() {
-	flat_profile $((rounds % 100 * 1000 + 1000)) 4 >/tmp/storm-profile && load_profile s3 </tmp/storm-profile &&
+	flat_profile $((turns % 100 * 1000 + 1000)) 4 >/tmp/storm-profile && load_profile s3 </tmp/storm-profile &&
 		dmsetup message s2 0 admit min_iops 50 && dmsetup message s3 0 profile none
 }
-reload() { flash_reload s2 "$(line 2 weight $((rounds % 50 + 1)))" && flash_reload s4 "$(line 4 util_ppm $((rounds % 2 * 50000)))"; }
+reload() { flash_reload s2 "$(line 2 weight $((turns % 50 + 1)))" && flash_reload s4 "$(line 4 util_ppm $((turns % 2 * 50000)))"; }
 suspend_resume() { dmsetup suspend s3 && dmsetup resume s3 && dmsetup suspend --noflush --nolockfs s1 && dmsetup resume s1; }
 # Files come and go with suspend: what can't be read is no failure.
 look() {
@@ -70,7 +56,7 @@ for i in $STREAMS; do
 done
 check "with a rule" dmsetup message s1 0 util_ppm 100000
 # the time begins when all is there
-END_MS=$(($(now_ms) + STORM_S * 1000))
+storm_begin "$STORM_S"
 jobs=
 for i in $STREAMS; do
 	during_storm "load$i" load "$i" &

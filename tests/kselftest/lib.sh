@@ -171,6 +171,26 @@ now_ms() {
 	echo "$UPTIME_MS"
 }
 
+# ---- storms: several jobs that do something again and again ----
+
+# Their time begins.  $1: seconds
+storm_begin() { STORM_END_MS=$(($(now_ms) + $1 * 1000)); }
+storms() { [ "$(now_ms)" -lt "$STORM_END_MS" ]; }
+
+# Loops until the storm is over; counts the turns in $turns.  $1: name, the rest: command
+during_storm() {
+	storm_name=$1
+	shift
+	turns=0
+	while storms; do
+		"$@" >"/tmp/storm.$storm_name" 2>&1 || { echo "$* failed" >>"/tmp/storm.$storm_name"; return 1; }
+		turns=$((turns + 1))
+	done
+	[ "$turns" -gt 0 ]
+}
+
+# ---- devices ----
+
 # A null_blk disk; sets NULL_BLK to its device.
 # $1: size in MB, then "memory_backed" and key=value attributes of configfs
 null_blk_create() {
