@@ -2,6 +2,8 @@
 #include "qos_helper.h"
 
 #define SECTOR_STEP (1 << 20)
+/* Where the tests' clock is at 0: nobody's credit reaches back to the core's zero. */
+#define BEGIN_NS (10 * S)
 
 struct ssdqos_edf *qos_edf;
 struct ssdqos_edf_stream qos_streams[QOS_STREAMS];
@@ -19,6 +21,16 @@ static u32 nr_streams;
 static u64 next_sector;
 static u64 busy_until_ns;
 
+void qos_at(u64 ns)
+{
+	qos_now_ns = BEGIN_NS + ns;
+}
+
+u64 qos_since(u64 ns)
+{
+	return ns - BEGIN_NS;
+}
+
 void qos_start(const char *profile)
 {
 	memset(qos_streams, 0, sizeof(qos_streams));
@@ -26,11 +38,17 @@ void qos_start(const char *profile)
 		spare[nr_spare] = &requests[nr_spare];
 	nr_sent = nr_streams = 0;
 	next_sector = 8;
-	qos_now_ns = 10 * S;
+	qos_at(0);
 	qos_edf = ssdqos_edf_create();
 	assert_non_null(qos_edf);
 	if (profile)
 		assert_int_equal(qos_set_profile(profile), 0);
+}
+
+int qos_setup(void **state)
+{
+	qos_start(QOS_PROFILE);
+	return 0;
 }
 
 int qos_finish(void **state)

@@ -43,10 +43,16 @@ extern struct ssdqos_watch_event qos_events[SSDQOS_WATCH_MAX_EVENTS];
 extern u64 qos_now_ns;
 extern char qos_err[256];
 
-/* The clock stands at 10 s: nobody's credit reaches back to its zero. */
 void qos_start(const char *profile);
+/* As qos_start(), with QOS_PROFILE. */
+int qos_setup(void **state);
 /* Everything that is under way completes, everything that waits goes. */
 int qos_finish(void **state);
+
+/* Sets the clock, which stands at 0 after qos_start(). */
+void qos_at(u64 ns);
+/* A time of the core on that clock. */
+u64 qos_since(u64 ns);
 
 /* Words are "key=value key=value". */
 void qos_config(struct ssdqos_qos_config *config, const char *words);

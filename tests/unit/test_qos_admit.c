@@ -10,12 +10,6 @@
 
 static struct ssdqos_edf_answer answer;
 
-static int start(void **state)
-{
-	qos_start(QOS_PROFILE);
-	return 0;
-}
-
 static int start_mixed(void **state)
 {
 	qos_start(MIXED);
@@ -313,7 +307,7 @@ static void only_another_promise_begins_a_window(void **state)
 	assert_true(a->watch.start_ns == qos_now_ns);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, qos_finish)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, qos_setup, qos_finish)
 #define TEST_MIXED(name) cmocka_unit_test_setup_teardown(name, start_mixed, qos_finish)
 
 int main(void)

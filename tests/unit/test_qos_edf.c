@@ -4,26 +4,10 @@
  */
 #include "qos_helper.h"
 
-static int start(void **state)
-{
-	qos_start(QOS_PROFILE);
-	return 0;
-}
-
-static void at(u64 ns)
-{
-	qos_now_ns = 10 * S + ns;
-}
-
-static u64 since(u64 ns)
-{
-	return ns - 10 * S;
-}
-
 /* The drive completes its oldest request at a time; who is next, and why. */
 static void goes_next(u64 ns, const struct ssdqos_edf_stream *s, u32 decision)
 {
-	at(ns);
+	qos_at(ns);
 	qos_complete(qos_oldest());
 	assert_ptr_equal(qos_next(), s);
 	assert_int_equal(qos_last_sent()->decision, decision);
@@ -45,13 +29,13 @@ static void deadlines_are_cost_by_share(void **state)
 	assert_int_equal(qos_read(a), SSDQOS_EDF_GO);
 	assert_int_equal(qos_last_sent()->decision, SSDQOS_EDF_RESERVED);
 	assert_int_equal(qos_last_sent()->cost_ns, QOS_READ_NS);
-	assert_int_equal(since(qos_last_sent()->deadline_ns), 200 * US);
+	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 200 * US);
 	assert_int_equal(qos_write(a), SSDQOS_EDF_WAIT);
 	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
 	goes_next(200 * US, a, SSDQOS_EDF_RESERVED);
-	assert_int_equal(since(qos_last_sent()->deadline_ns), 1000 * US);
+	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 1000 * US);
 	goes_next(1000 * US, a, SSDQOS_EDF_RESERVED);
-	assert_int_equal(since(qos_last_sent()->deadline_ns), 1200 * US);
+	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 1200 * US);
 }
 
 /* a: S = 0, 200, ... D = 200, 400, ...; b (u = 1/5): S = 0, 500; D = 500, 1000. */
@@ -66,13 +50,13 @@ static void the_earliest_deadline_goes_first(void **state)
 	/* now b: S = 500, and a: S = 0, D = 200 */
 	goes_next(100 * US, a, SSDQOS_EDF_RESERVED);
 	goes_next(250 * US, a, SSDQOS_EDF_RESERVED);
-	assert_int_equal(since(qos_last_sent()->deadline_ns), 400 * US);
+	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 400 * US);
 	goes_next(500 * US, a, SSDQOS_EDF_RESERVED);
-	assert_int_equal(since(qos_last_sent()->deadline_ns), 600 * US);
+	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 600 * US);
 	/* a: S = 600, D = 800; b: S = 500, D = 1000 */
 	goes_next(650 * US, a, SSDQOS_EDF_RESERVED);
 	goes_next(700 * US, b, SSDQOS_EDF_RESERVED);
-	assert_int_equal(since(qos_last_sent()->deadline_ns), 1000 * US);
+	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 1000 * US);
 }
 
 static void who_is_behind_catches_up(void **state)
@@ -97,11 +81,11 @@ static void who_runs_ahead_is_not_charged(void **state)
 
 	fill(a, 4);
 	goes_next(100 * US, a, SSDQOS_EDF_SPARE);
-	assert_int_equal(since(a->start_ns), 200 * US);
+	assert_int_equal(qos_since(a->start_ns), 200 * US);
 	goes_next(199 * US, a, SSDQOS_EDF_SPARE);
-	assert_int_equal(since(a->start_ns), 200 * US);
+	assert_int_equal(qos_since(a->start_ns), 200 * US);
 	goes_next(200 * US, a, SSDQOS_EDF_RESERVED);
-	assert_int_equal(since(a->start_ns), 400 * US);
+	assert_int_equal(qos_since(a->start_ns), 400 * US);
 	assert_int_equal(a->stats.dispatched_reserved, 2);
 	assert_int_equal(a->stats.dispatched_spare, 2);
 }
@@ -130,7 +114,7 @@ static void owners_share_spare_time_by_weight_too(void **state)
 	fill(a, 600);
 	fill(b, 600);
 	for (u64 i = 1; i <= 500; i++) {
-		at(i * US);
+		qos_at(i * US);
 		qos_complete(qos_oldest());
 		qos_next();
 	}
@@ -173,7 +157,7 @@ static void best_effort_owns_a_little(void **state)
 	for (u64 i = 1; i < 49; i++)
 		goes_next(i * 103 * US, a, SSDQOS_EDF_RESERVED);
 	goes_next(49 * 103 * US, b, SSDQOS_EDF_BEST_EFFORT);
-	assert_int_equal(since(qos_last_sent()->deadline_ns), 5000 * US);
+	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 5000 * US);
 	assert_int_equal(b->stats.dispatched_best_effort, 1);
 }
 
@@ -186,7 +170,7 @@ static void best_effort_streams_share_their_part_by_weight(void **state)
 	fill(b, 100);
 	fill(c, 100);
 	for (u64 i = 1; i <= 100; i++) {
-		at(i * 200 * US);
+		qos_at(i * 200 * US);
 		qos_complete(qos_oldest());
 		qos_next();
 	}
@@ -201,13 +185,13 @@ static void nobody_saves_up_more_than_the_credit(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add("util_ppm=500000 drive_credit_ms=100");
 
-	at(30 * S);
+	qos_at(30 * S);
 	assert_int_equal(qos_read(a), SSDQOS_EDF_GO);
-	assert_int_equal(since(a->start_ns), 30 * S - 100 * MS + 200 * US);
+	assert_int_equal(qos_since(a->start_ns), 30 * S - 100 * MS + 200 * US);
 	assert_int_equal(qos_set(a, "drive_credit_ms=0"), 0);
-	at(40 * S);
+	qos_at(40 * S);
 	qos_read(a);
-	assert_int_equal(since(a->start_ns), 40 * S + 200 * US);
+	assert_int_equal(qos_since(a->start_ns), 40 * S + 200 * US);
 }
 
 static void a_little_idle_time_is_kept(void **state)
@@ -215,10 +199,10 @@ static void a_little_idle_time_is_kept(void **state)
 	struct ssdqos_edf_stream *a = qos_add("util_ppm=500000 drive_credit_ms=100");
 
 	qos_read(a);
-	at(50 * MS);
+	qos_at(50 * MS);
 	qos_complete(qos_oldest());
 	qos_read(a);
-	assert_int_equal(since(a->start_ns), 400 * US);
+	assert_int_equal(qos_since(a->start_ns), 400 * US);
 }
 
 /* The drive is 5 ms behind with b's; a, who comes now, is not put behind that. */
@@ -230,11 +214,11 @@ static void who_comes_to_a_late_drive_is_as_late(void **state)
 	fill(b, 20);
 	goes_next(5000 * US, b, SSDQOS_EDF_RESERVED);
 	fill(a, 1);
-	assert_int_equal(since(a->start_ns), 250 * US);
+	assert_int_equal(qos_since(a->start_ns), 250 * US);
 	goes_next(9000 * US, a, SSDQOS_EDF_RESERVED);
-	assert_int_equal(since(qos_last_sent()->deadline_ns), 500 * US);
+	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 500 * US);
 	goes_next(9500 * US, b, SSDQOS_EDF_RESERVED);
-	assert_int_equal(since(qos_last_sent()->deadline_ns), 750 * US);
+	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 750 * US);
 }
 
 /* ---- limits ---- */
@@ -250,10 +234,10 @@ static void a_limit_is_exact_to_the_request(void **state)
 		assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
 	assert_int_equal(ssdqos_edf_why(a, qos_now_ns), SSDQOS_EDF_WAITS_LIMIT);
 	for (u64 i = 1; i <= 20; i++) {
-		assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == i * 10 * MS);
-		at(i * 10 * MS - 1);
+		assert_true(qos_since(ssdqos_edf_wake_ns(qos_edf)) == i * 10 * MS);
+		qos_at(i * 10 * MS - 1);
 		assert_null(qos_next());
-		at(i * 10 * MS);
+		qos_at(i * 10 * MS);
 		assert_ptr_equal(qos_next(), a);
 		assert_null(qos_next());
 	}
@@ -267,14 +251,14 @@ static void without_a_burst_there_is_one_at_a_time(void **state)
 
 	assert_int_equal(qos_read(a), SSDQOS_EDF_GO);
 	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
-	at(MS);
+	qos_at(MS);
 	assert_ptr_equal(qos_next(), a);
-	at(1500 * US);
+	qos_at(1500 * US);
 	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
-	at(2 * MS);
+	qos_at(2 * MS);
 	assert_ptr_equal(qos_next(), a);
 	/* a pause is not saved up */
-	at(10 * MS);
+	qos_at(10 * MS);
 	assert_int_equal(qos_read(a), SSDQOS_EDF_GO);
 	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
 }
@@ -286,11 +270,11 @@ static void bytes_are_limited_too(void **state)
 	assert_int_equal(qos_submit(a, SSDQOS_EDF_KIND_READ, 16384, 0), SSDQOS_EDF_GO);
 	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
 	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
-	assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == 16384 * US);
-	at(16384 * US);
+	assert_true(qos_since(ssdqos_edf_wake_ns(qos_edf)) == 16384 * US);
+	qos_at(16384 * US);
 	assert_ptr_equal(qos_next(), a);
 	assert_null(qos_next());
-	assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == (16384 + 4096) * US);
+	assert_true(qos_since(ssdqos_edf_wake_ns(qos_edf)) == (16384 + 4096) * US);
 }
 
 /* 4.096 ms a request; three begin within 10 ms. */
@@ -301,7 +285,7 @@ static void bytes_have_a_burst_too(void **state)
 	for (u32 i = 0; i < 3; i++)
 		assert_int_equal(qos_read(a), SSDQOS_EDF_GO);
 	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
-	assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == 3 * 4096 * US - 10 * MS);
+	assert_true(qos_since(ssdqos_edf_wake_ns(qos_edf)) == 3 * 4096 * US - 10 * MS);
 }
 
 static void a_limit_holds_a_guarantee_back(void **state)
@@ -326,13 +310,13 @@ static void in_strict_mode_nobody_runs_ahead(void **state)
 	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
 	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
 	assert_int_equal(ssdqos_edf_why(a, qos_now_ns), SSDQOS_EDF_WAITS_STRICT);
-	assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == 200 * US);
-	at(200 * US - 1);
+	assert_true(qos_since(ssdqos_edf_wake_ns(qos_edf)) == 200 * US);
+	qos_at(200 * US - 1);
 	assert_null(qos_next());
-	at(200 * US);
+	qos_at(200 * US);
 	assert_ptr_equal(qos_next(), a);
 	assert_null(qos_next());
-	assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == 400 * US);
+	assert_true(qos_since(ssdqos_edf_wake_ns(qos_edf)) == 400 * US);
 }
 
 /* What nobody has reserved is theirs: 40 %, 250 us a read. */
@@ -347,11 +331,11 @@ static void in_strict_mode_the_rest_is_for_best_effort(void **state)
 	assert_int_equal(qos_last_sent()->decision, SSDQOS_EDF_BEST_EFFORT);
 	assert_int_equal(qos_read(b), SSDQOS_EDF_WAIT);
 	assert_int_equal(qos_read(b), SSDQOS_EDF_WAIT);
-	assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == 250 * US);
-	at(250 * US);
+	assert_true(qos_since(ssdqos_edf_wake_ns(qos_edf)) == 250 * US);
+	qos_at(250 * US);
 	assert_ptr_equal(qos_next(), b);
 	assert_null(qos_next());
-	assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == 500 * US);
+	assert_true(qos_since(ssdqos_edf_wake_ns(qos_edf)) == 500 * US);
 }
 
 static void another_mode_holds_at_once(void **state)
@@ -382,7 +366,7 @@ static void urgent_requests_go_at_once(void **state)
 	assert_int_equal(a->stats.dispatched_urgent, 1);
 	assert_int_equal(a->stats.dispatched_spare, 0);
 	/* they are charged: 200 us for the read, 800 us for the write */
-	assert_int_equal(since(a->start_ns), 1000 * US);
+	assert_int_equal(qos_since(a->start_ns), 1000 * US);
 }
 
 static void an_urgent_request_moves_what_waits(void **state)
@@ -390,9 +374,9 @@ static void an_urgent_request_moves_what_waits(void **state)
 	struct ssdqos_edf_stream *a = qos_add("util_ppm=500000 drive_mode=strict drive_credit_ms=0");
 
 	fill(a, 2);
-	assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == 200 * US);
+	assert_true(qos_since(ssdqos_edf_wake_ns(qos_edf)) == 200 * US);
 	qos_submit(a, SSDQOS_EDF_KIND_READ, 4096, SSDQOS_EDF_FLAG_URGENT);
-	assert_true(since(ssdqos_edf_wake_ns(qos_edf)) == 400 * US);
+	assert_true(qos_since(ssdqos_edf_wake_ns(qos_edf)) == 400 * US);
 }
 
 static void a_flush_costs_what_the_parameter_says(void **state)
@@ -401,7 +385,7 @@ static void a_flush_costs_what_the_parameter_says(void **state)
 
 	qos_submit(a, SSDQOS_EDF_KIND_FLUSH, 0, SSDQOS_EDF_FLAG_URGENT);
 	assert_int_equal(qos_last_sent()->cost_ns, 3000);
-	assert_int_equal(since(a->start_ns), 6000);
+	assert_int_equal(qos_since(a->start_ns), 6000);
 	qos_complete(qos_oldest());
 	assert_int_equal(a->stats.flushes, 1);
 }
@@ -562,7 +546,7 @@ static void a_guarantee_comes_and_goes_while_requests_wait(void **state)
 	fill(b, 10);
 	assert_int_equal(qos_set(b, "util_ppm=900000"), 0);
 	goes_next(100 * US, b, SSDQOS_EDF_RESERVED);
-	assert_int_equal(since(qos_last_sent()->deadline_ns), 111111);
+	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 111111);
 	goes_next(200 * US, b, SSDQOS_EDF_RESERVED);
 	assert_int_equal(qos_set(b, "util_ppm=0"), 0);
 	assert_int_equal(b->util_ppm, 0);
@@ -639,12 +623,12 @@ static void counts_requests_bytes_and_times(void **state)
 	struct ssdqos_edf_stream *a = qos_add("drive_queue_depth=1");
 
 	fill(a, 1);
-	at(10 * US);
+	qos_at(10 * US);
 	qos_submit(a, SSDQOS_EDF_KIND_WRITE, 16384, 0);
-	at(100 * US);
+	qos_at(100 * US);
 	qos_complete(qos_oldest());
 	qos_next();
-	at(700 * US);
+	qos_at(700 * US);
 	qos_complete(qos_oldest());
 	assert_int_equal(a->stats.reads, 1);
 	assert_int_equal(a->stats.writes, 1);
@@ -668,26 +652,26 @@ static void windows_are_met_missed_or_idle(void **state)
 
 	fill(a, 1);
 	for (i = 1; i < 6; i++) {	/* five in a window, and one under way */
-		at(i * 100 * MS);
+		qos_at(i * 100 * MS);
 		qos_complete(qos_oldest());
 		fill(a, 1);
 	}
-	at(1500 * MS);			/* two in the next */
+	qos_at(1500 * MS);			/* two in the next */
 	assert_int_equal(qos_complete(qos_oldest()), 0);
 	fill(a, 1);
-	at(1600 * MS);
+	qos_at(1600 * MS);
 	qos_complete(qos_oldest());
 	fill(a, 1);
 	assert_int_equal(a->stats.windows_met, 1);
-	at(2000 * MS);
+	qos_at(2000 * MS);
 	assert_int_equal(ssdqos_edf_tick(a, qos_now_ns, qos_events), 1);
 	assert_int_equal(qos_events[0].kind, SSDQOS_WATCH_PROMISE_MISSED);
 	assert_int_equal(qos_events[0].promised, 5);
 	assert_int_equal(qos_events[0].achieved, 2);
 	assert_int_equal(a->watch.achieved, 2);
-	at(2100 * MS);
+	qos_at(2100 * MS);
 	qos_complete(qos_oldest());	/* and nothing more */
-	at(3000 * MS);
+	qos_at(3000 * MS);
 	assert_int_equal(ssdqos_edf_tick(a, qos_now_ns, qos_events), 0);
 	assert_int_equal(a->stats.windows, 3);
 	assert_int_equal(a->stats.windows_met, 1);
@@ -702,7 +686,7 @@ static void a_profile_that_no_longer_holds_is_an_event(void **state)
 
 	fill(a, 1);
 	for (u64 i = 1; i <= 51; i++) {
-		at(i * 200 * MS);	/* a read of 100 us takes 200 ms */
+		qos_at(i * 200 * MS);	/* a read of 100 us takes 200 ms */
 		nr += qos_complete(qos_oldest());
 		fill(a, 1);
 	}
@@ -741,7 +725,7 @@ static void needs_memory(void **state)
 	ssdqos_edf_destroy(NULL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, qos_finish)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, qos_setup, qos_finish)
 
 int main(void)
 {

@@ -8,25 +8,14 @@
 #define OWNER "util_ppm=500000 window_ms=2000 drive_credit_ms=0 "
 #define OWN_NS (200 * US)
 
-static int start(void **state)
-{
-	qos_start(QOS_PROFILE);
-	return 0;
-}
-
-static void at(u64 ns)
-{
-	qos_now_ns = 10 * S + ns;
-}
-
 /* An owner whose request was in the drive for 700 ms. */
 static struct ssdqos_edf_stream *delayed(const char *words)
 {
 	struct ssdqos_edf_stream *a = qos_add(words);
 
-	at(0);
+	qos_at(0);
 	qos_read(a);
-	at(700 * MS);
+	qos_at(700 * MS);
 	qos_complete(qos_oldest());
 	assert_int_equal(qos_read(a), SSDQOS_EDF_GO);
 	assert_int_equal(qos_last_sent()->decision, SSDQOS_EDF_RESERVED);
@@ -57,11 +46,11 @@ static void idle_time_is_not_owed(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
 
-	at(0);
+	qos_at(0);
 	qos_read(a);
-	at(1 * MS);
+	qos_at(1 * MS);
 	qos_complete(qos_oldest());
-	at(700 * MS);
+	qos_at(700 * MS);
 	qos_read(a);
 	assert_int_equal(a->owed_ns, 1 * MS - OWN_NS);
 }
@@ -70,9 +59,9 @@ static void no_more_than_a_window_is_owed(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
 
-	at(0);
+	qos_at(0);
 	qos_read(a);
-	at(5000 * MS);
+	qos_at(5000 * MS);
 	qos_read(a);
 	assert_int_equal(a->owed_ns, 2000 * MS);
 }
@@ -82,7 +71,7 @@ static void after_a_window_of_idleness_nothing_is_owed(void **state)
 	struct ssdqos_edf_stream *a = delayed(OWNER);
 
 	qos_complete(qos_oldest());
-	at(2701 * MS);
+	qos_at(2701 * MS);
 	qos_read(a);
 	assert_int_equal(a->owed_ns, 0);
 	qos_read(a);
@@ -142,7 +131,7 @@ static void an_owner_behind_slows_spare_work_down(void **state)
 
 	assert_true(a->edf->pace.behind);
 	assert_true(a->edf->pace.rate_ppm == SSDQOS_PACE_FREE);
-	at(711 * MS);
+	qos_at(711 * MS);
 	qos_read(b);
 	assert_true(a->edf->pace.rate_ppm < SSDQOS_PACE_FREE / 2);
 	assert_int_equal(qos_read(b), SSDQOS_EDF_WAIT);
@@ -154,12 +143,12 @@ static void an_owner_in_time_does_not(void **state)
 	struct ssdqos_edf_stream *a = qos_add(OWNER "drive_credit_ms=100");
 	struct ssdqos_edf_stream *b = qos_add("");
 
-	at(0);
+	qos_at(0);
 	qos_read(a);
-	at(20 * MS);
+	qos_at(20 * MS);
 	qos_complete(qos_oldest());
 	qos_read(a);
-	at(40 * MS);
+	qos_at(40 * MS);
 	qos_read(b);
 	assert_int_equal(qos_read(b), SSDQOS_EDF_GO);
 	assert_true(a->edf->pace.rate_ppm == SSDQOS_PACE_FREE);
@@ -170,17 +159,17 @@ static void who_comes_from_a_pause_is_not_behind(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER "drive_credit_ms=200");
 
-	at(5000 * MS);
+	qos_at(5000 * MS);
 	qos_read(a);
 	qos_read(a);
 	assert_false(a->edf->pace.behind);
 	assert_int_equal(a->paused_ns, 200 * MS - 2 * OWN_NS);
-	at(5120 * MS);
+	qos_at(5120 * MS);
 	qos_read(a);
 	assert_true(a->edf->pace.behind);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, qos_finish)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, qos_setup, qos_finish)
 
 int main(void)
 {
