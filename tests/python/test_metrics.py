@@ -13,6 +13,7 @@ from fake_dmsetup import FakeDmsetup
 from ssdqos import metrics
 from ssdqos.errors import ToolError
 from ssdqos.streams import prometheus, status
+from ssdqos.sysfs import pairs
 
 STATUS = ("0 2048 ssdqos drive=8:16 state=reserved util_ppm=250000 used_ppm=300000 free_ppm=690000 profile=ok "
           "drift_pct=-7 unmanaged=0 queued=1 in_flight=2 drive_queued=3 drive_in_flight=4 promised=3000 "
@@ -78,7 +79,7 @@ class Text(unittest.TestCase):
         self.assertFalse(any("word" in name for name, _ in self.found))
 
     def test_each_number_of_the_status_is_there(self) -> None:
-        words = {key: value for key, value in status.pairs(STATUS).items() if key not in ("drive", "word")}
+        words = {key: value for key, value in pairs(STATUS).items() if key not in ("drive", "word")}
         families = [*prometheus.FAMILIES, *prometheus.unknown([status.parse("gold", STATUS)])]
         self.assertEqual(set(), words.keys() - {family.key for family in families})
 

@@ -7,6 +7,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+try:
+    from ssdqos.sysfs import node_name, pairs
+except ImportError:  # beside top.py, started as a file
+    from sysfs import node_name, pairs
+
 NS_PER_MS = 1_000_000
 PPM_PER_PERCENT = 10_000
 DIRECTORIES = "ssdqos*"
@@ -28,10 +33,6 @@ class Look:
             return float(self.streams.get(name, {}).get(key, "0"))
         except ValueError:
             return 0.0
-
-
-def pairs(text: str) -> dict[str, str]:
-    return dict(word.split("=", 1) for word in text.split() if "=" in word)
 
 
 def status(path: Path) -> dict[str, str]:
@@ -60,9 +61,7 @@ def directories(device: str | None, sysfs: Path, mapper: Path) -> list[Path]:
     elif (Path(device) / "status").is_file():
         found = [Path(device)]
     else:
-        node = Path(device) if Path(device).is_absolute() else mapper / device
-        name = node.resolve().name if node.exists() else Path(device).name
-        found = (sysfs / name).glob(DIRECTORIES)
+        found = (sysfs / node_name(device, mapper)).glob(DIRECTORIES)
     return sorted(path for path in found if status(path))
 
 

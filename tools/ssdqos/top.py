@@ -22,12 +22,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 try:
+    from ssdqos import stream_view, sysfs
     from ssdqos.errors import ToolError
 except ImportError:  # started as a file, outside of the checkout's tools
+    import stream_view
+    import sysfs
+
     class ToolError(Exception):
         """One sentence for the user."""
 
@@ -83,16 +86,10 @@ def directory(device: str) -> Path:
     path = Path(device)
     if (path / "status").is_file():
         return path
-    node = path if path.is_absolute() else MAPPER / device
-    name = node.resolve().name if node.exists() else path.name
-    found = SYSFS / name / "ssdqos"
+    found = SYSFS / sysfs.node_name(device, MAPPER) / "ssdqos"
     if not (found / "status").is_file():
         raise ToolError(f"{device} is no live device of target ssdqos-flash or ssdqos: no {found}/status")
     return found
-
-
-def pairs(text: str) -> dict[str, str]:
-    return dict(word.split("=", 1) for word in text.split() if "=" in word)
 
 
 def read_task(path: Path) -> Task:
@@ -105,8 +102,8 @@ def read_task(path: Path) -> Task:
 def read(path: Path) -> Sample:
     """The drive now; the tasks in the order in which the status has them."""
     try:
-        status = {key: float(value) for key, value in pairs((path / "status").read_text()).items()}
-        waits = {key: int(value) for key, value in pairs((path / "waits").read_text()).items()}
+        status = {key: float(value) for key, value in sysfs.pairs((path / "status").read_text()).items()}
+        waits = {key: int(value) for key, value in sysfs.pairs((path / "waits").read_text()).items()}
         order = [key.removeprefix("share_") for key in status
                  if key.startswith("share_") and (path / "tasks" / key.removeprefix("share_")).is_dir()]
         tasks = [read_task(path / "tasks" / name) for name in order]
@@ -203,15 +200,6 @@ def screen() -> Iterator:
             Text.assemble((shown[0] + "\n", "bold"), "\n".join(shown[1:])), refresh=True)
 
 
-def streams() -> ModuleType:
-    """The part for streams: beside this file where it was started as a program."""
-    try:
-        from ssdqos import stream_view
-    except ImportError:
-        import stream_view
-    return stream_view
-
-
 def watch(args: argparse.Namespace, look: Callable[[], Any], shown: Callable[[list], list[str]]) -> None:
     samples: deque = deque(maxlen=HISTORY)
     looks = 0
@@ -226,8 +214,8 @@ def watch(args: argparse.Namespace, look: Callable[[], Any], shown: Callable[[li
 
 
 def main(args: argparse.Namespace) -> int:
-    if found := streams().directories(args.device, SYSFS, MAPPER):
-        look, shown, told = lambda: streams().read(found), streams().lines, streams().once
+    if found := stream_view.directories(args.device, SYSFS, MAPPER):
+        look, shown, told = lambda: stream_view.read(found), stream_view.lines, stream_view.once
     elif args.device:
         path = directory(args.device)
         look, shown, told = lambda: read(path), lambda samples: lines(args.device, samples), once

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ssdqos.errors import ToolError
 from ssdqos.streams.dmsetup import TARGET, Dmsetup
+from ssdqos.sysfs import pairs
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,6 @@ class Status:
             return float(self.words.get(key, "0"))
         except ValueError:
             return 0.0
-
-
-def pairs(text: str) -> dict[str, str]:
-    return dict(word.split("=", 1) for word in text.split() if "=" in word)
 
 
 def parse(name: str, line: str) -> Status:
