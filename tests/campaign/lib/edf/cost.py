@@ -115,8 +115,8 @@ have limits that are never reached.
 QUEUED_TEXT = """\
 Saturated: the disk gets 4 reads at a time and takes 100 us for each, so all of the 64 wait above it:
 in the scheduler, or in the queue of ssdqos (drive_queue_depth 4); fio with libaio.  The bases have
-only 4 reads at a time, so there nobody waits.  Reads by io_uring are first sent with NOWAIT, which
-ssdqos refuses when they would wait, so io_uring sends them again from a thread of its own.
+only 4 reads at a time, so there nobody waits.  Reads by io_uring are first sent with NOWAIT; those
+that have to wait do so in the queue of ssdqos like all others.
 """
 
 
