@@ -72,7 +72,7 @@ metadata_go() {
 }
 
 null_blk_create "$DISK_MB" memory_backed discard=1 cache_size=8 irqmode=2 completion_nsec=1000000
-check "a stream appears" qos_create a "$NULL_BLK" 8 48 max_iops 200 burst_ms 0 drive_queue_depth 2
+check "a stream appears" qos_create a "$NULL_BLK" 8 48 max_iops 20 burst_ms 0 drive_queue_depth 2
 check "and another" qos_create b "$NULL_BLK" 64 64 max_mb_s 5 burst_ms 0
 check "data are right that had to wait" verify_both
 check "they had to" waited a
@@ -88,7 +88,7 @@ dm_remove b
 # LVM's place is either side
 check "a logical volume" dm_create lv "0 $((48 * SECTORS_PER_MB)) linear $NULL_BLK 0"
 check "another one" dm_create lv2 "0 $((48 * SECTORS_PER_MB)) linear $NULL_BLK $((64 * SECTORS_PER_MB))"
-check "streams on both, of one drive" qos_create a /dev/mapper/lv 0 48 drive ssd1 util_ppm 300000 max_iops 200 burst_ms 0
+check "streams on both, of one drive" qos_create a /dev/mapper/lv 0 48 drive ssd1 util_ppm 300000 max_iops 20 burst_ms 0
 check "that has a name" qos_create b /dev/mapper/lv2 0 48 drive ssd1
 check_equal "it is one" "300000 ssd1" "$(gauge b used_ppm) $(gauge b drive)"
 check "a volume on a stream" dm_create top "0 $((40 * SECTORS_PER_MB)) linear /dev/mapper/a $((4 * SECTORS_PER_MB))"

@@ -18,7 +18,8 @@ CHECK_OUT=/tmp/check.$$
 # Exit status that tells "cannot run here" from "failed" (as kselftest has it).
 KSFT_SKIP=4
 WAIT_STEP_S=0.02
-WAIT_DEFAULT_S=10
+# Only what fails takes so long; on the debug kernel fio takes seconds to begin.
+WAIT_DEFAULT_S=30
 NULL_BLK_DIR=/sys/kernel/config/nullb
 # shellcheck disable=SC2034 # for the scripts
 SECTORS_PER_MB=2048
