@@ -57,7 +57,7 @@ static bool qos_rules_same(const struct qos_stream *st,
 
 	qos_rules_get(st, &old);
 	for (i = 0; i < SSDQOS_QOS_NR_PARAMS; i++)
-		if ((i < SSDQOS_QOS_NR_STREAM_PARAMS || cfg->given & BIT(i)) &&
+		if ((i < SSDQOS_QOS_NR_STREAM_PARAMS || cfg->given & BIT_ULL(i)) &&
 		    *ssdqos_qos_config_value(&old, i) !=
 		    *ssdqos_qos_config_value(&new, i))
 			return false;

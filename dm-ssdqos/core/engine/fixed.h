@@ -40,5 +40,6 @@ static inline u64 ssdqos_fp_ratio(u64 num, u64 den)
 
 u64 ssdqos_fp_neg_ln(u64 x);
 u64 ssdqos_fp_exp_neg(u64 x);
+u64 ssdqos_fp_pow(u64 x, u64 p);
 
 #endif /* SSDQOS_CORE_FIXED_H */

@@ -258,7 +258,7 @@ admit_drive(const struct ssdqos_edf *edf, const struct ssdqos_qos_config *cfg)
 	u32 i;
 
 	for (i = SSDQOS_QOS_NR_STREAM_PARAMS; i < SSDQOS_QOS_NR_PARAMS; i++)
-		if (cfg->given & (1u << i))
+		if (cfg->given & (1ULL << i))
 			*ssdqos_qos_config_value(&all, i) =
 				*ssdqos_qos_config_value(&said, i);
 	return all.drive;

@@ -8,6 +8,12 @@ static const char *const qos_ops[] = { "read", "write", NULL };
 static const char *const qos_patterns[] = { "rand", "seq", NULL };
 static const char *const qos_modes[] = { "work_conserving", "strict", NULL };
 static const char *const qos_switches[] = { "off", "on", NULL };
+static const char *const qos_policies[] = {
+	"none", "static", "dynamic", "ready_pes", "ready_opt", NULL
+};
+
+static const char *const qos_recoveries[] = { "none", "stated", "fitted", NULL };
+static const char *const qos_delay_ats[] = { "completion", "submission", NULL };
 
 const struct ssdqos_param ssdqos_qos_params[SSDQOS_QOS_NR_PARAMS] = {
 #define P(name, ...) \
@@ -51,7 +57,7 @@ int ssdqos_qos_config_set(struct ssdqos_qos_config *cfg, const char *key,
 	if (i < 0)
 		return i;
 	*ssdqos_qos_config_value(cfg, (u32)i) = number;
-	cfg->given |= 1u << i;
+	cfg->given |= 1ULL << i;
 	return i;
 }
 
@@ -67,6 +73,7 @@ int ssdqos_qos_config_check(const struct ssdqos_qos_config *cfg, char *err,
 			    u32 err_size)
 {
 	const struct ssdqos_qos_stream_config *s = &cfg->stream;
+	const struct ssdqos_qos_drive_config *d = &cfg->drive;
 
 	if (!!s->min_iops + !!s->min_mb_s + !!s->util_ppm > 1)
 		scnprintf(err, err_size,
@@ -79,6 +86,14 @@ int ssdqos_qos_config_check(const struct ssdqos_qos_config *cfg, char *err,
 		scnprintf(err, err_size,
 			  "min_mb_s: '%llu' is more than max_mb_s (%llu)",
 			  s->min_mb_s, s->max_mb_s);
+	else if (d->drive_throttle && !d->drive_endurance_gb &&
+		 !d->drive_pe_cycles)
+		scnprintf(err, err_size,
+			  "drive_throttle: '%s' needs drive_endurance_gb or drive_pe_cycles",
+			  qos_policies[d->drive_throttle]);
+	else if (d->drive_endurance_gb && d->drive_pe_cycles)
+		scnprintf(err, err_size,
+			  "drive_endurance_gb, drive_pe_cycles: only one of them can be the endurance, the other has to be 0");
 	else
 		return 0;
 	return -EINVAL;

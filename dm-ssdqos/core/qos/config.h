@@ -36,6 +36,28 @@ enum ssdqos_qos_mode {
 	SSDQOS_QOS_STRICT,
 };
 
+/**
+ * enum ssdqos_qos_policy - how writes are throttled for the lifetime
+ * @SSDQOS_QOS_NONE: not at all; wear is counted
+ * @SSDQOS_QOS_STATIC: to a fixed rate
+ * @SSDQOS_QOS_DYNAMIC: as ready_opt, without recovery of the cells
+ * @SSDQOS_QOS_READY_PES: by delays, and to the budget of each second
+ * @SSDQOS_QOS_READY_OPT: by delays, bursts borrow from the future
+ */
+enum ssdqos_qos_policy {
+	SSDQOS_QOS_NONE,
+	SSDQOS_QOS_STATIC,
+	SSDQOS_QOS_DYNAMIC,
+	SSDQOS_QOS_READY_PES,
+	SSDQOS_QOS_READY_OPT,
+};
+
+/* Where a write is delayed. */
+enum ssdqos_qos_delay_at {
+	SSDQOS_QOS_AT_COMPLETION,
+	SSDQOS_QOS_AT_SUBMISSION,
+};
+
 /* Parts per million: shares of device time. */
 #define SSDQOS_QOS_PPM 1000000u
 #define SSDQOS_QOS_PERMILLE 1000u
@@ -45,6 +67,13 @@ enum ssdqos_qos_mode {
 #define SSDQOS_QOS_MAX_IOPS 100000000u
 #define SSDQOS_QOS_MAX_MB_S 1000000u
 #define SSDQOS_QOS_DEFAULT_WEIGHT 100u
+#define SSDQOS_QOS_DEFAULT_DELAY_WEIGHT 100u
+/* Five years, the usual warranty (the dissertation, section 5.5.1). */
+#define SSDQOS_QOS_DEFAULT_LIFETIME_H 43800u
+/* A century. */
+#define SSDQOS_QOS_MAX_LIFETIME_H 876000u
+/* An exabyte: a bound that keeps products in 64 bits. */
+#define SSDQOS_QOS_MAX_GB 1000000000u
 
 #define SSDQOS_QOS_STREAM_PARAMS(P)					\
 	P(min_iops, "IOPS", 0, SSDQOS_QOS_MAX_IOPS, 0, LIVE, NULL,	\
@@ -71,7 +100,9 @@ enum ssdqos_qos_mode {
 	P(burst_ms, "ms", 0, 60000, 100, LIVE, NULL,			\
 	  "unused maximum is saved up for so long")			\
 	P(weight, "", 1, 10000, SSDQOS_QOS_DEFAULT_WEIGHT, LIVE, NULL,	\
-	  "share of the device time that is left")
+	  "share of the device time that is left")			\
+	P(delay_weight, "%", 0, 1000, SSDQOS_QOS_DEFAULT_DELAY_WEIGHT, LIVE, NULL, \
+	  "part of the lifetime's write delay that this client gets; 0 is none, others pay")
 
 #define SSDQOS_QOS_DRIVE_PARAMS(P)					\
 	P(drive_queue_depth, "requests", 1, 1024, 32, LIVE, NULL,	\
@@ -89,7 +120,36 @@ enum ssdqos_qos_mode {
 	P(drive_drift_pct, "%", 0, 1000, 50, LIVE, NULL,		\
 	  "the profile is stale when requests cost so much more than it says; 0 is never") \
 	P(drive_foreign_pct, "%", 0, 100, 5, LIVE, NULL,		\
-	  "somebody else writes when so much of what the disk writes is not ours; 0 is never")
+	  "somebody else writes when so much of what the disk writes is not ours; 0 is never") \
+	P(drive_throttle, "", 0, 4, SSDQOS_QOS_NONE, LIVE, qos_policies, \
+	  "how writes are throttled so that the drive lasts")		\
+	P(drive_lifetime_h, "h", 1, SSDQOS_QOS_MAX_LIFETIME_H,		\
+	  SSDQOS_QOS_DEFAULT_LIFETIME_H, LIVE, NULL,			\
+	  "how long the drive shall last")				\
+	P(drive_age_h, "h", 0, SSDQOS_QOS_MAX_LIFETIME_H, 0, LIVE, NULL, \
+	  "age of the drive when it came here")				\
+	P(drive_endurance_gb, "GB", 0, SSDQOS_QOS_MAX_GB, 0, LIVE, NULL, \
+	  "what hosts may write in its life, as makers promise it; 0: see drive_pe_cycles") \
+	P(drive_pe_cycles, "cycles", 0, 1000000, 0, LIVE, NULL,		\
+	  "how often its flash can be programmed and erased; 0 is unknown") \
+	P(drive_capacity_mb, "MB", 0, 1000000000, 0, LIVE, NULL,		\
+	  "size of its flash; 0 is that of the disk")			\
+	P(drive_used_mb, "MB", 0, 1000000000000, 0, LIVE, NULL,		\
+	  "what was written before it came here, of the endurance")	\
+	P(drive_waf_permille, "permille", 0, 100000, 0, LIVE, NULL,	\
+	  "flash writes per host write, with drive_pe_cycles; 0: 2000 until reports tell") \
+	P(drive_recovery, "", 0, 2, 1, LIVE, qos_recoveries,		\
+	  "how cells recover at rest: as the paper states, or as fits its results") \
+	P(drive_spare_permille, "permille", 0, 500, 100, LIVE, NULL,	\
+	  "part of the later budget that bursts may borrow")		\
+	P(drive_floor_kb_s, "KB/s", 0, 1000000000, 0, LIVE, NULL,	\
+	  "writes are never throttled below this rate, whatever that costs; 0 is no floor") \
+	P(drive_delay_at, "", 0, 1, SSDQOS_QOS_AT_COMPLETION, LIVE, qos_delay_ats, \
+	  "where writes are delayed: when they are done, or before they go") \
+	P(drive_window_s, "s", 1, 86400, 600, LIVE, NULL,		\
+	  "unit of the epochs' length")					\
+	P(drive_time_scale, "", 1, 1000000, 1, LIVE, NULL,		\
+	  "the drive's life passes so much faster: for experiments")
 
 struct ssdqos_qos_stream_config {
 #define P(name, ...) u64 name;
@@ -123,10 +183,10 @@ enum ssdqos_qos_param {
 struct ssdqos_qos_config {
 	struct ssdqos_qos_stream_config stream;
 	struct ssdqos_qos_drive_config drive;
-	u32 given;
+	u64 given;
 };
 
-static_assert(SSDQOS_QOS_NR_PARAMS <= 32);
+static_assert(SSDQOS_QOS_NR_PARAMS <= 64);
 static_assert(sizeof(struct ssdqos_qos_stream_config) ==
 	      SSDQOS_QOS_NR_STREAM_PARAMS * sizeof(u64));
 
@@ -134,7 +194,7 @@ extern const struct ssdqos_param ssdqos_qos_params[SSDQOS_QOS_NR_PARAMS];
 
 /* Bits of @given that belong to the drive. */
 #define SSDQOS_QOS_GIVEN_DRIVE \
-	(((1u << (SSDQOS_QOS_NR_PARAMS - SSDQOS_QOS_NR_STREAM_PARAMS)) - 1) \
+	(((1ULL << (SSDQOS_QOS_NR_PARAMS - SSDQOS_QOS_NR_STREAM_PARAMS)) - 1) \
 	 << SSDQOS_QOS_NR_STREAM_PARAMS)
 
 /**

@@ -35,7 +35,12 @@
 	E(PROFILE_STALE, "profile_stale")				\
 	E(PROFILE_OK, "profile_ok")					\
 	E(FOREIGN_WRITER, "unmanaged_writer")				\
-	E(FOREIGN_WRITER_GONE, "unmanaged_writer_gone")
+	E(FOREIGN_WRITER_GONE, "unmanaged_writer_gone")			\
+	E(LIFE_EPOCH, "lifetime_epoch")					\
+	E(LIFE_SPENT, "lifetime_budget_spent")				\
+	E(LIFE_REACHED, "lifetime_reached")				\
+	E(LIFE_SOURCE_LOST, "wear_source_lost")				\
+	E(LIFE_SOURCE_OK, "wear_source_ok")
 
 enum ssdqos_watch_event_kind {
 #define E(name, text) SSDQOS_WATCH_##name,
@@ -56,6 +61,10 @@ enum ssdqos_watch_event_kind {
  * @windows: how many windows in a row were missed
  * @drift_pct: PROFILE_*: cost seen against the profile's, in per cent more
  * @foreign_pct: FOREIGN_*: part of the disk's writes that is not ours
+ * @delay_ns: LIFE_*: delay of a page
+ * @why: LIFE_*: enum ssdqos_ready_why
+ * @left_bytes: LIFE_*: of the endurance
+ * @epoch_bytes: LIFE_*: budget of the epoch
  */
 struct ssdqos_watch_event {
 	u32 kind;
@@ -65,6 +74,10 @@ struct ssdqos_watch_event {
 	u64 windows;
 	s64 drift_pct;
 	u32 foreign_pct;
+	u64 delay_ns;
+	u32 why;
+	u64 left_bytes;
+	u64 epoch_bytes;
 };
 
 /* In what a promise is counted. */

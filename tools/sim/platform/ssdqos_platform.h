@@ -49,6 +49,10 @@ typedef long long s64;
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define prefetchw(x) __builtin_prefetch(x, 1)
 #define fallthrough __attribute__((__fallthrough__))
+#ifndef offsetof
+#define offsetof(type, member) __builtin_offsetof(type, member)
+#endif
+#define sizeof_field(type, member) sizeof(((type *)0)->member)
 #define container_of(ptr, type, member) \
 	((type *)((char *)(ptr) - __builtin_offsetof(type, member)))
 #ifndef static_assert

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ready_gate.c - writes stop, go, and are delayed
+ */
+#include "ready_internal.h"
+
+/* ---- lists of requests that wait ---- */
+
+static u64 gate_key(const struct ssdqos_ready_stream *s, u32 place)
+{
+	if (s->draining)
+		return 0;
+	if (place != SSDQOS_READY_STOPPED)
+		return s->lists[place].first->until_ns;
+	/* may go when nobody else may, so it comes first */
+	return s->delay_weight ? s->virtual_bytes : 0;
+}
+
+static void gate_place(struct ssdqos_ready_stream *s, u32 place)
+{
+	struct ssdqos_evq *heap = &s->ready->heaps[place];
+
+	if (s->lists[place].nr)
+		ssdqos_evq_set(heap, s->id, gate_key(s, place));
+	else
+		ssdqos_evq_cancel(heap, s->id);
+}
+
+static void gate_put(struct ssdqos_ready_stream *s, u32 place,
+		     struct ssdqos_ready_req *req)
+{
+	struct ssdqos_ready_list *list = &s->lists[place];
+
+	req->next = NULL;
+	if (list->nr++)
+		list->last->next = req;
+	else
+		list->first = req;
+	list->last = req;
+	if (list->nr == 1)
+		gate_place(s, place);
+}
+
+static struct ssdqos_ready_req *gate_take(struct ssdqos_ready_stream *s,
+					  u32 place)
+{
+	struct ssdqos_ready_list *list = &s->lists[place];
+	struct ssdqos_ready_req *req = list->first;
+
+	list->first = req->next;
+	list->nr--;
+	gate_place(s, place);
+	return req;
+}
+
+static struct ssdqos_ready_stream *gate_first(const struct ssdqos_ready *r,
+					      u32 place)
+{
+	const struct ssdqos_evq *heap = &r->heaps[place];
+
+	return heap->nr ? r->by_id[ssdqos_evq_next_id(heap)] : NULL;
+}
+
+/* ---- may it go? ---- */
+
+/* What may have been charged by now, for a stream. */
+static u64 gate_limit(const struct ssdqos_ready_stream *s)
+{
+	const struct ssdqos_ready_epoch *e = &s->ready->epoch;
+	u64 limit = e->period_bytes;
+
+	if (!s->delay_weight)
+		limit = max(limit, e->capacity_bytes);
+	if (ready_borrows(s->ready))
+		limit += e->spare_bytes;
+	return min(limit, e->left_bytes);
+}
+
+static bool gate_floor_allows(const struct ssdqos_ready *r)
+{
+	return r->cfg.drive_floor_kb_s && r->floor_ns <= r->life_ns;
+}
+
+/* The floor's rate is one by the caller's clock. */
+static void gate_floor_charge(struct ssdqos_ready *r, u64 bytes)
+{
+	if (r->cfg.drive_floor_kb_s)
+		r->floor_ns = max(r->floor_ns, r->life_ns) +
+			div64_u64(bytes * 1000000, r->cfg.drive_floor_kb_s) *
+			r->cfg.drive_time_scale;
+}
+
+static u32 gate_decide(const struct ssdqos_ready_stream *s, u64 charge,
+		       bool urgent)
+{
+	const struct ssdqos_ready *r = s->ready;
+	const struct ssdqos_ready_epoch *e = &r->epoch;
+
+	if (!r->enforcing || ready_is_over(r))
+		return SSDQOS_READY_FREE;
+	if (urgent)
+		return SSDQOS_READY_URGENT;
+	if (s->draining)
+		return SSDQOS_READY_DRAIN;
+	if (e->used_bytes + charge <= e->left_bytes) {
+		if (e->used_bytes < e->period_bytes)
+			return SSDQOS_READY_PERIOD;
+		if (e->used_bytes < gate_limit(s))
+			return s->delay_weight ? SSDQOS_READY_SPARE :
+						 SSDQOS_READY_IMPORTANT;
+	}
+	if (gate_floor_allows(r))
+		return SSDQOS_READY_FLOOR;
+	return e->used_bytes + charge > e->left_bytes ?
+		SSDQOS_READY_STOP_SPENT : SSDQOS_READY_STOP_PERIOD;
+}
+
+static void gate_charge(struct ssdqos_ready_stream *s, u64 bytes)
+{
+	struct ssdqos_ready *r = s->ready;
+
+	r->host_bytes += bytes;
+	s->pages += DIV_ROUND_UP(bytes, SSDQOS_READY_PAGE_BYTES);
+	s->virtual_bytes = max(s->virtual_bytes, r->last_virtual_bytes) + bytes;
+	ready_charge(r, ready_charge_of(r, bytes));
+	gate_floor_charge(r, bytes);
+}
+
+/* Decides, and charges what goes. */
+static bool gate_pass(struct ssdqos_ready_stream *s,
+		      struct ssdqos_ready_req *req)
+{
+	u64 estimate = ready_counts_host(s->ready) ? req->bytes :
+		div64_u64((u64)req->bytes * s->ready->waf_permille +
+			  READY_PERMILLE - 1, READY_PERMILLE);
+
+	req->decision = (u8)gate_decide(s, estimate, req->urgent);
+	if (req->decision >= SSDQOS_READY_STOP_PERIOD)
+		return false;
+	gate_charge(s, req->bytes);
+	return true;
+}
+
+/* ---- delays ---- */
+
+/* Longest delay of a page that still leaves the floor's rate. */
+static u64 gate_most_delay_ns(const struct ssdqos_ready *r)
+{
+	if (!r->cfg.drive_floor_kb_s)
+		return READY_MAX_DELAY_NS;
+	return div64_u64(SSDQOS_READY_PAGE_BYTES * 1000000ULL,
+			 r->cfg.drive_floor_kb_s);
+}
+
+/* Delays a request; false if there is nothing to wait for. */
+static bool gate_delay(struct ssdqos_ready_stream *s,
+		       struct ssdqos_ready_req *req, u32 place, u64 now_ns)
+{
+	struct ssdqos_ready *r = s->ready;
+	u64 pages = DIV_ROUND_UP(req->bytes, SSDQOS_READY_PAGE_BYTES);
+	u64 delay_ns = div64_u64(s->delay_ns, r->cfg.drive_time_scale);
+
+	delay_ns = min(delay_ns, gate_most_delay_ns(r)) * pages;
+	if (!delay_ns || req->urgent || s->draining || !r->enforcing ||
+	    ready_is_over(r))
+		return false;
+	s->release_ns = min(max(s->release_ns, now_ns) + delay_ns,
+			    now_ns + READY_MAX_HOLD_NS);
+	req->until_ns = s->release_ns;
+	s->stats.delayed++;
+	s->stats.delay_ns += req->until_ns - now_ns;
+	r->held_ns += delay_ns * r->cfg.drive_time_scale;
+	gate_put(s, place, req);
+	return true;
+}
+
+/* A write that goes may have to wait for its delay first. */
+static bool gate_go(struct ssdqos_ready_stream *s,
+		    struct ssdqos_ready_req *req, u64 now_ns)
+{
+	return s->ready->cfg.drive_delay_at != SSDQOS_QOS_AT_SUBMISSION ||
+	       !gate_delay(s, req, SSDQOS_READY_BEFORE, now_ns);
+}
+
+/**
+ * ssdqos_ready_submit - a write comes
+ * @s: the stream
+ * @req: with @bytes and @urgent set
+ * @now_ns: time
+ *
+ * Context: caller serialises; O(log streams).
+ * Return: true if it may go on now; false if it comes out of
+ * ssdqos_ready_next() later.
+ */
+bool ssdqos_ready_submit(struct ssdqos_ready_stream *s,
+			 struct ssdqos_ready_req *req, u64 now_ns)
+{
+	struct ssdqos_ready *r = s->ready;
+	u32 waiting = s->lists[SSDQOS_READY_STOPPED].nr;
+
+	ready_roll(r, now_ns);
+	req->stream = s;
+	req->since_ns = now_ns;
+	req->until_ns = 0;
+	if ((!waiting || req->urgent) && gate_pass(s, req))
+		return gate_go(s, req, now_ns);
+	if (waiting)
+		req->decision = SSDQOS_READY_STOP_PERIOD;
+	s->stats.stopped++;
+	if (!r->heaps[SSDQOS_READY_STOPPED].nr)
+		r->stopped_since_ns = r->life_ns;
+	s->virtual_bytes = max(s->virtual_bytes, r->last_virtual_bytes);
+	gate_put(s, SSDQOS_READY_STOPPED, req);
+	return false;
+}
+
+/* The first write whose delay is over. */
+static struct ssdqos_ready_req *gate_next_late(struct ssdqos_ready *r,
+					       u32 place, u64 now_ns)
+{
+	if (ssdqos_evq_next_ns(&r->heaps[place]) > now_ns)
+		return NULL;
+	return gate_take(gate_first(r, place), place);
+}
+
+/**
+ * ssdqos_ready_next - a write that has waited and goes on now
+ * @r: the drive
+ * @now_ns: time
+ *
+ * To be called until it returns NULL, at ssdqos_ready_wake_ns() and when
+ * parameters have changed.
+ * Context: caller serialises; O(log streams).
+ * Return: the write, NULL if there is none.
+ */
+struct ssdqos_ready_req *ssdqos_ready_next(struct ssdqos_ready *r, u64 now_ns)
+{
+	struct ssdqos_ready_stream *s;
+	struct ssdqos_ready_req *req;
+
+	req = gate_next_late(r, SSDQOS_READY_BEFORE, now_ns);
+	if (req || !r->heaps[SSDQOS_READY_STOPPED].nr)
+		return req;
+	if (r->counting)
+		ready_roll(r, now_ns);
+	while ((s = gate_first(r, SSDQOS_READY_STOPPED))) {
+		req = s->lists[SSDQOS_READY_STOPPED].first;
+		if (!gate_pass(s, req))
+			return NULL;
+		r->last_virtual_bytes = max(r->last_virtual_bytes,
+					    s->virtual_bytes - req->bytes);
+		s->stats.stop_ns += now_ns - req->since_ns;
+		gate_take(s, SSDQOS_READY_STOPPED);
+		if (!r->heaps[SSDQOS_READY_STOPPED].nr)
+			r->stopped_ns += r->life_ns - r->stopped_since_ns;
+		if (gate_go(s, req, now_ns))
+			return req;
+	}
+	return NULL;
+}
+
+/**
+ * ssdqos_ready_complete - the drive has done a write
+ * @req: went through ssdqos_ready_submit()
+ * @now_ns: time
+ *
+ * Context: caller serialises; O(log streams).
+ * Return: true if it shall not be told yet, and comes out of
+ * ssdqos_ready_next_done(); false if it is done.
+ */
+bool ssdqos_ready_complete(struct ssdqos_ready_req *req, u64 now_ns)
+{
+	struct ssdqos_ready_stream *s = req->stream;
+
+	/* it was delayed before it went */
+	if (req->until_ns ||
+	    s->ready->cfg.drive_delay_at != SSDQOS_QOS_AT_COMPLETION)
+		return false;
+	return gate_delay(s, req, SSDQOS_READY_AFTER, now_ns);
+}
+
+/**
+ * ssdqos_ready_next_done - a write that is done, and whose delay is over
+ * @r: the drive
+ * @now_ns: time
+ *
+ * Context: caller serialises; O(log streams).
+ * Return: the write, NULL if there is none.
+ */
+struct ssdqos_ready_req *ssdqos_ready_next_done(struct ssdqos_ready *r,
+						u64 now_ns)
+{
+	return gate_next_late(r, SSDQOS_READY_AFTER, now_ns);
+}
+
+/**
+ * ssdqos_ready_wake_ns - when to ask again
+ * @r: the drive
+ *
+ * Return: time for ssdqos_ready_next() and ssdqos_ready_next_done();
+ * SSDQOS_NEVER_NS if nothing waits.
+ */
+u64 ssdqos_ready_wake_ns(const struct ssdqos_ready *r)
+{
+	u64 wake_ns = min(ssdqos_evq_next_ns(&r->heaps[SSDQOS_READY_BEFORE]),
+			  ssdqos_evq_next_ns(&r->heaps[SSDQOS_READY_AFTER]));
+	u64 due_ns = r->epoch.period_end_ns;
+
+	if (!r->heaps[SSDQOS_READY_STOPPED].nr)
+		return wake_ns;
+	if (gate_first(r, SSDQOS_READY_STOPPED)->draining || !r->enforcing)
+		return 0;
+	if (r->cfg.drive_floor_kb_s)
+		due_ns = min(due_ns, r->floor_ns);
+	due_ns -= min(due_ns, r->life_ns);
+	due_ns = r->now_ns + div64_u64(due_ns + r->cfg.drive_time_scale - 1,
+				       r->cfg.drive_time_scale);
+	return min(wake_ns, due_ns);
+}
+
+/**
+ * ssdqos_ready_drain - let all writes of a stream go, and end their delays
+ * @s: the stream
+ * @draining: or not any more
+ *
+ * Context: caller serialises, and asks ssdqos_ready_next() and
+ * ssdqos_ready_next_done() then.
+ */
+void ssdqos_ready_drain(struct ssdqos_ready_stream *s, bool draining)
+{
+	u32 place;
+
+	s->draining = draining;
+	s->release_ns = 0;
+	for (place = 0; place < SSDQOS_READY_NR_PLACES; place++)
+		gate_place(s, place);
+}
+
+/* ---- many writes at once, for the simulator of a whole life ---- */
+
+/**
+ * ssdqos_ready_room - how much could be written now without a stop
+ * @s: the stream
+ * @now_ns: time
+ *
+ * Context: caller serialises.
+ * Return: bytes of data; ~0 if nothing is enforced.
+ */
+u64 ssdqos_ready_room(struct ssdqos_ready_stream *s, u64 now_ns)
+{
+	struct ssdqos_ready *r = s->ready;
+	u64 limit;
+
+	ready_roll(r, now_ns);
+	if (!r->enforcing || ready_is_over(r))
+		return ~0ULL;
+	limit = gate_limit(s);
+	if (r->epoch.used_bytes >= limit)
+		return 0;
+	limit -= r->epoch.used_bytes;
+	return ready_counts_host(r) ? limit :
+		div64_u64(limit * READY_PERMILLE, r->waf_permille);
+}
+
+/**
+ * ssdqos_ready_bulk - many writes go
+ * @s: the stream
+ * @bytes: of data, no more than ssdqos_ready_room() says
+ * @now_ns: time
+ *
+ * Context: caller serialises.
+ */
+void ssdqos_ready_bulk(struct ssdqos_ready_stream *s, u64 bytes, u64 now_ns)
+{
+	ready_roll(s->ready, now_ns);
+	gate_charge(s, bytes);
+}
+
+/**
+ * ssdqos_ready_bulk_stop - there is no room, and somebody waits for some
+ * @s: the stream
+ * @now_ns: time
+ *
+ * Context: caller serialises.
+ * Return: when there may be some, by the caller's clock.
+ */
+u64 ssdqos_ready_bulk_stop(struct ssdqos_ready_stream *s, u64 now_ns)
+{
+	struct ssdqos_ready *r = s->ready;
+	u64 wait_ns;
+
+	ready_roll(r, now_ns);
+	wait_ns = r->epoch.period_end_ns - r->life_ns;
+	r->stopped_ns += wait_ns;
+	return now_ns + div64_u64(wait_ns + r->cfg.drive_time_scale - 1,
+				  r->cfg.drive_time_scale);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ready_internal.h - what the files ready*.c share
+ */
+#ifndef SSDQOS_QOS_READY_INTERNAL_H
+#define SSDQOS_QOS_READY_INTERNAL_H
+
+#include "../engine/fixed.h"
+#include "edf.h"
+#include "ready.h"
+
+#define READY_NS_PER_S 1000000000ULL
+#define READY_NS_PER_H (3600 * READY_NS_PER_S)
+#define READY_PERMILLE 1000u
+/* Write amplification until somebody knows: the middle of Table 8. */
+#define READY_WAF_PERMILLE 2000u
+/* A request is not kept longer than that: people, and hung_task, get nervous. */
+#define READY_MAX_HOLD_NS (10 * READY_NS_PER_S)
+/* The same for a page: nothing is that slow. */
+#define READY_MAX_DELAY_NS (10 * READY_NS_PER_S)
+
+/* Who is throttled by delays, rather than by stops alone? */
+static inline bool ready_delays(const struct ssdqos_ready *r)
+{
+	return r->cfg.drive_throttle >= SSDQOS_QOS_DYNAMIC;
+}
+
+/* Does the policy count on recovery of the cells? */
+static inline bool ready_recovers(const struct ssdqos_ready *r)
+{
+	return r->cfg.drive_throttle != SSDQOS_QOS_STATIC &&
+	       r->cfg.drive_throttle != SSDQOS_QOS_DYNAMIC &&
+	       r->cfg.drive_recovery != SSDQOS_RECOVERY_NONE;
+}
+
+static inline bool ready_borrows(const struct ssdqos_ready *r)
+{
+	return r->cfg.drive_throttle == SSDQOS_QOS_DYNAMIC ||
+	       r->cfg.drive_throttle == SSDQOS_QOS_READY_OPT;
+}
+
+/* Is the endurance given in what hosts write? */
+static inline bool ready_counts_host(const struct ssdqos_ready *r)
+{
+	return r->cfg.drive_endurance_gb;
+}
+
+static inline u64 ready_target_ns(const struct ssdqos_ready *r)
+{
+	return r->cfg.drive_lifetime_h * READY_NS_PER_H;
+}
+
+static inline bool ready_is_over(const struct ssdqos_ready *r)
+{
+	return r->life_ns >= ready_target_ns(r);
+}
+
+static inline u64 ready_window_ns(const struct ssdqos_ready *r)
+{
+	return r->cfg.drive_window_s * READY_NS_PER_S;
+}
+
+/* @part / @whole in fixed point, for numbers of any size. */
+static inline u64 ready_part_fp(u64 part, u64 whole)
+{
+	while (part >> 32) {
+		part >>= 1;
+		whole >>= 1;
+	}
+	return whole ? ssdqos_fp_ratio(part, whole) : 0;
+}
+
+static inline u64 ready_share(u64 bytes, u64 part, u64 whole)
+{
+	return ssdqos_fp_mul(bytes, ready_part_fp(part, whole));
+}
+
+static inline void ready_tell(struct ssdqos_ready *r,
+			      enum ssdqos_watch_event_kind kind)
+{
+	r->pending |= 1u << kind;
+}
+
+/* ready_life.c */
+u64 ready_life_period_ns(const struct ssdqos_ready *r);
+void ready_roll(struct ssdqos_ready *r, u64 now_ns);
+u64 ready_charge_of(struct ssdqos_ready *r, u64 bytes);
+void ready_charge(struct ssdqos_ready *r, u64 bytes);
+void ready_correct(struct ssdqos_ready *r, s64 bytes);
+
+/* ready_epoch.c */
+void ready_epoch_end(struct ssdqos_ready *r);
+void ready_epoch_begin(struct ssdqos_ready *r, u32 windows);
+void ready_period_begin(struct ssdqos_ready *r);
+void ready_share_delay(struct ssdqos_ready *r);
+
+#endif /* SSDQOS_QOS_READY_INTERNAL_H */

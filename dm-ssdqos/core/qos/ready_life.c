@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ready_life.c - a drive's life passes, and its wear is counted
+ */
+#include "ready_internal.h"
+
+/* A period of the budget (section 5.4.3) in life time. */
+#define READY_PERIOD_NS READY_NS_PER_S
+/* And what it is at least by the caller's clock: timers fire with it. */
+#define READY_MIN_PERIOD_NS 1000000ULL
+
+/* Length of a period in life time. */
+u64 ready_life_period_ns(const struct ssdqos_ready *r)
+{
+	return max(READY_PERIOD_NS,
+		   READY_MIN_PERIOD_NS * r->cfg.drive_time_scale);
+}
+
+/**
+ * ssdqos_ready_period_ns - length of a period
+ * @r: the drive
+ *
+ * Return: by the caller's clock.
+ */
+u64 ssdqos_ready_period_ns(const struct ssdqos_ready *r)
+{
+	return div64_u64(ready_life_period_ns(r), r->cfg.drive_time_scale);
+}
+
+static void ready_remember(struct ssdqos_ready *r, u64 bytes)
+{
+	u64 pages = bytes / SSDQOS_READY_PAGE_BYTES;
+
+	r->history[r->next_history] = (u32)min_t(u64, pages, 0xffffffffu);
+	r->next_history = (r->next_history + 1) % SSDQOS_READY_HISTORY;
+	r->nr_history = min(r->nr_history + 1, SSDQOS_READY_HISTORY);
+}
+
+/* Time passes for the cells, in which @bytes were charged. */
+static void ready_wear(struct ssdqos_ready *r, u64 elapsed_ns, u64 bytes)
+{
+	u64 flash = bytes;
+
+	if (ready_counts_host(r))
+		flash = div64_u64(bytes * r->waf_permille, READY_PERMILLE);
+	ssdqos_recovery_advance(&r->recovery, elapsed_ns,
+				ready_part_fp(flash, r->capacity_bytes),
+				SSDQOS_RECOVERY_CYCLES *
+				ready_part_fp(bytes, r->endurance_bytes));
+}
+
+static void ready_window_end(struct ssdqos_ready *r)
+{
+	ready_remember(r, r->window_bytes);
+	ready_wear(r, ready_window_ns(r), r->window_bytes);
+	r->window_bytes = 0;
+	r->window_end_ns += ready_window_ns(r);
+	if (++r->epoch.done_windows >= r->epoch.windows)
+		ready_epoch_end(r);
+}
+
+/* After years without power, windows that no history would keep. */
+static void ready_skip(struct ssdqos_ready *r)
+{
+	u64 most_ns = SSDQOS_READY_HISTORY * ready_window_ns(r), ns;
+
+	if (r->life_ns < r->window_end_ns + most_ns)
+		return;
+	ns = r->life_ns - r->window_end_ns - most_ns;
+	ns = div64_u64(ns, ready_window_ns(r)) * ready_window_ns(r);
+	ready_wear(r, ns, 0);
+	r->window_end_ns += ns;
+}
+
+/*
+ * ready_roll - let life go on
+ * @r: the drive, with a budget
+ * @now_ns: time
+ */
+void ready_roll(struct ssdqos_ready *r, u64 now_ns)
+{
+	bool over = ready_is_over(r);
+
+	r->life_ns += (now_ns - r->now_ns) * r->cfg.drive_time_scale;
+	r->now_ns = now_ns;
+	if (r->life_ns >= r->window_end_ns) {
+		ready_skip(r);
+		while (r->life_ns >= r->window_end_ns)
+			ready_window_end(r);
+	}
+	if (r->life_ns >= r->epoch.period_end_ns)
+		ready_period_begin(r);
+	if (!over && ready_is_over(r)) {
+		ready_epoch_begin(r, r->epoch.windows);
+		ready_tell(r, SSDQOS_WATCH_LIFE_REACHED);
+	}
+}
+
+/* What a write of @bytes costs of the endurance. */
+u64 ready_charge_of(struct ssdqos_ready *r, u64 bytes)
+{
+	u64 milli, charge;
+
+	if (ready_counts_host(r))
+		return bytes;
+	milli = bytes * r->waf_permille + r->charge_rest;
+	charge = div64_u64(milli, READY_PERMILLE);
+	r->charge_rest = (u32)(milli - charge * READY_PERMILLE);
+	return charge;
+}
+
+/* @bytes of the endurance are used. */
+void ready_charge(struct ssdqos_ready *r, u64 bytes)
+{
+	bool spent = r->epoch.used_bytes >= r->epoch.left_bytes;
+
+	r->used_bytes += bytes;
+	r->epoch.used_bytes += bytes;
+	r->window_bytes += bytes;
+	if (!spent && r->epoch.used_bytes >= r->epoch.left_bytes)
+		ready_tell(r, SSDQOS_WATCH_LIFE_SPENT);
+}
+
+/* Charges were wrong by so much. */
+void ready_correct(struct ssdqos_ready *r, s64 bytes)
+{
+	if (bytes >= 0) {
+		ready_charge(r, (u64)bytes);
+		return;
+	}
+	r->used_bytes -= min(r->used_bytes, (u64)-bytes);
+	r->epoch.used_bytes -= min(r->epoch.used_bytes, (u64)-bytes);
+	r->window_bytes -= min(r->window_bytes, (u64)-bytes);
+}
+
+/**
+ * ssdqos_ready_wrote - writes went without coming here
+ * @r: the drive
+ * @bytes: of data
+ * @now_ns: time
+ *
+ * For drives that only count, and for what could not be asked.
+ * Context: caller serialises.
+ */
+void ssdqos_ready_wrote(struct ssdqos_ready *r, u64 bytes, u64 now_ns)
+{
+	if (!r->counting)
+		return;
+	ready_roll(r, now_ns);
+	r->host_bytes += bytes;
+	ready_charge(r, ready_charge_of(r, bytes));
+}
+
+/**
+ * ssdqos_ready_tick - time passes
+ * @r: the drive
+ * @now_ns: time
+ * @events: gets up to SSDQOS_READY_MAX_EVENTS
+ *
+ * To be called once a second or more often.
+ * Context: caller serialises; some ten microseconds where an epoch ends.
+ * Return: number of events.
+ */
+u32 ssdqos_ready_tick(struct ssdqos_ready *r, u64 now_ns,
+		      struct ssdqos_watch_event *events)
+{
+	u32 kind, nr = 0;
+
+	if (!r->counting)
+		return 0;
+	ready_roll(r, now_ns);
+	for (kind = 0; r->pending && nr < SSDQOS_READY_MAX_EVENTS; kind++) {
+		if (!(r->pending & (1u << kind)))
+			continue;
+		r->pending &= ~(1u << kind);
+		events[nr++] = (struct ssdqos_watch_event) {
+			.kind = kind,
+			.time_ns = now_ns,
+			.delay_ns = r->delay_ns,
+			.why = r->why,
+			.left_bytes = ssdqos_ready_left_bytes(r),
+			.epoch_bytes = r->epoch.capacity_bytes,
+		};
+	}
+	return nr;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ready_source.c - reports of wear, by the flash below or by SMART
+ *
+ * Reports may be absent, stale or wrong (a maker's counter that stands still,
+ * or goes back), so our own count of host writes stays the base, and reports
+ * correct it: by what flash was written since the last one instead of what we
+ * charged, and by what others wrote.  A report that can't be true is refused,
+ * counts as the source being lost, and our count times the last estimate of
+ * the write amplification goes on alone.
+ */
+#include "ready_internal.h"
+
+/* Flash is not written that much more than hosts write ... */
+#define SOURCE_MAX_WAF 100
+/* ... but collection may run on for that much after them. */
+#define SOURCE_SLACK_PART 64
+/* The amplification is estimated anew after this part of the flash's size. */
+#define SOURCE_WAF_PART 64
+/* ... and the estimate moves by a quarter of the difference. */
+#define SOURCE_WAF_WEIGHT 4
+/* "Percentage used" is in whole per cent: one of them may be rounding. */
+#define SOURCE_PERMYRIAD_STEP 100
+#define SOURCE_PERMYRIAD 10000
+
+static u64 source_slack(const struct ssdqos_ready *r)
+{
+	return r->capacity_bytes / SOURCE_SLACK_PART;
+}
+
+/* What is wrong with a report; NULL if nothing is. */
+static const char *source_fault(const struct ssdqos_ready *r,
+				const struct ssdqos_wear_report *report)
+{
+	const struct ssdqos_ready_source *was = &r->source;
+	u64 own = r->host_bytes - was->own_bytes, flash, host;
+
+	if (!report->flash_bytes && !report->host_bytes &&
+	    !report->used_permyriad)
+		return "it says nothing";
+	if (!was->known)
+		return NULL;
+	if ((report->flash_bytes && report->flash_bytes < was->flash_bytes) ||
+	    (report->host_bytes && report->host_bytes < was->host_bytes))
+		return "a counter went back";
+	flash = report->flash_bytes - was->flash_bytes;
+	host = report->host_bytes - was->host_bytes;
+	if (report->flash_bytes && was->flash_bytes) {
+		if (!flash && own > source_slack(r))
+			return "flash_bytes stands still while we write";
+		if (!(report->host_bytes && was->host_bytes))
+			host = own;
+		if (flash > SOURCE_MAX_WAF * (max(own, host) + source_slack(r)))
+			return "flash_bytes grew by more than 100 times what was written";
+	}
+	if (report->host_bytes && was->host_bytes && !host &&
+	    own > source_slack(r))
+		return "host_bytes stands still while we write";
+	return NULL;
+}
+
+static void source_estimate_waf(struct ssdqos_ready *r, u64 flash, u64 own)
+{
+	struct ssdqos_ready_source *s = &r->source;
+	u64 waf;
+
+	s->waf_flash_bytes += flash;
+	s->waf_own_bytes += own;
+	if (s->waf_own_bytes < r->capacity_bytes / SOURCE_WAF_PART ||
+	    !s->waf_own_bytes)
+		return;
+	waf = ssdqos_fp_mul(READY_PERMILLE * SSDQOS_FP_ONE,
+			    ready_part_fp(s->waf_flash_bytes,
+					  s->waf_own_bytes)) >> SSDQOS_FP_SHIFT;
+	waf = min_t(u64, max_t(u64, waf, READY_PERMILLE),
+		    SOURCE_MAX_WAF * READY_PERMILLE);
+	if (!r->cfg.drive_waf_permille)
+		r->waf_permille = (u32)(((SOURCE_WAF_WEIGHT - 1) *
+					 (u64)r->waf_permille + waf) /
+					SOURCE_WAF_WEIGHT);
+	s->waf_flash_bytes = 0;
+	s->waf_own_bytes = 0;
+}
+
+/* Charges what the report knows better. */
+static void source_correct(struct ssdqos_ready *r,
+			   const struct ssdqos_wear_report *report)
+{
+	const struct ssdqos_ready_source *was = &r->source;
+	u64 own = r->host_bytes - was->own_bytes;
+	u64 charged = r->used_bytes - min(r->used_bytes, was->charged_bytes);
+	u64 flash = report->flash_bytes - was->flash_bytes, host, used;
+
+	if (was->known && report->flash_bytes && was->flash_bytes) {
+		if (!ready_counts_host(r))
+			ready_correct(r, (s64)(flash - charged));
+		source_estimate_waf(r, flash, own);
+	}
+	if (was->known && report->host_bytes && was->host_bytes &&
+	    (ready_counts_host(r) || !report->flash_bytes)) {
+		host = report->host_bytes - was->host_bytes;
+		if (host > own)
+			ready_charge(r, ready_charge_of(r, host - own));
+	}
+	if (report->used_permyriad > SOURCE_PERMYRIAD_STEP) {
+		used = ready_share(r->endurance_bytes, report->used_permyriad -
+				   SOURCE_PERMYRIAD_STEP, SOURCE_PERMYRIAD);
+		if (used > r->used_bytes)
+			ready_charge(r, used - r->used_bytes);
+	}
+}
+
+/**
+ * ssdqos_ready_report - somebody knows how worn the flash is
+ * @r: the drive
+ * @report: numbers since the flash was made
+ * @now_ns: time
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * Context: caller serialises.
+ * Return: 0, -EINVAL if the report can't be true, -ENOENT if wear isn't
+ * counted on the drive.
+ */
+int ssdqos_ready_report(struct ssdqos_ready *r,
+			const struct ssdqos_wear_report *report, u64 now_ns,
+			char *err, u32 err_size)
+{
+	struct ssdqos_ready_source *s = &r->source;
+	const char *fault;
+
+	if (!r->counting) {
+		scnprintf(err, err_size,
+			  "wear is not counted without drive_endurance_gb or drive_pe_cycles");
+		return -ENOENT;
+	}
+	ready_roll(r, now_ns);
+	fault = source_fault(r, report);
+	if (!fault)
+		source_correct(r, report);
+	/* a counter that was set back is a new begin */
+	s->flash_bytes = report->flash_bytes;
+	s->host_bytes = report->host_bytes;
+	s->own_bytes = r->host_bytes;
+	s->charged_bytes = r->used_bytes;
+	s->at_ns = now_ns;
+	s->known = true;
+	if (s->lost != !!fault)
+		ready_tell(r, fault ? SSDQOS_WATCH_LIFE_SOURCE_LOST :
+				      SSDQOS_WATCH_LIFE_SOURCE_OK);
+	s->lost = fault;
+	if (!fault)
+		return 0;
+	scnprintf(err, err_size, "the report of wear can't be true: %s", fault);
+	return -EINVAL;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * recovery.c - wear of flash cells by threshold voltage; see recovery.h
+ */
+#include "recovery.h"
+
+#include "../engine/fixed.h"
+
+/* Constants of (5.1): volts at one cycle, and exponents, all times 2^32. */
+#define RECOVERY_A_FP 12756053ULL	/* 2.97e-3 */
+#define RECOVERY_B_FP 85899346ULL	/* 2.0e-2 */
+#define RECOVERY_A_EXP_FP 2662879724ULL	/* 0.62 */
+#define RECOVERY_B_EXP_FP 1288490189ULL	/* 0.3 */
+
+/* No cell has more cycles than that. */
+#define RECOVERY_MAX_CYCLES_FP (1ULL << 52)
+/* Bisection ends at a thousandth of a cycle. */
+#define RECOVERY_CYCLES_STEP_FP (1ULL << 22)
+/* The logarithm has no end, recovery has: some trapped charge always stays.
+ * Reached after 11 weeks of idle time with the fitted constants.
+ */
+#define RECOVERY_MIN_FACTOR_FP (SSDQOS_FP_ONE / 10)
+/* Loads repeat weekly, if at all; so does the idle time. */
+#define RECOVERY_MEAN_NS (7ULL * 24 * 3600 * 1000000000)
+
+/**
+ * struct recovery_constants - of (5.2)
+ * @c_fp: C times 2^32
+ * @t0_ns: t0
+ */
+struct recovery_constants {
+	u64 c_fp;
+	u64 t0_ns;
+};
+
+static const struct recovery_constants
+recovery_constants[SSDQOS_RECOVERY_NR_MODELS] = {
+	[SSDQOS_RECOVERY_STATED] = { 241806660ULL, 3600000000000ULL },
+	[SSDQOS_RECOVERY_FITTED] = { 299902160ULL, 42508000000ULL },
+};
+
+/**
+ * ssdqos_recovery_trap_fp - trapped charge (5.1)
+ * @cycles_fp: N, fixed point, up to 2^20
+ *
+ * Return: threshold voltage that it adds, fixed point.
+ */
+u64 ssdqos_recovery_trap_fp(u64 cycles_fp)
+{
+	return ssdqos_fp_mul(RECOVERY_A_FP,
+			     ssdqos_fp_pow(cycles_fp, RECOVERY_A_EXP_FP)) +
+	       ssdqos_fp_mul(RECOVERY_B_FP,
+			     ssdqos_fp_pow(cycles_fp, RECOVERY_B_EXP_FP));
+}
+
+static u64 recovery_limit_fp(void)
+{
+	return ssdqos_recovery_trap_fp((u64)SSDQOS_RECOVERY_CYCLES
+				       << SSDQOS_FP_SHIFT);
+}
+
+/**
+ * ssdqos_recovery_factor_fp - part of the trapped charge that stays (5.2)
+ * @model: enum ssdqos_recovery_model
+ * @idle_ns: t
+ *
+ * Return: f(t), fixed point, at most 1.
+ */
+u64 ssdqos_recovery_factor_fp(u32 model, u64 idle_ns)
+{
+	const struct recovery_constants *k = &recovery_constants[model];
+	u64 part_fp;
+
+	if (!k->c_fp || idle_ns <= k->t0_ns)
+		return SSDQOS_FP_ONE;
+	/* t0 has 42 bits */
+	part_fp = div64_u64(k->t0_ns << 20, idle_ns) << (SSDQOS_FP_SHIFT - 20);
+	if (!part_fp)
+		return RECOVERY_MIN_FACTOR_FP;
+	part_fp = ssdqos_fp_mul(k->c_fp, ssdqos_fp_neg_ln(part_fp));
+	if (part_fp > SSDQOS_FP_ONE - RECOVERY_MIN_FACTOR_FP)
+		return RECOVERY_MIN_FACTOR_FP;
+	return SSDQOS_FP_ONE - part_fp;
+}
+
+/* The N at which trap(N) reaches @volt_fp. */
+static u64 recovery_cycles_at_fp(u64 volt_fp, u64 from_fp)
+{
+	u64 low = from_fp, high = RECOVERY_MAX_CYCLES_FP, middle;
+
+	while (high - low > RECOVERY_CYCLES_STEP_FP) {
+		middle = low + (high - low) / 2;
+		if (ssdqos_recovery_trap_fp(middle) < volt_fp)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* @a / @b in fixed point, where both are volts or parts of 1. */
+static u64 recovery_ratio_fp(u64 a_fp, u64 b_fp)
+{
+	/* @a is below 2^36, so 28 bits more are what fits */
+	return div64_u64(a_fp << 28, b_fp) << (SSDQOS_FP_SHIFT - 28);
+}
+
+/**
+ * ssdqos_recovery_cycles_fp - effective cycles of a cell (Figure 28)
+ * @model: enum ssdqos_recovery_model
+ * @idle_ns: idle time before each of them
+ *
+ * Return: cycles, fixed point.
+ */
+u64 ssdqos_recovery_cycles_fp(u32 model, u64 idle_ns)
+{
+	struct ssdqos_recovery r = {
+		.model = model,
+		.mean_idle_ns = idle_ns,
+	};
+
+	return ssdqos_recovery_left_fp(&r);
+}
+
+/**
+ * ssdqos_recovery_advance - time passes, and blocks are programmed
+ * @r: the drive
+ * @elapsed_ns: time
+ * @turns_fp: data written to flash in it, in parts of the flash's size
+ * @cycles_fp: the same in cycles of a cell that has SSDQOS_RECOVERY_CYCLES
+ *
+ * Context: any; some microseconds.
+ */
+void ssdqos_recovery_advance(struct ssdqos_recovery *r, u64 elapsed_ns,
+			     u64 turns_fp, u64 cycles_fp)
+{
+	u64 part_fp = min_t(u64, turns_fp, SSDQOS_FP_ONE), trap_fp;
+
+	r->idle_ns += elapsed_ns;
+	r->idle_ns -= ssdqos_fp_mul(r->idle_ns, part_fp);
+	part_fp = elapsed_ns >= RECOVERY_MEAN_NS ? SSDQOS_FP_ONE :
+		ssdqos_fp_ratio(elapsed_ns >> 20, RECOVERY_MEAN_NS >> 20);
+	r->mean_idle_ns -= ssdqos_fp_mul(r->mean_idle_ns, part_fp);
+	r->mean_idle_ns += ssdqos_fp_mul(r->idle_ns, part_fp);
+	if (!cycles_fp)
+		return;
+	r->cycles_fp = min_t(u64, r->cycles_fp + cycles_fp,
+			     RECOVERY_MAX_CYCLES_FP);
+	trap_fp = ssdqos_recovery_trap_fp(r->cycles_fp);
+	if (trap_fp <= r->trap_fp)
+		return;
+	r->vth_fp += ssdqos_fp_mul(trap_fp - r->trap_fp,
+				   ssdqos_recovery_factor_fp(r->model,
+							     r->idle_ns));
+	r->trap_fp = trap_fp;
+}
+
+/**
+ * ssdqos_recovery_left_fp - cycles until cells are worn out (Figure 35)
+ * @r: the drive
+ *
+ * Context: any; some ten microseconds.
+ * Return: cycles, fixed point.
+ */
+u64 ssdqos_recovery_left_fp(const struct ssdqos_recovery *r)
+{
+	u64 limit_fp = recovery_limit_fp(), factor_fp, until_fp;
+
+	if (r->vth_fp >= limit_fp)
+		return 0;
+	factor_fp = ssdqos_recovery_factor_fp(r->model, r->mean_idle_ns);
+	until_fp = r->trap_fp + recovery_ratio_fp(limit_fp - r->vth_fp,
+						  factor_fp);
+	return recovery_cycles_at_fp(until_fp, r->cycles_fp) - r->cycles_fp;
+}
