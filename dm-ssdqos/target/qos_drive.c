@@ -91,6 +91,7 @@ static void qos_drive_free(struct qos_drive *d)
 {
 	qos_io_stop(d);
 	qos_watch_stop(d);
+	ssdqos_ready_destroy(d->ready);
 	ssdqos_edf_destroy(d->edf);
 	mutex_destroy(&d->mutex);
 	kfree(d);
@@ -103,7 +104,10 @@ static struct qos_drive *qos_drive_create(const struct qos_place *place)
 	if (!d)
 		return NULL;
 	d->edf = ssdqos_edf_create();
-	if (!d->edf) {
+	d->ready = ssdqos_ready_create();
+	if (!d->edf || !d->ready) {
+		ssdqos_ready_destroy(d->ready);
+		ssdqos_edf_destroy(d->edf);
 		kfree(d);
 		return NULL;
 	}
@@ -116,6 +120,7 @@ static struct qos_drive *qos_drive_create(const struct qos_place *place)
 		strscpy(d->name, place->drive_name, sizeof(d->name));
 	else
 		d->whole = bdev_whole(place->bdev);
+	d->disk_bytes = bdev_nr_bytes(d->whole ? d->whole : place->bdev);
 	list_add(&d->list, &qos_drives);
 	return d;
 }
@@ -175,6 +180,8 @@ static int qos_stream_join(struct qos_drive *d, struct qos_stream *st,
 	spin_lock_irq(&d->lock);
 	r = ssdqos_edf_add(d->edf, &st->edf, ktime_get_ns(), err,
 			   QOS_ERR_BYTES);
+	if (!r)
+		ssdqos_ready_add(d->ready, &st->ready, st->edf.id);
 	spin_unlock_irq(&d->lock);
 	if (!r)
 		list_add_tail(&st->list, &d->streams);
@@ -268,6 +275,7 @@ static void qos_stream_leave(struct qos_stream *st)
 	list_del(&st->list);
 	now_ns = qos_io_change_begin(d);
 	qos_watch_forget(st);
+	ssdqos_ready_remove(&st->ready);
 	ssdqos_edf_remove(&st->edf);
 	/* what it had reserved may be what others wait for */
 	qos_io_change_end(d, now_ns);

@@ -9,10 +9,10 @@
  * Life of a bio, where rules are in force:
  *
  *	map -> edf: GO ------------------------------> drive -> end_io -> edf
- *	        \-> WAIT .. completion, timer -> @ready -> work --/
+ *	        \-> WAIT .. completion, timer -> @go -> work -----/
  *
  * Whoever may let bios go (a completion, the timer, a change of the rules)
- * takes them out of the scheduler, puts them into @ready and queues @work,
+ * takes them out of the scheduler, puts them into @go and queues @work,
  * because only a process may submit them.
  *
  * Locks, outermost first:
@@ -39,6 +39,7 @@
 #include <linux/workqueue.h>
 
 #include "core/qos/edf.h"
+#include "core/qos/ready.h"
 
 struct dm_table;
 struct mapped_device;
@@ -54,12 +55,14 @@ struct ssdqos_dir;
 /**
  * struct qos_io - what the target keeps of each bio
  * @req: the scheduler's view
+ * @ready: what the lifetime knows of it, if it is a write
  * @sector: where it begins in the segment
  * @seq: number of the request on the drive
  * @managed: the scheduler knows it
  */
 struct qos_io {
 	struct ssdqos_edf_req req;
+	struct ssdqos_ready_req ready;
 	u64 sector;
 	u64 seq;
 	bool managed;
@@ -94,9 +97,12 @@ struct qos_event {
  * @lock: see above
  * @mutex: see above
  * @edf: the scheduler
- * @ready: bios that may go to the drive
- * @kicked: @work is queued, or runs and will look at @ready again
- * @work: submits @ready
+ * @ready: write throttling for the lifetime
+ * @disk_bytes: size of the disk, or of the first stream's device if the drive
+ *	has a name
+ * @go: bios that may go to the drive
+ * @kicked: @work is queued, or runs and will look at @go again
+ * @work: submits @go
  * @timer: fires when bios may go without an event
  * @armed_ns: for when @timer is set
  * @seq: requests so far
@@ -117,7 +123,9 @@ struct qos_drive {
 	spinlock_t lock;
 	struct mutex mutex;
 	struct ssdqos_edf *edf;
-	struct bio_list ready;
+	struct ssdqos_ready *ready;
+	u64 disk_bytes;
+	struct bio_list go;
 	bool kicked;
 	struct work_struct work;
 	struct hrtimer timer;
@@ -140,6 +148,7 @@ struct qos_drive {
 /**
  * struct qos_stream - a client of a drive
  * @edf: the scheduler's view
+ * @ready: what the lifetime knows of it
  * @drive: its drive
  * @counts: what passed without the scheduler
  * @since_reset: sum of @counts at the last message "reset_stats"
@@ -154,6 +163,7 @@ struct qos_drive {
  */
 struct qos_stream {
 	struct ssdqos_edf_stream edf;
+	struct ssdqos_ready_stream ready;
 	struct qos_drive *drive;
 	struct qos_counts __percpu *counts;
 	struct qos_counts since_reset;

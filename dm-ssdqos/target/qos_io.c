@@ -44,8 +44,8 @@ static void qos_io_work(struct work_struct *work)
 
 	for (;;) {
 		spin_lock_irq(&d->lock);
-		list = d->ready;
-		bio_list_init(&d->ready);
+		list = d->go;
+		bio_list_init(&d->go);
 		if (bio_list_empty(&list))
 			d->kicked = false;
 		spin_unlock_irq(&d->lock);
@@ -59,7 +59,7 @@ static void qos_io_work(struct work_struct *work)
 	}
 }
 
-/* Has the work look at the ready bios, when qos_io_pump() said so; with the
+/* Has the work look at the bios that may go, when qos_io_pump() said so; with the
  * drive's lock held or not.
  */
 static void qos_io_kick(struct qos_drive *d)
@@ -87,10 +87,10 @@ static bool qos_io_pump(struct qos_drive *d, u64 now_ns)
 
 	lockdep_assert_held(&d->lock);
 	while ((req = ssdqos_edf_next(d->edf, now_ns)))
-		bio_list_add(&d->ready,
+		bio_list_add(&d->go,
 			     qos_io_bio(container_of(req, struct qos_io, req)));
 	qos_io_arm(d);
-	if (d->kicked || bio_list_empty(&d->ready))
+	if (d->kicked || bio_list_empty(&d->go))
 		return false;
 	d->kicked = true;
 	return true;
@@ -115,7 +115,7 @@ static enum hrtimer_restart qos_io_timer(struct hrtimer *timer)
  */
 void qos_io_init(struct qos_drive *d)
 {
-	bio_list_init(&d->ready);
+	bio_list_init(&d->go);
 	INIT_WORK(&d->work, qos_io_work);
 	hrtimer_setup(&d->timer, qos_io_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS);
@@ -215,7 +215,7 @@ static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
 	    SSDQOS_EDF_GO) {
 		if (likely(!qos_io_must_follow(d, bio)))
 			return DM_MAPIO_REMAPPED;
-		bio_list_add(&d->ready, bio);
+		bio_list_add(&d->go, bio);
 		return DM_MAPIO_SUBMITTED;
 	}
 	/* When it goes, its submitter is gone: nobody could try again, or poll

@@ -43,6 +43,11 @@ static int qos_rules_put(struct qos_stream *st,
 	lockdep_assert_held(&d->mutex);
 	now_ns = qos_io_change_begin(d);
 	r = ssdqos_edf_set(&st->edf, cfg, now_ns, err, QOS_ERR_BYTES);
+	if (!r) {
+		ssdqos_ready_set(d->ready, &d->edf->cfg, d->disk_bytes, now_ns);
+		ssdqos_ready_set_stream(&st->ready,
+					st->edf.cfg.delay_weight);
+	}
 	qos_io_change_end(d, now_ns);
 	if (st->edf.util_ppm != util_ppm)
 		qos_rules_trace(st);
