@@ -8,6 +8,10 @@
  * charged, and by what others wrote.  A report that can't be true is refused,
  * counts as the source being lost, and our count times the last estimate of
  * the write amplification goes on alone.
+ *
+ * Counters may have large steps, or reports come often: one that stands says
+ * nothing yet, and what we write adds up until it moves or has to.  When a lost
+ * source is found again, it corrects from there on: what it missed, it missed.
  */
 #include "ready_internal.h"
 
@@ -59,6 +63,20 @@ static const char *source_fault(const struct ssdqos_ready *r,
 	return NULL;
 }
 
+/* No counter has moved since the last report. */
+static bool source_stands(const struct ssdqos_ready *r,
+			  const struct ssdqos_wear_report *report)
+{
+	const struct ssdqos_ready_source *was = &r->source;
+
+	if (!was->known || (!report->flash_bytes && !report->host_bytes))
+		return false;
+	/* flash is what counts if it is known */
+	if (report->flash_bytes)
+		return report->flash_bytes == was->flash_bytes;
+	return report->host_bytes == was->host_bytes;
+}
+
 static void source_estimate_waf(struct ssdqos_ready *r, u64 flash, u64 own)
 {
 	struct ssdqos_ready_source *s = &r->source;
@@ -89,25 +107,45 @@ static void source_correct(struct ssdqos_ready *r,
 	const struct ssdqos_ready_source *was = &r->source;
 	u64 own = r->host_bytes - was->own_bytes;
 	u64 charged = r->used_bytes - min(r->used_bytes, was->charged_bytes);
-	u64 flash = report->flash_bytes - was->flash_bytes, host, used;
+	u64 flash = report->flash_bytes - was->flash_bytes, host;
 
-	if (was->known && report->flash_bytes && was->flash_bytes) {
+	if (report->flash_bytes && was->flash_bytes) {
 		if (!ready_counts_host(r))
 			ready_correct(r, (s64)(flash - charged));
 		source_estimate_waf(r, flash, own);
 	}
-	if (was->known && report->host_bytes && was->host_bytes &&
+	if (report->host_bytes && was->host_bytes &&
 	    (ready_counts_host(r) || !report->flash_bytes)) {
 		host = report->host_bytes - was->host_bytes;
 		if (host > own)
 			ready_charge(r, ready_charge_of(r, host - own));
 	}
-	if (report->used_permyriad > SOURCE_PERMYRIAD_STEP) {
-		used = ready_share(r->endurance_bytes, report->used_permyriad -
-				   SOURCE_PERMYRIAD_STEP, SOURCE_PERMYRIAD);
-		if (used > r->used_bytes)
-			ready_charge(r, used - r->used_bytes);
-	}
+}
+
+static void source_correct_part(struct ssdqos_ready *r, u64 used_permyriad)
+{
+	u64 used;
+
+	if (used_permyriad <= SOURCE_PERMYRIAD_STEP)
+		return;
+	used = ready_share(r->endurance_bytes,
+			   used_permyriad - SOURCE_PERMYRIAD_STEP,
+			   SOURCE_PERMYRIAD);
+	if (used > r->used_bytes)
+		ready_charge(r, used - r->used_bytes);
+}
+
+/* From here on, the next report is compared with this one. */
+static void source_remember(struct ssdqos_ready *r,
+			    const struct ssdqos_wear_report *report)
+{
+	struct ssdqos_ready_source *s = &r->source;
+
+	s->flash_bytes = report->flash_bytes;
+	s->host_bytes = report->host_bytes;
+	s->own_bytes = r->host_bytes;
+	s->charged_bytes = r->used_bytes;
+	s->known = true;
 }
 
 /**
@@ -128,6 +166,7 @@ int ssdqos_ready_report(struct ssdqos_ready *r,
 {
 	struct ssdqos_ready_source *s = &r->source;
 	const char *fault;
+	bool stands;
 
 	if (!r->counting) {
 		scnprintf(err, err_size,
@@ -136,15 +175,15 @@ int ssdqos_ready_report(struct ssdqos_ready *r,
 	}
 	ready_roll(r, now_ns);
 	fault = source_fault(r, report);
-	if (!fault)
+	stands = source_stands(r, report);
+	if (!fault && !stands && s->known && !s->lost)
 		source_correct(r, report);
+	if (!fault)
+		source_correct_part(r, report->used_permyriad);
 	/* a counter that was set back is a new begin */
-	s->flash_bytes = report->flash_bytes;
-	s->host_bytes = report->host_bytes;
-	s->own_bytes = r->host_bytes;
-	s->charged_bytes = r->used_bytes;
+	if (!stands)
+		source_remember(r, report);
 	s->at_ns = now_ns;
-	s->known = true;
 	if (s->lost != !!fault)
 		ready_tell(r, fault ? SSDQOS_WATCH_LIFE_SOURCE_LOST :
 				      SSDQOS_WATCH_LIFE_SOURCE_OK);
