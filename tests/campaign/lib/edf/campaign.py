@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 from lib.edf import cost, database, figures, isolation, page, peers, profile, storm
-from lib.edf.machine import Machine, RunError
 from lib.edf.scale import FULL, QUICK, Scale
+from lib.machine import Machine, RunError
 from lib.simulator import ROOT, version
 
 PARTS = {"profile": profile, "figures": figures, "peers": peers, "isolation": isolation,
@@ -97,7 +97,7 @@ def main(parser: argparse.ArgumentParser) -> int:
     signal.signal(signal.SIGTERM, end)
     path = options.docs / "edf.json"
     results = json.loads(path.read_text()) if path.exists() else {}
-    machine = Machine(RUNS, options.module, options.seed)
+    machine = Machine("edf", ("edf-lib.sh",), RUNS, options.module, options.seed)
     failures = []
     for name in chosen(options, parser):
         try:

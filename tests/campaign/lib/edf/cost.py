@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from lib import charts, rst
-from lib.edf.machine import Job
 from lib.edf.scale import Scale
+from lib.machine import Job
 
 STREAMS = (1, 8, 64)
 MOST_IDLE = 0.01

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from lib import rst
 from lib.edf import clients, fio, profiles
-from lib.edf.machine import Job
 from lib.edf.scale import Scale
+from lib.machine import Job
 
 DRIVE = clients.DRIVE_A
 RUN_S, WARM_UP_S = 10, 2

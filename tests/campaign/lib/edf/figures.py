@@ -9,8 +9,8 @@ from pathlib import Path
 from lib import charts, rst
 from lib.edf import clients, fio, profiles, table
 from lib.edf.clients import Client, Drive
-from lib.edf.machine import Job
 from lib.edf.scale import Scale
+from lib.machine import Job
 
 GOAL_PCT, MUST_PCT = 99, 95
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from lib import rst
 from lib.edf import clients, fio, profiles, table
-from lib.edf.machine import Job
 from lib.edf.scale import Scale
+from lib.machine import Job
 
 DRIVE, CLIENTS = clients.DRIVE_B, clients.MIXED_SIZES
 WINDOW_MS = 3000

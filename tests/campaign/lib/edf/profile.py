@@ -8,8 +8,8 @@ from pathlib import Path
 from lib import charts, rst
 from lib.edf import clients, profiles
 from lib.edf.clients import DRIVE_A, DRIVE_B, Drive
-from lib.edf.machine import Job
 from lib.edf.scale import Scale
+from lib.machine import Job
 from ssdqos.qos.profile_file import CostKey
 from ssdqos.qos.request import RequestClass
 

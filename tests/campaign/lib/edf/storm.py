@@ -7,8 +7,8 @@ from pathlib import Path
 
 from lib import rst
 from lib.edf import clients, profiles
-from lib.edf.machine import Job
 from lib.edf.scale import Scale
+from lib.machine import Job
 
 STORM_S = 600
 

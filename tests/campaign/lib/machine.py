@@ -13,9 +13,7 @@ from pathlib import Path
 from lib.simulator import ROOT
 
 GUEST = ROOT / "tests/campaign/guest"
-LIBRARY = "edf-lib.sh"
-HELPERS = ("tests/kselftest/lib.sh", "tests/kselftest/lib-flash.sh",
-           f"tests/campaign/guest/{LIBRARY}")
+HELPERS = ("tests/kselftest/lib.sh", "tests/kselftest/lib-flash.sh")
 MEMORY_MB = 2048
 KEY_DIGITS = 16
 LOG_TAIL = 3000
@@ -44,9 +42,15 @@ class Job:
 
 
 class Machine:
-    """The virtual machine with one module, and a directory of results."""
+    """The virtual machine with one module, and a directory of results.
 
-    def __init__(self, directory: Path, module: Path | None, seed: int) -> None:
+    A campaign's scripts find NAME-settings.sh and the files that they share
+    beside themselves."""
+
+    def __init__(self, campaign: str, shared: tuple[str, ...], directory: Path,
+                 module: Path | None, seed: int) -> None:
+        self.settings = f"{campaign}-settings.sh"
+        self.shared = tuple(GUEST / name for name in shared)
         self.directory = directory
         self.module = module
         self.seed = seed
@@ -55,7 +59,7 @@ class Machine:
         """Of all that decides the result, but for the module and what tests
         share: what was measured stays until it is asked for again."""
         digest = hashlib.sha256()
-        for path in (GUEST / job.script, GUEST / LIBRARY):
+        for path in (GUEST / job.script, *self.shared):
             digest.update(path.read_bytes())
         words = [job.text(), *job.files.values(), job.kernel, *job.machine, str(self.seed)]
         digest.update("\n".join(words).encode())
@@ -75,7 +79,7 @@ class Machine:
         key = self.key(job)  # of the scripts as they are now
         inputs = out / "inputs"
         inputs.mkdir(parents=True)
-        (inputs / "edf-settings.sh").write_text(job.text())
+        (inputs / self.settings).write_text(job.text())
         for name, text in job.files.items():
             (inputs / name).write_text(text)
         with (out / "vm.log").open("w") as log:
@@ -98,9 +102,8 @@ class Machine:
         words = [str(ROOT / "tests/vm/vm"), "run", "--kernel", job.kernel, *job.machine,
                  "--mem", str(MEMORY_MB), "--timeout", str(job.limit_s), "--out", str(out),
                  "--seed", str(self.seed)]
-        for helper in HELPERS:
-            words += ["--include", f"{ROOT / helper}:/tests/{Path(helper).name}"]
-        for path in sorted(inputs.iterdir()):
+        helpers = [ROOT / helper for helper in HELPERS]
+        for path in (*helpers, *self.shared, *sorted(inputs.iterdir())):
             words += ["--include", f"{path}:/tests/{path.name}"]
         if self.module:
             words += ["--module", str(self.module)]
