@@ -22,6 +22,10 @@
 #define RECOVERY_MIN_FACTOR_FP (SSDQOS_FP_ONE / 10)
 /* Loads repeat weekly, if at all; so does the idle time. */
 #define RECOVERY_MEAN_NS (7ULL * 24 * 3600 * 1000000000)
+/* What t0 has more than the 32 bits of a ratio's numerator. */
+#define RECOVERY_RATIO_SHIFT 10
+/* Turns in one step beyond which no block has rested at all. */
+#define RECOVERY_MAX_TURNS_FP (1ULL << 62)
 
 /**
  * struct recovery_constants - of (5.2)
@@ -73,8 +77,8 @@ u64 ssdqos_recovery_factor_fp(u32 model, u64 idle_ns)
 
 	if (!k->c_fp || idle_ns <= k->t0_ns)
 		return SSDQOS_FP_ONE;
-	/* t0 has 42 bits */
-	part_fp = div64_u64(k->t0_ns << 20, idle_ns) << (SSDQOS_FP_SHIFT - 20);
+	part_fp = ssdqos_fp_ratio(k->t0_ns >> RECOVERY_RATIO_SHIFT,
+				  idle_ns >> RECOVERY_RATIO_SHIFT);
 	if (!part_fp)
 		return RECOVERY_MIN_FACTOR_FP;
 	part_fp = ssdqos_fp_mul(k->c_fp, ssdqos_fp_neg_ln(part_fp));
@@ -134,10 +138,15 @@ u64 ssdqos_recovery_cycles_fp(u32 model, u64 idle_ns)
 void ssdqos_recovery_advance(struct ssdqos_recovery *r, u64 elapsed_ns,
 			     u64 turns_fp, u64 cycles_fp)
 {
-	u64 part_fp = min_t(u64, turns_fp, SSDQOS_FP_ONE), trap_fp;
+	u64 part_fp, trap_fp;
 
 	r->idle_ns += elapsed_ns;
-	r->idle_ns -= ssdqos_fp_mul(r->idle_ns, part_fp);
+	if (turns_fp) {
+		/* divided, not reduced: so it settles at dt / x for any x */
+		part_fp = div64_u64(~0ULL, SSDQOS_FP_ONE +
+				    min(turns_fp, RECOVERY_MAX_TURNS_FP));
+		r->idle_ns = ssdqos_fp_mul(r->idle_ns, part_fp);
+	}
 	part_fp = elapsed_ns >= RECOVERY_MEAN_NS ? SSDQOS_FP_ONE :
 		ssdqos_fp_ratio(elapsed_ns >> 20, RECOVERY_MEAN_NS >> 20);
 	r->mean_idle_ns -= ssdqos_fp_mul(r->mean_idle_ns, part_fp);
