@@ -158,6 +158,7 @@ void ssdqos_ready_set(struct ssdqos_ready *r,
 {
 	u64 capacity_bytes = cfg->drive_capacity_mb ?
 		cfg->drive_capacity_mb * 1000000ULL : disk_bytes;
+	struct ssdqos_ready_stream *s;
 
 	if (r->capacity_bytes == capacity_bytes &&
 	    !memcmp(&r->cfg, cfg, sizeof(*cfg)))
@@ -175,6 +176,9 @@ void ssdqos_ready_set(struct ssdqos_ready *r,
 	r->counting = r->endurance_bytes;
 	r->enforcing = r->counting && cfg->drive_throttle != SSDQOS_QOS_NONE;
 	ready_epoch_begin(r, max(r->epoch.windows, 1u));
+	/* old delays end at once, and don't count when a policy comes again */
+	for (s = r->streams; s && !r->enforcing; s = s->next)
+		s->release_ns = 0;
 }
 
 /**

@@ -143,6 +143,12 @@ static bool gate_pass(struct ssdqos_ready_stream *s,
 
 /* ---- delays ---- */
 
+/* Nobody is delayed any more, nor are those whose delay has begun. */
+static bool gate_delays_end(const struct ssdqos_ready *r)
+{
+	return !r->enforcing || ready_is_over(r);
+}
+
 /* Longest delay of a page that still leaves the floor's rate. */
 static u64 gate_most_delay_ns(const struct ssdqos_ready *r)
 {
@@ -161,8 +167,10 @@ static bool gate_delay(struct ssdqos_ready_stream *s,
 	u64 delay_ns = div64_u64(s->delay_ns, r->cfg.drive_time_scale);
 
 	delay_ns = min(delay_ns, gate_most_delay_ns(r)) * pages;
-	if (!delay_ns || req->urgent || s->draining || !r->enforcing ||
-	    ready_is_over(r))
+	if (req->urgent || s->draining || gate_delays_end(r))
+		return false;
+	/* what has not gone yet must not be overtaken */
+	if (!delay_ns && !(place == SSDQOS_READY_BEFORE && s->lists[place].nr))
 		return false;
 	s->release_ns = min(max(s->release_ns, now_ns) + delay_ns,
 			    now_ns + READY_MAX_HOLD_NS);
@@ -218,7 +226,8 @@ bool ssdqos_ready_submit(struct ssdqos_ready_stream *s,
 static struct ssdqos_ready_req *gate_next_late(struct ssdqos_ready *r,
 					       u32 place, u64 now_ns)
 {
-	if (ssdqos_evq_next_ns(&r->heaps[place]) > now_ns)
+	if (!r->heaps[place].nr || (!gate_delays_end(r) &&
+				    ssdqos_evq_next_ns(&r->heaps[place]) > now_ns))
 		return NULL;
 	return gate_take(gate_first(r, place), place);
 }

@@ -61,7 +61,7 @@ enum ssdqos_watch_event_kind {
  * @windows: how many windows in a row were missed
  * @drift_pct: PROFILE_*: cost seen against the profile's, in per cent more
  * @foreign_pct: FOREIGN_*: part of the disk's writes that is not ours
- * @delay_ns: LIFE_*: delay of a page
+ * @delay_ns: LIFE_*: delay of a page, by the caller's clock
  * @why: LIFE_*: enum ssdqos_ready_why
  * @left_bytes: LIFE_*: of the endurance
  * @epoch_bytes: LIFE_*: budget of the epoch
