@@ -91,6 +91,7 @@ static void qos_drive_free(struct qos_drive *d)
 {
 	qos_io_stop(d);
 	qos_watch_stop(d);
+	qos_ready_stop(d);
 	ssdqos_ready_destroy(d->ready);
 	ssdqos_edf_destroy(d->edf);
 	mutex_destroy(&d->mutex);
@@ -116,6 +117,7 @@ static struct qos_drive *qos_drive_create(const struct qos_place *place)
 	INIT_LIST_HEAD(&d->streams);
 	qos_io_init(d);
 	qos_watch_init(d);
+	qos_ready_init(d);
 	if (*place->drive_name)
 		strscpy(d->name, place->drive_name, sizeof(d->name));
 	else
@@ -272,6 +274,7 @@ static void qos_stream_leave(struct qos_stream *st)
 
 	qos_io_counts(st, &counts);
 	d->gone_bytes += counts.unseen_bytes;
+	d->gone_bypassed_bytes += counts.bypassed_bytes;
 	list_del(&st->list);
 	now_ns = qos_io_change_begin(d);
 	qos_watch_forget(st);

@@ -11,9 +11,15 @@
  *	map -> edf: GO ------------------------------> drive -> end_io -> edf
  *	        \-> WAIT .. completion, timer -> @go -> work -----/
  *
+ * A write passes the lifetime (core/qos/ready.h) before, where a policy is
+ * enforced, and has its delay after that:
+ *
+ *	map -> ready: true -> edf ... end_io -> edf -> ready: no delay -> done
+ *	        \-> false .. timer -> edf              \-> timer -> @done -> work
+ *
  * Whoever may let bios go (a completion, the timer, a change of the rules)
  * takes them out of the scheduler, puts them into @go and queues @work,
- * because only a process may submit them.
+ * because only a process may submit them; it ends those in @done as well.
  *
  * Locks, outermost first:
  *	drives_mutex (qos_drive.c)	the list of drives, and who is on them
@@ -59,6 +65,8 @@ struct ssdqos_dir;
  * @sector: where it begins in the segment
  * @seq: number of the request on the drive
  * @managed: the scheduler knows it
+ * @throttled: the lifetime knows it
+ * @finished: its delay is over, it ends for the second time
  */
 struct qos_io {
 	struct ssdqos_edf_req req;
@@ -66,6 +74,8 @@ struct qos_io {
 	u64 sector;
 	u64 seq;
 	bool managed;
+	bool throttled;
+	bool finished;
 };
 
 /**
@@ -74,12 +84,14 @@ struct qos_io {
  * @read_bytes: read
  * @write_bytes: written
  * @unseen_bytes: what the disk may count as written and the scheduler doesn't
+ * @bypassed_bytes: written, and the lifetime was not asked
  */
 struct qos_counts {
 	u64 nr[SSDQOS_EDF_NR_KINDS];
 	u64 read_bytes;
 	u64 write_bytes;
 	u64 unseen_bytes;
+	u64 bypassed_bytes;
 };
 
 /**
@@ -101,8 +113,9 @@ struct qos_event {
  * @disk_bytes: size of the disk, or of the first stream's device if the drive
  *	has a name
  * @go: bios that may go to the drive
- * @kicked: @work is queued, or runs and will look at @go again
- * @work: submits @go
+ * @done: bios that the drive has done, and whose delay is over
+ * @kicked: @work is queued, or runs and will look at @go and @done again
+ * @work: submits @go, ends @done
  * @timer: fires when bios may go without an event
  * @armed_ns: for when @timer is set
  * @seq: requests so far
@@ -114,6 +127,9 @@ struct qos_event {
  * @looking: @look is queued
  * @looked_seq: @seq when it last ran
  * @gone_bytes: @unseen_bytes of streams that are no more
+ * @life: looks after a life that passes faster than time
+ * @gone_bypassed_bytes: @bypassed_bytes of streams that are no more
+ * @charged_bypassed_bytes: of all streams, what was charged
  * @whole: the disk; not with @name
  * @name: given by the administrator, or ""
  * @streams: of the drive
@@ -126,6 +142,7 @@ struct qos_drive {
 	struct ssdqos_ready *ready;
 	u64 disk_bytes;
 	struct bio_list go;
+	struct bio_list done;
 	bool kicked;
 	struct work_struct work;
 	struct hrtimer timer;
@@ -139,6 +156,9 @@ struct qos_drive {
 	bool looking;
 	u64 looked_seq;
 	u64 gone_bytes;
+	struct delayed_work life;
+	u64 gone_bypassed_bytes;
+	u64 charged_bypassed_bytes;
 	struct block_device *whole;
 	char name[QOS_NAME_BYTES];
 	struct list_head streams;
@@ -205,7 +225,7 @@ void qos_drive_unlock(struct qos_drive *d, unsigned int noio);
 void qos_io_init(struct qos_drive *d);
 void qos_io_stop(struct qos_drive *d);
 int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector);
-void qos_io_end(struct qos_stream *st, struct bio *bio);
+int qos_io_end(struct qos_stream *st, struct bio *bio, blk_status_t error);
 u64 qos_io_change_begin(struct qos_drive *d) __acquires(&d->lock);
 void qos_io_change_end(struct qos_drive *d, u64 now_ns) __releases(&d->lock);
 void qos_io_drain(struct qos_stream *st, bool draining);
@@ -219,6 +239,16 @@ void qos_watch_add(struct qos_drive *d, struct qos_stream *st,
 		   const struct ssdqos_watch_event *events, u32 nr);
 void qos_watch_forget(struct qos_stream *st);
 void qos_watch_live(struct qos_stream *st, struct dm_table *table);
+
+/* qos_ready.c */
+void qos_ready_init(struct qos_drive *d);
+void qos_ready_stop(struct qos_drive *d);
+u64 qos_ready_bypassed(struct qos_drive *d);
+void qos_ready_set(struct qos_stream *st, u64 bypassed, u64 now_ns);
+void qos_ready_tick(struct qos_drive *d, u64 bypassed, u64 now_ns);
+void qos_ready_search(struct qos_drive *d);
+int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
+		     char *err);
 
 /**
  * struct qos_snapshot - a stream and its drive at one moment
@@ -239,6 +269,9 @@ void qos_watch_live(struct qos_stream *st, struct dm_table *table);
  * @stale: which does not hold any more
  * @drift_pct: cost seen against it
  * @unmanaged: somebody else writes
+ * @counting: the drive's wear is counted
+ * @life: of the drive
+ * @ready: counters of the lifetime
  */
 struct qos_snapshot {
 	struct ssdqos_qos_config cfg;
@@ -258,6 +291,9 @@ struct qos_snapshot {
 	bool stale;
 	s64 drift_pct;
 	bool unmanaged;
+	bool counting;
+	struct ssdqos_ready_gauges life;
+	struct ssdqos_ready_stats ready;
 };
 
 /* qos_rules.c */

@@ -6,6 +6,7 @@
  *	set KEY VALUE [KEY VALUE]...
  *	profile none | WORD...
  *	admit KEY VALUE...
+ *	wear KEY VALUE...
  *	reset_stats
  */
 #include <linux/device-mapper.h>
@@ -47,6 +48,13 @@ static int qos_message_admit(struct qos_stream *st, unsigned int argc,
 	return QOS_REPLIED;
 }
 
+static int qos_message_wear(struct qos_stream *st, unsigned int argc,
+			    char **argv, char *result, unsigned int maxlen,
+			    char *err)
+{
+	return qos_ready_report(st, argc, argv, err);
+}
+
 static int qos_message_reset_stats(struct qos_stream *st, unsigned int argc,
 				   char **argv, char *result,
 				   unsigned int maxlen, char *err)
@@ -69,6 +77,7 @@ static const struct qos_message_row {
 	{ "set", qos_message_set },
 	{ "profile", qos_message_profile },
 	{ "admit", qos_message_admit },
+	{ "wear", qos_message_wear },
 	{ "reset_stats", qos_message_reset_stats },
 };
 
@@ -85,7 +94,7 @@ static int qos_message_run(struct qos_stream *st, unsigned int argc,
 	if (argc == 2)
 		return qos_rules_set(st, argc, argv, err);
 	scnprintf(err, QOS_ERR_BYTES,
-		  "'%s' with %u arguments is not a message; use set, profile, admit, reset_stats, or a parameter and its value",
+		  "'%s' with %u arguments is not a message; use set, profile, admit, wear, reset_stats, or a parameter and its value",
 		  argv[0], argc - 1);
 	return -EINVAL;
 }

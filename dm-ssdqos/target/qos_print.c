@@ -12,6 +12,9 @@
 #include "qos_drive.h"
 #include "qos_print.h"
 
+/* Tenths of a per cent. */
+#define LIFE_PARTS 1000
+
 /* What status says of latencies, in parts per million. */
 static const struct {
 	const char *name;
@@ -93,6 +96,26 @@ static int qos_print_gauges(const struct qos_stream *st,
 			       snap->direct);
 }
 
+/* What matters most of the drive's lifetime; sysfs has the rest. */
+static int qos_print_life(const struct qos_snapshot *snap, char *buf,
+			  unsigned int size)
+{
+	const struct ssdqos_param *policy =
+		&ssdqos_qos_params[SSDQOS_QOS_P_drive_throttle];
+	u64 used = snap->life.life_used_bytes;
+	u64 all = max_t(u64, snap->life.life_effective_bytes, LIFE_PARTS);
+	u32 parts = div64_u64(used, div64_u64(all, LIFE_PARTS));
+	int len = scnprintf(buf, size, " throttle=");
+
+	len += ssdqos_param_format(policy, snap->cfg.drive.drive_throttle,
+				   buf + len, size - len);
+	return len + scnprintf(buf + len, size - len,
+			       " life_used_pct=%u.%u life_delay_ns=%lld life_why=%s",
+			       parts / 10, parts % 10,
+			       snap->life.life_delay_ns,
+			       ssdqos_ready_why_names[snap->life.life_delay_why]);
+}
+
 /**
  * qos_print_status - gauges and counters
  * @st: the stream
@@ -123,6 +146,8 @@ int qos_print_status(struct qos_stream *st, char *buf, unsigned int size)
 				 ssdqos_hist_percentile_ns(hist,
 							   qos_quantiles[i].ppm));
 	}
+	if (snap.counting)
+		len += qos_print_life(&snap, buf + len, size - len);
 	return len;
 }
 

@@ -37,17 +37,17 @@ static int qos_rules_put(struct qos_stream *st,
 {
 	struct qos_drive *d = st->drive;
 	u32 util_ppm = st->edf.util_ppm;
-	u64 now_ns;
+	u64 bypassed, now_ns;
 	int r;
 
 	lockdep_assert_held(&d->mutex);
+	bypassed = qos_ready_bypassed(d);
 	now_ns = qos_io_change_begin(d);
 	r = ssdqos_edf_set(&st->edf, cfg, now_ns, err, QOS_ERR_BYTES);
-	if (!r) {
-		ssdqos_ready_set(d->ready, &d->edf->cfg, d->disk_bytes, now_ns);
-		ssdqos_ready_set_stream(&st->ready,
-					st->edf.cfg.delay_weight);
-	}
+	if (!r)
+		qos_ready_set(st, bypassed, now_ns);
+	else
+		ssdqos_ready_wrote(d->ready, bypassed, now_ns);
 	qos_io_change_end(d, now_ns);
 	if (st->edf.util_ppm != util_ppm)
 		qos_rules_trace(st);
@@ -268,6 +268,7 @@ void qos_rules_reset_stats(struct qos_stream *st)
 
 	spin_lock_irq(&st->drive->lock);
 	ssdqos_edf_reset_stats(&st->edf);
+	memset(&st->ready.stats, 0, sizeof(st->ready.stats));
 	spin_unlock_irq(&st->drive->lock);
 	qos_io_counts(st, &st->since_reset);
 	qos_drive_unlock(st->drive, noio);
@@ -298,7 +299,8 @@ static void qos_rules_add_direct(const struct qos_stream *st,
 }
 
 /* @lock is held. */
-static void qos_rules_look(struct qos_stream *st, struct qos_snapshot *snap)
+static void qos_rules_look(struct qos_stream *st, u64 bypassed,
+			   struct qos_snapshot *snap)
 {
 	const struct ssdqos_edf *edf = st->drive->edf;
 	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
@@ -321,6 +323,10 @@ static void qos_rules_look(struct qos_stream *st, struct qos_snapshot *snap)
 	snap->stale = edf->profile && edf->drift.stale;
 	snap->drift_pct = edf->drift.known ? edf->drift.all_pct : 0;
 	snap->unmanaged = edf->foreign.found;
+	qos_ready_tick(st->drive, bypassed, now_ns);
+	ssdqos_ready_look(st->drive->ready, now_ns, &snap->life);
+	snap->counting = st->drive->ready->counting;
+	snap->ready = st->ready.stats;
 }
 
 /**
@@ -334,12 +340,13 @@ void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap)
 {
 	struct qos_drive *d = st->drive;
 	unsigned int noio = qos_drive_lock(d);
+	u64 bypassed = qos_ready_bypassed(d);
 
 	qos_rules_get(st, &snap->cfg);
 	snap->used_ppm = ssdqos_edf_used_ppm(d->edf);
 	snap->free_ppm = ssdqos_edf_free_ppm(d->edf);
 	spin_lock_irq(&d->lock);
-	qos_rules_look(st, snap);
+	qos_rules_look(st, bypassed, snap);
 	spin_unlock_irq(&d->lock);
 	qos_rules_add_direct(st, snap);
 	qos_drive_unlock(d, noio);

@@ -4,6 +4,7 @@
  *
  *	params/NAME	a file for each row of the parameter table
  *	stats/NAME	a file for each row of the counter table
+ *	NAME		a file for each row of the lifetime's gauges
  *	drive, latency, status	text
  *
  * A segment that does not begin at sector 0 has "ssdqos-BEGIN".  The files
@@ -21,9 +22,10 @@
 
 #define DM_MSG_PREFIX "ssdqos"
 
-/* Those of the scheduler, and one for what passed without it. */
-#define QOS_NR_CORE_STATS SSDQOS_EDF_NR_STATS
-#define QOS_NR_STATS (QOS_NR_CORE_STATS + 1)
+/* Those of the scheduler, one for what passed without it, the lifetime's. */
+#define QOS_STAT_DIRECT SSDQOS_EDF_NR_STATS
+#define QOS_STAT_READY (QOS_STAT_DIRECT + 1)
+#define QOS_NR_STATS (QOS_STAT_READY + SSDQOS_READY_NR_STATS)
 
 static ssize_t qos_param_show(void *owner, u32 index, char *buf)
 {
@@ -57,14 +59,40 @@ static ssize_t qos_param_store(void *owner, u32 index, const char *buf,
 	return r;
 }
 
+static const char *qos_stat_name(u32 index)
+{
+	if (index >= QOS_STAT_READY)
+		return ssdqos_ready_stat_rows[index - QOS_STAT_READY].name;
+	return index == QOS_STAT_DIRECT ? "dispatched_direct" :
+					  ssdqos_edf_stat_names[index];
+}
+
+static u64 qos_stat_value(const struct qos_snapshot *snap, u32 index)
+{
+	if (index >= QOS_STAT_READY)
+		return ((u64 *)&snap->ready)[index - QOS_STAT_READY];
+	return index == QOS_STAT_DIRECT ? snap->direct :
+					  ((u64 *)&snap->stats)[index];
+}
+
 static ssize_t qos_stat_show(void *owner, u32 index, char *buf)
 {
 	struct qos_snapshot snap;
 
 	qos_rules_snapshot(owner, &snap);
 	return scnprintf(buf, PAGE_SIZE, "%llu\n",
-			 index == QOS_NR_CORE_STATS ? snap.direct :
-			 ((u64 *)&snap.stats)[index]);
+			 qos_stat_value(&snap, index));
+}
+
+static ssize_t qos_gauge_show(void *owner, u32 index, char *buf)
+{
+	struct qos_snapshot snap;
+
+	qos_rules_snapshot(owner, &snap);
+	if (index == SSDQOS_READY_GAUGE_life_delay_why)
+		return scnprintf(buf, PAGE_SIZE, "%s\n",
+				 ssdqos_ready_why_names[snap.life.life_delay_why]);
+	return scnprintf(buf, PAGE_SIZE, "%lld\n", ((s64 *)&snap.life)[index]);
 }
 
 static ssize_t qos_drive_show(void *owner, u32 index, char *buf)
@@ -92,6 +120,9 @@ static struct attribute *qos_param_list[SSDQOS_QOS_NR_PARAMS + 1];
 static struct ssdqos_file qos_stat_files[QOS_NR_STATS];
 static struct attribute *qos_stat_list[QOS_NR_STATS + 1];
 
+static struct ssdqos_file qos_gauge_files[SSDQOS_READY_NR_GAUGES];
+static struct attribute *qos_gauge_list[SSDQOS_READY_NR_GAUGES + 1];
+
 static struct ssdqos_file qos_text_files[] = {
 	{ .attr = { "drive", 0444 }, .show = qos_drive_show },
 	{ .attr = { "latency", 0444 }, .show = qos_latency_show },
@@ -102,6 +133,10 @@ static struct attribute *qos_text_list[ARRAY_SIZE(qos_text_files) + 1];
 
 static const struct attribute_group qos_text_group = {
 	.attrs = qos_text_list,
+};
+
+static const struct attribute_group qos_gauge_group = {
+	.attrs = qos_gauge_list,
 };
 
 static const struct attribute_group qos_param_group = {
@@ -116,6 +151,7 @@ static const struct attribute_group qos_stat_group = {
 
 static const struct attribute_group *qos_groups[] = {
 	&qos_text_group,
+	&qos_gauge_group,
 	&qos_param_group,
 	&qos_stat_group,
 	NULL,
@@ -151,15 +187,24 @@ void __init ssdqos_qos_sysfs_init(void)
 	for (i = 0; i < QOS_NR_STATS; i++) {
 		qos_stat_files[i] = (struct ssdqos_file) {
 			.attr = {
-				.name = i == QOS_NR_CORE_STATS ?
-					"dispatched_direct" :
-					ssdqos_edf_stat_names[i],
+				.name = qos_stat_name(i),
 				.mode = 0444,
 			},
 			.show = qos_stat_show,
 			.index = i,
 		};
 		qos_stat_list[i] = &qos_stat_files[i].attr;
+	}
+	for (i = 0; i < SSDQOS_READY_NR_GAUGES; i++) {
+		qos_gauge_files[i] = (struct ssdqos_file) {
+			.attr = {
+				.name = ssdqos_ready_gauge_rows[i].name,
+				.mode = 0444,
+			},
+			.show = qos_gauge_show,
+			.index = i,
+		};
+		qos_gauge_list[i] = &qos_gauge_files[i].attr;
 	}
 	for (i = 0; i < ARRAY_SIZE(qos_text_files); i++)
 		qos_text_list[i] = &qos_text_files[i].attr;

@@ -192,8 +192,7 @@ static int qos_end_io(struct dm_target *ti, struct bio *bio,
 {
 	struct qos_target *t = ti->private;
 
-	qos_io_end(t->stream, bio);
-	return DM_ENDIO_DONE;
+	return qos_io_end(t->stream, bio, *error);
 }
 
 /* ---- suspend and resume ---- */

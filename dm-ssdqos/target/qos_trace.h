@@ -34,6 +34,32 @@ TRACE_DEFINE_ENUM(SSDQOS_QOS_SEQ);
 #define QOS_DECISION_SYMBOL(name, text) { SSDQOS_EDF_##name, text },
 #define QOS_REASON_SYMBOL(name, text) { SSDQOS_EDF_WAITS_##name, text },
 
+#define QOS_READY_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_READY_##name);
+#define QOS_WHY_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_READY_WHY_##name);
+#define QOS_EVENT_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_WATCH_##name);
+SSDQOS_READY_DECISIONS(QOS_READY_NUMBER)
+SSDQOS_READY_WHYS(QOS_WHY_NUMBER)
+SSDQOS_WATCH_EVENTS(QOS_EVENT_NUMBER)
+
+#define QOS_READY_SYMBOL(name, text) { SSDQOS_READY_##name, text },
+#define QOS_WHY_SYMBOL(name, text) { SSDQOS_READY_WHY_##name, text },
+#define QOS_EVENT_SYMBOL(name, text) { SSDQOS_WATCH_##name, text },
+
+#define show_qos_ready(decision)				\
+	__print_symbolic(decision,				\
+		SSDQOS_READY_DECISIONS(QOS_READY_SYMBOL)	\
+		{ 0xff, "?" })
+
+#define show_qos_why(why)					\
+	__print_symbolic(why,					\
+		SSDQOS_READY_WHYS(QOS_WHY_SYMBOL)		\
+		{ 0xff, "?" })
+
+#define show_qos_event(event)					\
+	__print_symbolic(event,					\
+		SSDQOS_WATCH_EVENTS(QOS_EVENT_SYMBOL)		\
+		{ 0xff, "?" })
+
 #define show_qos_decision(decision)				\
 	__print_symbolic(decision,				\
 		SSDQOS_EDF_DECISIONS(QOS_DECISION_SYMBOL)	\
@@ -248,6 +274,121 @@ TRACE_EVENT(ssdqos_qos_share_reserved,
 	TP_printk("dev=%d:%d stream=%u util_ppm=%u used_ppm=%llu free_ppm=%llu",
 		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
 		  __entry->util_ppm, __entry->used_ppm, __entry->free_ppm)
+);
+
+/* a write waits for the budget of the drive's lifetime */
+TRACE_EVENT(ssdqos_ready_stopped,
+	TP_PROTO(const struct qos_stream *st, const struct qos_io *io),
+	TP_ARGS(st, io),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, stream)
+		__field(u64, seq)
+		__field(u32, bytes)
+		__field(u8, decision)
+	),
+	TP_fast_assign(
+		__entry->dev = st->dev;
+		__entry->stream = st->edf.id;
+		__entry->seq = io->seq;
+		__entry->bytes = io->req.bytes;
+		__entry->decision = io->ready.decision;
+	),
+	TP_printk("dev=%d:%d stream=%u seq=%llu bytes=%u decision=%s",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
+		  __entry->seq, __entry->bytes,
+		  show_qos_ready(__entry->decision))
+);
+
+/* it goes on; stop_ns is all of the time that it waited before it went */
+TRACE_EVENT(ssdqos_ready_released,
+	TP_PROTO(const struct qos_stream *st, const struct qos_io *io,
+		 u64 now_ns),
+	TP_ARGS(st, io, now_ns),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, stream)
+		__field(u64, seq)
+		__field(u32, bytes)
+		__field(u64, stop_ns)
+		__field(u8, decision)
+	),
+	TP_fast_assign(
+		__entry->dev = st->dev;
+		__entry->stream = st->edf.id;
+		__entry->seq = io->seq;
+		__entry->bytes = io->req.bytes;
+		__entry->stop_ns = now_ns - io->ready.since_ns;
+		__entry->decision = io->ready.decision;
+	),
+	TP_printk("dev=%d:%d stream=%u seq=%llu bytes=%u stop_ns=%llu decision=%s",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
+		  __entry->seq, __entry->bytes, __entry->stop_ns,
+		  show_qos_ready(__entry->decision))
+);
+
+/* a delay begins; delay_ns is how long it will take */
+TRACE_EVENT(ssdqos_ready_delayed,
+	TP_PROTO(const struct qos_stream *st, const struct qos_io *io,
+		 u64 now_ns),
+	TP_ARGS(st, io, now_ns),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, stream)
+		__field(u64, seq)
+		__field(u32, bytes)
+		__field(u64, delay_ns)
+	),
+	TP_fast_assign(
+		__entry->dev = st->dev;
+		__entry->stream = st->edf.id;
+		__entry->seq = io->seq;
+		__entry->bytes = io->req.bytes;
+		__entry->delay_ns = io->ready.until_ns - now_ns;
+	),
+	TP_printk("dev=%d:%d stream=%u seq=%llu bytes=%u delay_ns=%llu",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
+		  __entry->seq, __entry->bytes, __entry->delay_ns)
+);
+
+/* Something about the drive's lifetime is new; its streams' devices are told
+ * by uevents.  dev is one of them.
+ */
+TRACE_EVENT(ssdqos_ready_epoch,
+	TP_PROTO(const struct qos_drive *d,
+		 const struct ssdqos_watch_event *what),
+	TP_ARGS(d, what),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, event)
+		__field(u32, why)
+		__field(u64, time_ns)
+		__field(u64, delay_ns)
+		__field(u64, capacity_bytes)
+		__field(u64, used_bytes)
+		__field(u64, expected_bytes)
+		__field(u64, left_bytes)
+	),
+	TP_fast_assign(
+		const struct ssdqos_ready_stream *s = d->ready->streams;
+
+		__entry->dev = s ? container_of(s, struct qos_stream,
+						ready)->dev : 0;
+		__entry->event = what->kind;
+		__entry->why = what->why;
+		__entry->time_ns = what->time_ns;
+		__entry->delay_ns = what->delay_ns;
+		__entry->capacity_bytes = what->epoch_bytes;
+		__entry->used_bytes = d->ready->epoch.used_bytes;
+		__entry->expected_bytes = d->ready->epoch.expected_bytes;
+		__entry->left_bytes = what->left_bytes;
+	),
+	TP_printk("dev=%d:%d event=%s why=%s delay_ns=%llu capacity_bytes=%llu used_bytes=%llu expected_bytes=%llu left_bytes=%llu time_ns=%llu",
+		  MAJOR(__entry->dev), MINOR(__entry->dev),
+		  show_qos_event(__entry->event), show_qos_why(__entry->why),
+		  __entry->delay_ns, __entry->capacity_bytes,
+		  __entry->used_bytes, __entry->expected_bytes,
+		  __entry->left_bytes, __entry->time_ns)
 );
 
 #endif /* SSDQOS_QOS_TRACE_H */

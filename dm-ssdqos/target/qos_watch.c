@@ -42,6 +42,12 @@ static long long qos_watch_value(const struct ssdqos_watch_event *what)
 	case SSDQOS_WATCH_PROFILE_STALE:
 	case SSDQOS_WATCH_PROFILE_OK:
 		return what->drift_pct;
+	case SSDQOS_WATCH_LIFE_EPOCH:
+	case SSDQOS_WATCH_LIFE_SPENT:
+	case SSDQOS_WATCH_LIFE_REACHED:
+	case SSDQOS_WATCH_LIFE_SOURCE_LOST:
+	case SSDQOS_WATCH_LIFE_SOURCE_OK:
+		return what->delay_ns;
 	default:
 		return what->foreign_pct;
 	}
@@ -100,7 +106,7 @@ static void qos_watch_event_work(struct work_struct *work)
 	qos_drive_unlock(d, noio);
 }
 
-static void qos_watch_trace(struct qos_stream *st,
+static void qos_watch_trace(const struct qos_drive *d, struct qos_stream *st,
 			    const struct ssdqos_watch_event *what)
 {
 	switch (what->kind) {
@@ -110,6 +116,13 @@ static void qos_watch_trace(struct qos_stream *st,
 	case SSDQOS_WATCH_PROFILE_STALE:
 	case SSDQOS_WATCH_PROFILE_OK:
 		trace_ssdqos_qos_profile_drifted(st, what);
+		break;
+	case SSDQOS_WATCH_LIFE_EPOCH:
+	case SSDQOS_WATCH_LIFE_SPENT:
+	case SSDQOS_WATCH_LIFE_REACHED:
+	case SSDQOS_WATCH_LIFE_SOURCE_LOST:
+	case SSDQOS_WATCH_LIFE_SOURCE_OK:
+		trace_ssdqos_ready_epoch(d, what);
 		break;
 	}
 }
@@ -131,7 +144,8 @@ static bool qos_watch_is_news(struct qos_stream *st,
 /**
  * qos_watch_add - something that somebody should hear of
  * @d: the drive
- * @st: the stream that led to it; NULL only for a foreign writer
+ * @st: the stream that led to it; NULL only for a foreign writer and the
+ *	lifetime
  * @events: what
  * @nr: how many
  *
@@ -147,7 +161,7 @@ void qos_watch_add(struct qos_drive *d, struct qos_stream *st,
 		bool own = events[i].kind == SSDQOS_WATCH_PROMISE_MISSED;
 		u32 at = (d->first_event + d->nr_events) % QOS_MAX_EVENTS;
 
-		qos_watch_trace(st, &events[i]);
+		qos_watch_trace(d, st, &events[i]);
 		if (!qos_watch_is_news(st, &events[i]))
 			continue;
 		d->events[at] = (struct qos_event){
@@ -250,19 +264,22 @@ static void qos_watch_look(struct work_struct *work)
 					   struct qos_drive, look);
 	unsigned int noio = qos_drive_lock(d);
 	u64 sectors = d->whole ? qos_watch_disk_wrote(d) : 0;
+	u64 bypassed = qos_ready_bypassed(d);
 	u64 now_ns;
 
-	spin_lock_irq(&d->lock);
-	now_ns = ktime_get_ns();
+	now_ns = qos_io_change_begin(d);
 	qos_watch_tick(d, now_ns);
+	qos_ready_tick(d, bypassed, now_ns);
 	if (d->whole)
 		qos_watch_foreign(d, sectors, now_ns);
 	d->looking = d->seq != d->looked_seq || d->edf->in_flight ||
-		     d->edf->queued;
+		     d->edf->queued || bypassed ||
+		     ssdqos_ready_wake_ns(d->ready) != SSDQOS_NEVER_NS;
 	d->looked_seq = d->seq;
 	if (d->looking)
 		schedule_delayed_work(&d->look, LOOK_EVERY);
-	spin_unlock_irq(&d->lock);
+	qos_io_change_end(d, now_ns);
+	qos_ready_search(d);
 	qos_drive_unlock(d, noio);
 }
 

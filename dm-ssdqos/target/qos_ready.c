@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * qos_ready.c - a drive's life goes on, and its wear is counted
+ *
+ * Writes come here one by one only while a policy is enforced (qos_io.c).
+ * Those that passed otherwise are counted per CPU, and charged together by
+ * whoever looks next; a byte is in either, so policies come and go without
+ * one being lost or charged twice.
+ *
+ * Life time that passes faster than time (drive_time_scale) would have too
+ * many windows in a second: then @life looks after it more often.
+ */
+#include <linux/device-mapper.h>
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/mm.h>
+
+#include "qos_drive.h"
+
+/* Not more often than that: windows end late then, and are made up for. */
+#define LIFE_MIN_EVERY_NS (10 * NSEC_PER_MSEC)
+
+/**
+ * qos_ready_bypassed - what was written without coming here
+ * @d: the drive
+ *
+ * To be given to ssdqos_ready_wrote().
+ * Context: @mutex is held.
+ * Return: bytes since the last call.
+ */
+u64 qos_ready_bypassed(struct qos_drive *d)
+{
+	u64 bytes = d->gone_bypassed_bytes, new;
+	const struct qos_stream *st;
+	struct qos_counts counts;
+
+	lockdep_assert_held(&d->mutex);
+	list_for_each_entry(st, &d->streams, list) {
+		qos_io_counts(st, &counts);
+		bytes += counts.bypassed_bytes;
+	}
+	new = bytes - d->charged_bypassed_bytes;
+	d->charged_bypassed_bytes = bytes;
+	return new;
+}
+
+/* Has @life look again, if it has to.  The drive's lock is held. */
+static void qos_ready_go_on(struct qos_drive *d)
+{
+	u64 every_ns = max_t(u64, ssdqos_ready_period_ns(d->ready),
+			     LIFE_MIN_EVERY_NS);
+
+	lockdep_assert_held(&d->lock);
+	if (d->ready->counting && d->edf->cfg.drive_time_scale > 1)
+		schedule_delayed_work(&d->life, nsecs_to_jiffies(every_ns));
+}
+
+/**
+ * qos_ready_set - put parameters of the lifetime in force
+ * @st: the stream; the scheduler has its parameters, and the drive's
+ * @bypassed: of qos_ready_bypassed()
+ * @now_ns: time
+ *
+ * Context: the drive's lock and its mutex are held.
+ */
+void qos_ready_set(struct qos_stream *st, u64 bypassed, u64 now_ns)
+{
+	struct qos_drive *d = st->drive;
+
+	lockdep_assert_held(&d->lock);
+	ssdqos_ready_wrote(d->ready, bypassed, now_ns);
+	ssdqos_ready_set(d->ready, &d->edf->cfg, d->disk_bytes, now_ns);
+	ssdqos_ready_set_stream(&st->ready, st->edf.cfg.delay_weight);
+	qos_ready_go_on(d);
+}
+
+/**
+ * qos_ready_tick - time has passed
+ * @d: the drive
+ * @bypassed: of qos_ready_bypassed()
+ * @now_ns: time
+ *
+ * Context: the drive's lock is held.
+ */
+void qos_ready_tick(struct qos_drive *d, u64 bypassed, u64 now_ns)
+{
+	struct ssdqos_watch_event events[SSDQOS_READY_MAX_EVENTS];
+	u32 nr;
+
+	lockdep_assert_held(&d->lock);
+	ssdqos_ready_wrote(d->ready, bypassed, now_ns);
+	nr = ssdqos_ready_tick(d->ready, now_ns, events);
+	if (nr)
+		qos_watch_add(d, NULL, events, nr);
+}
+
+/**
+ * qos_ready_search - find a better length for epochs, if one is wanted
+ * @d: the drive
+ *
+ * Context: sleeps; @mutex is held.  Takes some tens of milliseconds, in which
+ * bios go on.
+ */
+void qos_ready_search(struct qos_drive *d)
+{
+	u32 *pages, nr, most, windows;
+	u64 now_ns;
+
+	lockdep_assert_held(&d->mutex);
+	if (!READ_ONCE(d->ready->search))
+		return;
+	/* if there is no memory, the next look has some */
+	pages = kvmalloc_array(SSDQOS_READY_HISTORY, sizeof(*pages),
+			       GFP_NOIO | __GFP_NOWARN);
+	if (!pages)
+		return;
+	spin_lock_irq(&d->lock);
+	nr = ssdqos_ready_history(d->ready, pages);
+	most = ssdqos_ready_most_windows(d->ready);
+	spin_unlock_irq(&d->lock);
+	windows = ssdqos_ready_best_windows(pages, nr, most);
+	kvfree(pages);
+	now_ns = qos_io_change_begin(d);
+	ssdqos_ready_search(d->ready, windows);
+	qos_io_change_end(d, now_ns);
+}
+
+static void qos_ready_work(struct work_struct *work)
+{
+	struct qos_drive *d = container_of(to_delayed_work(work),
+					   struct qos_drive, life);
+	unsigned int noio = qos_drive_lock(d);
+	u64 bypassed = qos_ready_bypassed(d);
+	u64 now_ns = qos_io_change_begin(d);
+
+	qos_ready_tick(d, bypassed, now_ns);
+	qos_ready_go_on(d);
+	qos_io_change_end(d, now_ns);
+	qos_ready_search(d);
+	qos_drive_unlock(d, noio);
+}
+
+/* ---- message "wear" ---- */
+
+/* What a report may say. */
+static const struct {
+	const char *name;
+	size_t offset;
+} qos_ready_report_rows[] = {
+	{ "flash_bytes", offsetof(struct ssdqos_wear_report, flash_bytes) },
+	{ "host_bytes", offsetof(struct ssdqos_wear_report, host_bytes) },
+	{ "used_permyriad", offsetof(struct ssdqos_wear_report, used_permyriad) },
+};
+
+static int qos_ready_parse(struct ssdqos_wear_report *report, const char *key,
+			   const char *value, char *err)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(qos_ready_report_rows); i++) {
+		u64 *to = (void *)report + qos_ready_report_rows[i].offset;
+
+		if (strcmp(key, qos_ready_report_rows[i].name))
+			continue;
+		if (!kstrtou64(value, 10, to))
+			return 0;
+		scnprintf(err, QOS_ERR_BYTES, "wear: %s: '%s' is not a number",
+			  key, value);
+		return -EINVAL;
+	}
+	scnprintf(err, QOS_ERR_BYTES,
+		  "wear: '%s' is unknown; use flash_bytes, host_bytes or used_permyriad",
+		  key);
+	return -EINVAL;
+}
+
+/**
+ * qos_ready_report - somebody knows how worn the drive is
+ * @st: a stream of the drive
+ * @argc: length of @argv
+ * @argv: keys and values
+ * @err: QOS_ERR_BYTES for one sentence on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative error.
+ */
+int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
+		     char *err)
+{
+	struct ssdqos_wear_report report = { 0 };
+	struct qos_drive *d = st->drive;
+	unsigned int i, noio;
+	u64 bypassed, now_ns;
+	int r = 0;
+
+	if (!argc || argc % 2) {
+		scnprintf(err, QOS_ERR_BYTES,
+			  "wear: '%s': every number needs its name before it",
+			  argc ? argv[argc - 1] : "");
+		return -EINVAL;
+	}
+	for (i = 0; i < argc && !r; i += 2)
+		r = qos_ready_parse(&report, argv[i], argv[i + 1], err);
+	if (r)
+		return r;
+	noio = qos_drive_lock(d);
+	bypassed = qos_ready_bypassed(d);
+	now_ns = qos_io_change_begin(d);
+	ssdqos_ready_wrote(d->ready, bypassed, now_ns);
+	r = ssdqos_ready_report(d->ready, &report, now_ns, err, QOS_ERR_BYTES);
+	/* its events, if it is the only one that uses the drive */
+	qos_ready_tick(d, 0, now_ns);
+	qos_io_change_end(d, now_ns);
+	qos_drive_unlock(d, noio);
+	return r;
+}
+
+/* ---- drives come and go ---- */
+
+/**
+ * qos_ready_init - prepare a drive for its life
+ * @d: the drive
+ */
+void qos_ready_init(struct qos_drive *d)
+{
+	INIT_DELAYED_WORK(&d->life, qos_ready_work);
+}
+
+/**
+ * qos_ready_stop - its life is not looked after any more
+ * @d: the drive; it has no streams
+ *
+ * Context: sleeps.
+ */
+void qos_ready_stop(struct qos_drive *d)
+{
+	cancel_delayed_work_sync(&d->life);
+}
