@@ -160,26 +160,33 @@ void ready_period_begin(struct ssdqos_ready *r)
 	e->period_end_ns = e->start_ns + passed * period_ns;
 }
 
+/* Capacity, and what may be borrowed, where something was: c is smaller, and
+ * nobody lends again what is owed.
+ */
+static void epoch_budget_borrowed(struct ssdqos_ready *r, u64 left_ns, u64 fair)
+{
+	struct ssdqos_ready_epoch *e = &r->epoch;
+	u32 own = READY_PERMILLE - (u32)r->cfg.drive_spare_permille;
+	u64 less = div64_u64(e->fair_bytes, READY_PERMILLE) * own;
+
+	less = ssdqos_fp_mul(less, ready_part_fp(e->length_ns, e->fair_ns));
+	e->capacity_bytes = min(less, fair);
+	if (less < fair)
+		e->spare_bytes = e->left_bytes - min(e->left_bytes,
+			ssdqos_fp_mul(less, ready_part_fp(left_ns,
+							  e->length_ns)));
+}
+
 /* Capacity, and what may be borrowed, of an epoch in which @left_ns are left. */
 static void epoch_budget(struct ssdqos_ready *r, u64 left_ns, bool borrowed)
 {
 	struct ssdqos_ready_epoch *e = &r->epoch;
-	u32 own = READY_PERMILLE - (u32)r->cfg.drive_spare_permille;
-	u64 fair = ready_share(e->left_bytes, e->length_ns, left_ns), less;
+	u64 fair = ready_share(e->left_bytes, e->length_ns, left_ns);
 
 	e->spare_bytes = 0;
 	if (borrowed && ready_borrows(r) && e->fair_ns) {
-		less = div64_u64(e->fair_bytes, READY_PERMILLE) * own;
-		less = ssdqos_fp_mul(less, ready_part_fp(e->length_ns,
-							 e->fair_ns));
-		if (less < fair) {
-			e->capacity_bytes = less;
-			e->spare_bytes = e->left_bytes - min(e->left_bytes,
-				ssdqos_fp_mul(less,
-					      ready_part_fp(left_ns,
-							    e->length_ns)));
-			return;
-		}
+		epoch_budget_borrowed(r, left_ns, fair);
+		return;
 	}
 	e->capacity_bytes = fair;
 	e->fair_bytes = fair;
