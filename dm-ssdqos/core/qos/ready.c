@@ -192,4 +192,6 @@ void ssdqos_ready_set_stream(struct ssdqos_ready_stream *s, u64 delay_weight)
 {
 	s->delay_weight = (u32)delay_weight;
 	ready_share_delay(s->ready);
+	/* it may go now when nobody else may, or not any more */
+	ready_place_stopped(s);
 }

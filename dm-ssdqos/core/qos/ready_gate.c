@@ -6,14 +6,23 @@
 
 /* ---- lists of requests that wait ---- */
 
+/* Keys of those who come before all others: who has to go comes before who may
+ * go when nobody else may.
+ */
+enum gate_first_key {
+	GATE_KEY_DRAINING,
+	GATE_KEY_IMPORTANT,
+	GATE_NR_FIRST_KEYS,
+};
+
 static u64 gate_key(const struct ssdqos_ready_stream *s, u32 place)
 {
 	if (s->draining)
-		return 0;
+		return GATE_KEY_DRAINING;
 	if (place != SSDQOS_READY_STOPPED)
 		return s->lists[place].first->until_ns;
-	/* may go when nobody else may, so it comes first */
-	return s->delay_weight ? s->virtual_bytes : 0;
+	return s->delay_weight ? GATE_NR_FIRST_KEYS + s->virtual_bytes :
+				 GATE_KEY_IMPORTANT;
 }
 
 static void gate_place(struct ssdqos_ready_stream *s, u32 place)
@@ -24,6 +33,15 @@ static void gate_place(struct ssdqos_ready_stream *s, u32 place)
 		ssdqos_evq_set(heap, s->id, gate_key(s, place));
 	else
 		ssdqos_evq_cancel(heap, s->id);
+}
+
+/*
+ * ready_place_stopped - its turn has changed
+ * @s: the stream
+ */
+void ready_place_stopped(struct ssdqos_ready_stream *s)
+{
+	gate_place(s, SSDQOS_READY_STOPPED);
 }
 
 static void gate_put(struct ssdqos_ready_stream *s, u32 place,
@@ -81,13 +99,19 @@ static bool gate_floor_allows(const struct ssdqos_ready *r)
 	return r->cfg.drive_floor_kb_s && r->floor_ns <= r->life_ns;
 }
 
-/* The floor's rate is one by the caller's clock. */
+/* The floor's rate is one by the caller's clock.  Who was faster waits for a
+ * period at most: what was within the budget is no debt.
+ */
 static void gate_floor_charge(struct ssdqos_ready *r, u64 bytes)
 {
-	if (r->cfg.drive_floor_kb_s)
-		r->floor_ns = max(r->floor_ns, r->life_ns) +
-			div64_u64(bytes * 1000000, r->cfg.drive_floor_kb_s) *
-			r->cfg.drive_time_scale;
+	u64 scale = r->cfg.drive_time_scale, ns;
+
+	if (!r->cfg.drive_floor_kb_s)
+		return;
+	ns = div64_u64(bytes * 1000000, r->cfg.drive_floor_kb_s);
+	ns = min(ns, div64_u64(READY_MAX_LIFE_NS, scale)) * scale;
+	r->floor_ns = min(max(r->floor_ns, r->life_ns) + ns,
+			  r->life_ns + max(ns, ready_life_period_ns(r)));
 }
 
 static u32 gate_decide(const struct ssdqos_ready_stream *s, u64 charge,
@@ -118,10 +142,16 @@ static u32 gate_decide(const struct ssdqos_ready_stream *s, u64 charge,
 static void gate_charge(struct ssdqos_ready_stream *s, u64 bytes)
 {
 	struct ssdqos_ready *r = s->ready;
+	u64 start = max(s->virtual_bytes, r->last_virtual_bytes);
 
+	s->virtual_bytes = start + bytes;
+	/* while nobody waits, it is everybody's turn */
+	if (!r->heaps[SSDQOS_READY_STOPPED].nr)
+		r->last_virtual_bytes = start;
+	if (!r->counting)
+		return;
 	r->host_bytes += bytes;
 	s->pages += DIV_ROUND_UP(bytes, SSDQOS_READY_PAGE_BYTES);
-	s->virtual_bytes = max(s->virtual_bytes, r->last_virtual_bytes) + bytes;
 	ready_charge(r, ready_charge_of(r, bytes));
 	gate_floor_charge(r, bytes);
 }
@@ -206,12 +236,16 @@ bool ssdqos_ready_submit(struct ssdqos_ready_stream *s,
 	struct ssdqos_ready *r = s->ready;
 	u32 waiting = s->lists[SSDQOS_READY_STOPPED].nr;
 
-	ready_roll(r, now_ns);
+	if (r->counting)
+		ready_roll(r, now_ns);
 	req->stream = s;
 	req->since_ns = now_ns;
 	req->until_ns = 0;
-	if ((!waiting || req->urgent) && gate_pass(s, req))
+	if ((!waiting || req->urgent) && gate_pass(s, req)) {
+		if (waiting)
+			ready_place_stopped(s);
 		return gate_go(s, req, now_ns);
+	}
 	if (waiting)
 		req->decision = SSDQOS_READY_STOP_PERIOD;
 	s->stats.stopped++;
@@ -313,12 +347,15 @@ u64 ssdqos_ready_wake_ns(const struct ssdqos_ready *r)
 {
 	u64 wake_ns = min(ssdqos_evq_next_ns(&r->heaps[SSDQOS_READY_BEFORE]),
 			  ssdqos_evq_next_ns(&r->heaps[SSDQOS_READY_AFTER]));
-	u64 due_ns = r->epoch.period_end_ns;
+	u64 due_ns = min(r->epoch.period_end_ns, r->window_end_ns);
 
 	if (!r->heaps[SSDQOS_READY_STOPPED].nr)
 		return wake_ns;
-	if (gate_first(r, SSDQOS_READY_STOPPED)->draining || !r->enforcing)
+	if (gate_first(r, SSDQOS_READY_STOPPED)->draining || !r->enforcing ||
+	    ready_is_over(r))
 		return 0;
+	/* the last period may end after the target, or its epoch */
+	due_ns = min(due_ns, ready_target_ns(r));
 	if (r->cfg.drive_floor_kb_s)
 		due_ns = min(due_ns, r->floor_ns);
 	due_ns -= min(due_ns, r->life_ns);

@@ -18,6 +18,8 @@
 #define READY_MAX_HOLD_NS (10 * READY_NS_PER_S)
 /* The same for a page: nothing is that slow. */
 #define READY_MAX_DELAY_NS (10 * READY_NS_PER_S)
+/* Life time stands still after three centuries: so, sums of times fit. */
+#define READY_MAX_LIFE_NS (1ULL << 63)
 
 /* Who is throttled by delays, rather than by stops alone? */
 static inline bool ready_delays(const struct ssdqos_ready *r)
@@ -93,5 +95,8 @@ void ready_epoch_end(struct ssdqos_ready *r);
 void ready_epoch_begin(struct ssdqos_ready *r, u32 windows);
 void ready_period_begin(struct ssdqos_ready *r);
 void ready_share_delay(struct ssdqos_ready *r);
+
+/* ready_gate.c */
+void ready_place_stopped(struct ssdqos_ready_stream *s);
 
 #endif /* SSDQOS_QOS_READY_INTERNAL_H */

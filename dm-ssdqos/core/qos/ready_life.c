@@ -80,8 +80,12 @@ static void ready_skip(struct ssdqos_ready *r)
 void ready_roll(struct ssdqos_ready *r, u64 now_ns)
 {
 	bool over = ready_is_over(r);
+	u64 passed_ns = min(now_ns - r->now_ns,
+			    div64_u64(READY_MAX_LIFE_NS,
+				      r->cfg.drive_time_scale));
 
-	r->life_ns += (now_ns - r->now_ns) * r->cfg.drive_time_scale;
+	r->life_ns = min(r->life_ns + passed_ns * r->cfg.drive_time_scale,
+			 READY_MAX_LIFE_NS);
 	r->now_ns = now_ns;
 	if (r->life_ns >= r->window_end_ns) {
 		ready_skip(r);
