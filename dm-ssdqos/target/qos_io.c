@@ -510,6 +510,7 @@ void qos_io_counts(const struct qos_stream *st, struct qos_counts *sum)
 			sum->nr[i] += c->nr[i];
 		sum->read_bytes += c->read_bytes;
 		sum->write_bytes += c->write_bytes;
+		sum->bypassed_bytes += c->bypassed_bytes;
 		sum->unseen_bytes += c->unseen_bytes;
 	}
 }
