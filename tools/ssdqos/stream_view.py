@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 try:
+    from ssdqos import life_view
     from ssdqos.sysfs import node_name, pairs
 except ImportError:  # beside top.py, started as a file
+    import life_view
     from sysfs import node_name, pairs
 
 NS_PER_MS = 1_000_000
@@ -41,7 +43,7 @@ def status(path: Path) -> dict[str, str]:
         words = pairs((path / "status").read_text())
     except OSError:
         return {}
-    return words if MARK in words else {}
+    return words | life_view.words(path) if MARK in words else {}
 
 
 def label(path: Path) -> str:
@@ -109,6 +111,11 @@ def drive_line(now: Look, drive: str, name: str) -> str:
     return made
 
 
+def life_lines(words: dict[str, str]) -> list[str]:
+    """Nothing for a drive whose wear is not counted."""
+    return [f"  {life_view.line(life_view.Life(words))}"] if "life_target_s" in words else []
+
+
 def lines(looks: list[Look]) -> list[str]:
     now, before = looks[-1], looks[max(len(looks) - 2, 0)]
     if not now.streams:
@@ -118,7 +125,8 @@ def lines(looks: list[Look]) -> list[str]:
         by_drive.setdefault(words[MARK], []).append(name)
     made: list[str] = []
     for drive, names in by_drive.items():
-        made += [drive_line(now, drive, names[0]), HEAD, *(stream_line(now, before, name) for name in names), ""]
+        made += [drive_line(now, drive, names[0]), *life_lines(now.streams[names[0]]), HEAD,
+                 *(stream_line(now, before, name) for name in names), ""]
     return made[:-1]
 
 

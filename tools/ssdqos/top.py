@@ -2,7 +2,8 @@
 """Watch streams and emulated drives at work.
 
 Streams: what each was promised and got, how often, and what its requests wait
-for; without DEV all that there are.
+for; without DEV all that there are.  Of drives whose wear is counted, how much
+of their endurance is used, how long writes are delayed for it and why.
 
 An emulated drive: free blocks, shares, and what reads wait for.  The picture is
 Figure 6b of AutoSSD as it happens: how many free blocks there are, how often
