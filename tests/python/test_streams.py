@@ -10,11 +10,15 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
+import fake_life
 from fake_dmsetup import FakeDmsetup
 from ssdqos import __main__ as tool
 from ssdqos import restore
-from ssdqos.device import Device
+from ssdqos.device import Device, System
 from ssdqos.errors import ToolError
+from ssdqos.lifetime import place, state
+from ssdqos.lifetime.keeper import Keeper
+from ssdqos.lifetime.place import Place
 from ssdqos.streams import conf, segment, status
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.dmsetup import Dmsetup
@@ -41,13 +45,20 @@ class Machine(unittest.TestCase):
         self.profile.write_text(PROFILE)
         self.dmsetup = FakeDmsetup()
         self.memory = Memory(self.path / "run")
-        names = DiskNames(self.path / "dev")
+        names = DiskNames(self.path / "dev", System(self.path / "proc", self.path / "kernel"))
+        numbers = self.path / "kernel/dev/block"
+        (self.path / "kernel/devices/disk").mkdir(parents=True)
+        numbers.mkdir(parents=True)
+        (numbers / "0:0").symlink_to(self.path / "kernel/devices/disk")
         patches = [mock.patch(f"ssdqos.{where}.Dmsetup", self.dmsetup)
                    for where in ("admit", "remove", "set", "save")]
         patches += [mock.patch(f"ssdqos.{where}.Memory", lambda: self.memory) for where in ("set", "save")]
         maker = restore.Maker
         patches += [mock.patch(f"ssdqos.{where}.Maker", lambda: maker(self.dmsetup, self.memory, names))
                     for where in ("create", "restore")]
+        self.sysfs, self.var = self.path / "sys", self.path / "var"
+        keeper = Keeper(self.dmsetup, names, Place(self.sysfs), self.var)
+        patches += [mock.patch(f"ssdqos.{where}.Keeper", lambda: keeper) for where in ("create", "save", "restore")]
         patches += [mock.patch("ssdqos.save.DiskNames", lambda: names),
                     mock.patch("ssdqos.restore.LOCK", self.path / "run" / "lock"),
                     mock.patch.object(Device, "is_block", lambda device: device.path == self.disk),
@@ -236,10 +247,135 @@ class Lasting(Machine):
         self.assertNotIn("drive", (self.etc / "tin.conf").read_text())
         self.assertIn("drive = pool", (self.etc / "lead.conf").read_text())
 
+    def test_a_drive_that_keeps_its_state_on_a_device(self) -> None:
+        meta = self.path / "meta"
+        meta.touch()
+        self.create("tin", f"drive_meta={meta}", "drive_throttle=ready_opt", "drive_endurance_gb=5")
+        self.assertTrue(self.dmsetup.devices["tin"][0].endswith(
+            f" 6 drive_meta {meta} drive_throttle ready_opt drive_endurance_gb 5"))
+        with mock.patch.object(DiskNames, "stable", lambda _, device: f"/by-id{device}"):
+            self.save()
+        self.assertIn(f"drive_meta = /by-id{meta}\ndrive_throttle = ready_opt\n", (self.etc / "tin.conf").read_text())
+        self.save()
+        table = self.dmsetup.devices.pop("tin")
+        self.restore("tin")
+        self.assertEqual(table, self.dmsetup.devices.pop("tin"))
+        meta.unlink()
+        with self.assertRaisesRegex(ToolError, "meta is not there"):
+            self.restore("tin")
+
     def test_a_device_that_has_more_than_streams(self) -> None:
         self.dmsetup.devices["odd"] = ["0 8 ssdqos 8:16 0 0", "8 8 linear 8:16 64"]
         with self.assertRaisesRegex(ToolError, "not made of streams only"):
             self.run_tool("save", "odd", "--dir", str(self.etc))
+
+
+class Lifetimes(Machine):
+    """dm-0 is gold, on a drive whose wear is counted."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.etc = self.path / "etc"
+        self.create("gold")
+        self.stream = self.live(life_ns=5 * 10**9, host_bytes=500)
+        self.file = self.var / "disk.life"
+
+    def live(self, node: str = "dm-0", name: str = "gold", **fields: int) -> Path:
+        self.fields = fields
+        return fake_life.make(self.sysfs, node, name, raw=fake_life.raw_state(**fields))
+
+    def after_a_boot(self) -> None:
+        """The drive knows nothing of its life."""
+        self.live(life_ns=0, host_bytes=0)
+
+    def told(self, *words: str) -> str:
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            self.run_tool(*words)
+        return told.getvalue()
+
+    def host_bytes(self) -> int:
+        return state.parse((self.stream / "life_state").read_bytes(), "x").fields["host_bytes"]
+
+    def test_save_keeps_it(self) -> None:
+        self.assertEqual(f"{self.etc}/gold.conf\n{self.file}\n", self.run_tool("save", "--dir", str(self.etc)))
+        self.assertEqual((self.stream / "life_state").read_bytes(), self.file.read_bytes())
+        self.assertEqual([self.file], list(self.var.iterdir()))
+
+    def test_the_timer_writes_no_streams_down(self) -> None:
+        self.assertEqual(f"{self.file}\n", self.run_tool("save", "--life", "--dir", str(self.etc)))
+        self.assertFalse(self.etc.exists())
+
+    def test_it_goes_on_after_a_boot(self) -> None:
+        self.run_tool("save", "--dir", str(self.etc))
+        for words in (("restore", "--all", "--dir", str(self.etc)), ("restore", "gold", "--dir", str(self.etc)),
+                      ("restore", "--life")):
+            with self.subTest(words):
+                self.after_a_boot()
+                del self.dmsetup.devices["gold"]
+                if "--life" in words:
+                    self.dmsetup.devices["gold"] = [f"0 8 ssdqos {self.disk} 0 0"]
+                self.assertEqual(f"drive disk: its lifetime goes on from {self.file}\n", self.run_tool(*words))
+                self.assertEqual((0, 500), (self.status, self.host_bytes()))
+                self.assertEqual("", self.run_tool(*words), "it is there already")
+
+    def test_it_goes_on_when_it_is_made_by_hand(self) -> None:
+        self.run_tool("save", "--life")
+        self.after_a_boot()
+        del self.dmsetup.devices["gold"]
+        self.create("gold")
+        self.assertEqual(500, self.host_bytes())
+
+    def test_a_life_that_is_further_stays(self) -> None:
+        self.run_tool("save", "--life")
+        self.live(life_ns=6 * 10**9, host_bytes=600)
+        self.assertEqual("", self.run_tool("restore", "--life"))
+        self.assertEqual(600, self.host_bytes())
+
+    def test_a_longer_life_is_not_overwritten(self) -> None:
+        self.run_tool("save", "--life")
+        old = self.file.read_bytes()
+        self.after_a_boot()
+        self.assertIn("of a longer life than the drive's now: ssdqos restore --life goes on with it",
+                      self.told("save", "--life"))
+        self.assertEqual((1, old), (self.status, self.file.read_bytes()))
+
+    def test_a_file_that_is_broken(self) -> None:
+        self.run_tool("save", "--life")
+        self.file.write_bytes(self.file.read_bytes()[:-5])
+        self.assertIn("disk.life has 36859 bytes", self.told("restore", "--life"))
+        self.assertEqual((1, 500), (self.status, self.host_bytes()))
+        self.run_tool("save", "--life")
+        self.assertEqual((0, state.STATE_BYTES), (self.status, self.file.stat().st_size))
+
+    def test_the_kernel_does_not_take_it(self) -> None:
+        self.run_tool("save", "--life")
+        self.after_a_boot()
+        with mock.patch("ssdqos.lifetime.place.Path.open", side_effect=OSError(22, "Invalid argument")):
+            with self.assertRaisesRegex(ToolError, "life_state is not taken: Invalid argument"):
+                place.write_state(self.stream, b"x")
+
+    def test_one_file_for_a_drive(self) -> None:
+        self.create("tin", "--offset", "1m")
+        self.live("dm-1", "tin", life_ns=5 * 10**9, host_bytes=500)
+        self.assertEqual(f"{self.file}\n", self.run_tool("save", "--life"))
+
+    def test_a_drive_with_a_name(self) -> None:
+        self.create("lead", "drive=pool/a")
+        self.live("dm-2", "lead", life_ns=5 * 10**9, host_bytes=500)
+        self.assertIn(f"{self.var}/pool!a.life\n", self.run_tool("save", "--life"))
+
+    def test_a_drive_that_keeps_it_itself(self) -> None:
+        self.dmsetup.devices["tin"] = [f"0 8 ssdqos {self.disk} 8 2 drive_meta 8:1"]
+        self.assertEqual("", self.run_tool("save", "--life"))
+
+    def test_nothing_where_wear_is_not_counted(self) -> None:
+        (self.stream / "life_state").unlink()
+        self.assertEqual("", self.run_tool("save", "--life"))
+
+    def test_where_it_cannot_be_written(self) -> None:
+        self.var.touch()
+        self.assertIn("disk.life cannot be written", self.told("save", "--life"))
+        self.assertEqual(1, self.status)
 
 
 class Conf(unittest.TestCase):

@@ -3,7 +3,10 @@
 
 KEY=VALUE are those of the target, such as min_iops=1000 op=read pattern=rand
 block_bytes=4096 window_ms=3000 confidence_permille=990 max_iops=5000 weight=200.
-A profile is the drive's: one is enough for all its streams.
+A profile is the drive's: one is enough for all its streams.  So are keys that
+begin with drive_, such as drive_throttle=ready_opt drive_endurance_gb=600000.
+drive_meta=DEVICE is where the drive keeps the state of its lifetime; without it,
+that goes on from /var/lib/ssdqos if it is there.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from pathlib import Path
 
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
+from ssdqos.lifetime.keeper import Keeper, goes_on
 from ssdqos.qos.units import parse_size
 from ssdqos.streams.maker import Maker
 from ssdqos.streams.segment import SECTOR_BYTES, Segment, parse_keys
@@ -47,4 +51,5 @@ def segment(args: argparse.Namespace) -> Segment:
 
 def main(args: argparse.Namespace) -> int:
     Maker().make(args.name, [segment(args)], args.profile)
+    goes_on(Keeper(), args.name)
     return 0

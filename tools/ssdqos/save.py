@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Write live streams down in /etc/ssdqos: they come back at boot and hot-plug."""
+"""Write live streams down in /etc/ssdqos: they come back at boot and hot-plug.
+
+The state of their drives' lifetimes goes to /var/lib/ssdqos, for drives that
+have no drive_meta; ssdqos-save.timer does that, with --life, each minute.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,22 @@ from dataclasses import replace
 from pathlib import Path
 
 from ssdqos.errors import ToolError
+from ssdqos.lifetime.keeper import Keeper, keep
 from ssdqos.streams import conf, segment, status
 from ssdqos.streams.conf import Conf
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.dmsetup import TARGET, Dmsetup
 from ssdqos.streams.maker import NO_PROFILE
 from ssdqos.streams.memory import Memory
-from ssdqos.streams.segment import DRIVE, Segment
+from ssdqos.streams.segment import DRIVE, META, Segment
+
+
+EXIT_SOME_FAILED = 1
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", metavar="NAME", nargs="*", help="default: all")
+    parser.add_argument("--life", action="store_true", help="the state of lifetimes only")
     parser.add_argument("--dir", type=Path, default=conf.DIRECTORY, metavar="DIR", help="default /etc/ssdqos")
 
 
@@ -37,12 +46,15 @@ def lasting(part: Segment, names: DiskNames) -> Segment:
     keys = dict(part.keys)
     if keys.get(DRIVE) == names.drive_of(names.node(part.device)):
         del keys[DRIVE]
+    if META in keys:
+        keys[META] = names.stable(keys[META])
     return replace(part, device=names.stable(part.device), keys=keys)
 
 
 def main(args: argparse.Namespace) -> int:
     dmsetup = Dmsetup()
-    for name in args.names or sorted(dmsetup.names()):
+    for name in () if args.life else args.names or sorted(dmsetup.names()):
         made = written_down(name, dmsetup, Memory(), DiskNames())
         print(made.write(args.dir))
-    return 0
+    kept = [keep(Keeper(), name) for name in args.names or (None,)]
+    return 0 if all(kept) else EXIT_SOME_FAILED

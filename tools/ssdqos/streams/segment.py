@@ -10,6 +10,8 @@ from ssdqos.streams.dmsetup import TARGET
 
 SECTOR_BYTES = 512
 DRIVE = "drive"
+# Where a drive keeps the state of its lifetime; a device, like the drive.
+META = "drive_meta"
 
 
 @dataclass(frozen=True)

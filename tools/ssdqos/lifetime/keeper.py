@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0
+"""States of lifetimes in /var/lib/ssdqos, for drives that have no drive_meta."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ssdqos.device import Device
+from ssdqos.errors import ToolError
+from ssdqos.lifetime import place, state
+from ssdqos.lifetime.place import Place
+from ssdqos.lifetime.state import State
+from ssdqos.streams import segment
+from ssdqos.streams.disk_names import DiskNames
+from ssdqos.streams.dmsetup import TARGET, Dmsetup
+from ssdqos.streams.segment import DRIVE, META, Segment
+
+DIRECTORY = Path("/var/lib/ssdqos")
+SUFFIX = ".life"
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A drive whose wear is counted: one of its streams in sysfs, and where its state belongs."""
+
+    drive: str
+    stream: Path
+    file: Path
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """A file for each drive, with a name that stays."""
+
+    dmsetup: Dmsetup = field(default_factory=Dmsetup)
+    names: DiskNames = field(default_factory=DiskNames)
+    where: Place = field(default_factory=Place)
+    directory: Path = DIRECTORY
+
+    def name_of(self, part: Segment) -> str:
+        """The disk's, that says which one it is; or the one that the user has given."""
+        node = self.names.node(part.device)
+        disk = Device(node, self.names.system)
+        if disk.is_block():
+            node = self.names.dev / Device.lowest(disk.disk_directory()).name
+        given = part.keys.get(DRIVE, "")
+        made = given if given not in ("", node.name) else Path(self.names.stable(str(node))).name
+        return made.replace("/", "!")
+
+    def drives(self, only: str | None = None) -> Iterator[Kept]:
+        """Of all streams, or of one device's; those that keep their state themselves are left out."""
+        lines = {name: [segment.parse(line) for line in self.dmsetup.table(name) if line.split()[2] == TARGET]
+                 for name in sorted(self.dmsetup.names())}
+        mine = {self.name_of(part) for parts in lines.values() for part in parts if META in part.keys}
+        seen = set()
+        for name, parts in lines.items():
+            for part in parts:
+                drive = self.name_of(part)
+                stream = self.where.stream(name, part.start)
+                if drive in mine | seen or stream is None or only not in (None, name):
+                    continue
+                if place.read_state(stream):
+                    seen.add(drive)
+                    yield Kept(drive, stream, self.directory / f"{drive}{SUFFIX}")
+
+    @staticmethod
+    def kept(file: Path) -> State | None:
+        """None if there is none; raises ToolError if it is broken."""
+        try:
+            return state.parse(file.read_bytes(), str(file))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise ToolError(f"{file} cannot be read: {error.strerror}") from error
+
+    def save(self, drive: Kept) -> Path:
+        """A state of a longer life is not replaced: the drive has not been told of it yet."""
+        raw = place.read_state(drive.stream)
+        now = state.parse(raw, str(drive.stream / place.STATE))
+        try:
+            old = self.kept(drive.file)
+        except ToolError:
+            old = None  # a broken one is worth nothing
+        if old and old.is_further_than(now):
+            raise ToolError(f"{drive.file} is of a longer life than the drive's now: "
+                            "ssdqos restore --life goes on with it, removing it begins anew")
+        replace(drive.file, raw)
+        return drive.file
+
+    def load(self, drive: Kept) -> bool:
+        """Whether the drive goes on from its file: it does not if it is further itself."""
+        old = self.kept(drive.file)
+        if not old:
+            return False
+        now = state.parse(place.read_state(drive.stream), str(drive.stream / place.STATE))
+        if not old.is_further_than(now):
+            return False
+        place.write_state(drive.stream, drive.file.read_bytes())
+        return True
+
+
+def goes_on(keeper: Keeper, name: str | None = None) -> bool:
+    """Drives of a device, or all, go on where their files are; says so, and what did not work."""
+    failed = False
+    for drive in keeper.drives(name):
+        try:
+            if keeper.load(drive):
+                print(f"drive {drive.drive}: its lifetime goes on from {drive.file}")
+        except ToolError as error:
+            print(f"ssdqos: drive {drive.drive}: {error}", file=sys.stderr)
+            failed = True
+    return not failed
+
+
+def keep(keeper: Keeper, name: str | None = None) -> bool:
+    """Of the same drives, files are written; says which, and what did not work."""
+    failed = False
+    for drive in keeper.drives(name):
+        try:
+            print(keeper.save(drive))
+        except ToolError as error:
+            print(f"ssdqos: drive {drive.drive}: {error}", file=sys.stderr)
+            failed = True
+    return not failed
+
+
+def replace(file: Path, raw: bytes) -> None:
+    """After a power cut there is the old state or the new one."""
+    temporary = file.with_name(f".{file.name}.new")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with temporary.open("wb") as opened:
+            opened.write(raw)
+            opened.flush()
+            os.fsync(opened.fileno())
+        temporary.rename(file)
+        directory = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(directory)
+        finally:
+            os.close(directory)
+    except OSError as error:
+        raise ToolError(f"{file} cannot be written: {error.strerror}") from error
