@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
+import fake_life
 from fake_dmsetup import FakeDmsetup
 from ssdqos import metrics
 from ssdqos.errors import ToolError
-from ssdqos.streams import prometheus, status
+from ssdqos.life_view import GAUGES, STATS, WHYS
+from ssdqos.lifetime.place import Place
+from ssdqos.streams import life_metrics, prometheus, status
 from ssdqos.sysfs import pairs
 
 STATUS = ("0 2048 ssdqos drive=8:16 state=reserved util_ppm=250000 used_ppm=300000 free_ppm=690000 profile=ok "
@@ -20,7 +24,7 @@ STATUS = ("0 2048 ssdqos drive=8:16 state=reserved util_ppm=250000 used_ppm=3000
           "achieved=2999 reason=deadline dispatched_direct=5 reads=6 writes=7 read_bytes=4096 write_bytes=8192 dispatched_reserved=8 windows=100 "
           "windows_met=97 windows_missed=3 charged_ns=1500000000 queue_ns_p50=1000 queue_ns_p99=2000000 "
           "total_ns_p999=5000000 something_new=42 word=x")
-SAMPLE = re.compile(r'([a-zA-Z_:][\w:]*)(?:\{((?:\w+="(?:[^"\\\n]|\\.)*",?)*)\})? (-?[\d.e+-]+)')
+SAMPLE = re.compile(r'([a-zA-Z_:][\w:]*)(?:\{((?:\w+="(?:[^"\\\n]|\\.)*",?)*)\})? (-?[\d.e+-]+|\+Inf)')
 LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
 
@@ -92,6 +96,60 @@ class Text(unittest.TestCase):
 
     def test_no_streams(self) -> None:
         self.assertEqual({("ssdqos_stream_count", frozenset()): 0}, parsed(prometheus.text([])))
+
+
+class Lifetimes(unittest.TestCase):
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.sysfs = Path(scratch.name)
+
+    def found(self, **numbers: int) -> dict[tuple[str, frozenset], float]:
+        for node, name in (("dm-0", "gold"), ("dm-1", "tin")):
+            fake_life.make(self.sysfs, node, name, **numbers)
+        statuses = [status.parse(name, STATUS + " throttle=ready_opt life_used_pct=20.0 life_why=over_budget")
+                    for name in ("gold", "tin")]
+        return parsed(prometheus.text(statuses) + life_metrics.text(statuses, Place(self.sysfs)))
+
+    def drive(self, name: str, found: dict[tuple[str, frozenset], float] | None = None, **labels: str) -> float:
+        return (found or self.found())[f"ssdqos_drive_life_{name}",
+                                       frozenset({"drive": "8:16", **labels}.items())]
+
+    def test_units_are_prometheus(self) -> None:
+        for name, wanted in (("used_bytes", 100e12), ("delay_seconds", 35e-6), ("waf_ratio", 2),
+                             ("vth_volts", 0.25), ("late_requests", 3), ("age_seconds", 356 * 86400 + 100 * 86400),
+                             ("source_age_seconds", 1500)):
+            self.assertAlmostEqual(wanted, self.drive(name))
+
+    def test_why(self) -> None:
+        self.assertEqual([1, 0], [self.drive("delay_why", why=why) for why in ("over_budget", "budget_spent")])
+
+    def test_never_is_more_than_everything(self) -> None:
+        found = self.found(forecast_s=-1, source_age_s=-1)
+        self.assertEqual([math.inf, math.inf], [self.drive(name, found)
+                                                for name in ("forecast_seconds", "source_age_seconds")])
+
+    def test_each_gauge_once_for_a_drive(self) -> None:
+        names = [name for name, _ in self.found() if name.startswith("ssdqos_drive_")]
+        self.assertEqual(len(GAUGES), len(set(names)))
+        self.assertEqual(len(GAUGES) - 1 + len(WHYS), len(names))
+
+    def test_counters_of_streams(self) -> None:
+        found = self.found()
+        for name, wanted in (("delayed", 11), ("delay_seconds", 2.5), ("stopped", 3), ("stop_seconds", 1)):
+            for device in ("gold", "tin"):
+                labels = frozenset({"device": device, "drive": "8:16"}.items())
+                self.assertEqual(wanted, found[f"ssdqos_stream_{name}_total", labels])
+
+    def test_what_sysfs_says_is_not_said_twice(self) -> None:
+        self.assertFalse([name for name, _ in self.found() if name.startswith("ssdqos_stream_life")])
+
+    def test_nothing_where_wear_is_not_counted(self) -> None:
+        self.assertFalse([name for name, _ in self.found(endurance_bytes=0) if "life" in name or "delay" in name])
+
+    def test_every_sentence_is_one_line(self) -> None:
+        for row in (*GAUGES, *STATS):
+            self.assertNotIn("\n", row.help)
 
 
 class Textfile(unittest.TestCase):

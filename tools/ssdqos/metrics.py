@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Print all streams' counters for Prometheus, or write them for node_exporter.
+"""Print all streams' and drives' numbers for Prometheus, or write them for node_exporter.
 
 The file of --textfile belongs into node_exporter's directory of its textfile
 collector, with a name that ends in .prom; it is replaced at once.
@@ -14,7 +14,8 @@ import tempfile
 from pathlib import Path
 
 from ssdqos.errors import ToolError
-from ssdqos.streams import prometheus, status
+from ssdqos.lifetime.place import Place
+from ssdqos.streams import life_metrics, prometheus, status
 from ssdqos.streams.dmsetup import Dmsetup
 
 # For a reader that is not root.
@@ -37,7 +38,8 @@ def replace(path: Path, text: str) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    text = prometheus.text(status.read_all(Dmsetup()))
+    streams = status.read_all(Dmsetup())
+    text = prometheus.text(streams) + life_metrics.text(streams, Place())
     if args.textfile:
         replace(args.textfile, text)
     else:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from ssdqos.life_view import STATS
 from ssdqos.streams.status import Status
 
 PREFIX = "ssdqos_stream_"
@@ -71,8 +72,9 @@ FAMILIES = [
            words=("none", "depth", "deadline", "limit", "strict")),
 ]
 KNOWN = {family.key for family in FAMILIES}
-# Of the line itself.
-NOT_METRICS = ("drive",)
+# Of the line itself, and what sysfs says of lifetimes in full (life_metrics.py).
+NOT_METRICS = ("drive", "throttle", "life_used_pct", "life_delay_ns", "life_why",
+               *(row.name for row in STATS))
 
 
 def escape(value: str) -> str:
