@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -40,6 +41,13 @@ class Installed(unittest.TestCase):
         self.assertIn("It costs 10.00 %", done.stdout)
         self.assertTrue(os.access(self.root / "opt/x/sbin/ssdqos", os.X_OK))
 
+    def test_all_packages_are_there(self) -> None:
+        environment = {**os.environ, "PYTHONPATH": f"{self.root}/opt/x/lib/ssdqos"}
+        for command in ("forecast", "wear", "metrics", "top"):
+            done = subprocess.run([sys.executable, "-m", "ssdqos", command, "--help"], capture_output=True, text=True,
+                                  check=False, cwd="/", env=environment)
+            self.assertEqual((0, ""), (done.returncode, done.stderr))
+
     def test_no_mark_is_left(self) -> None:
         for path in self.root.rglob("*"):
             if path.is_file() and path.suffix != ".py":
@@ -49,10 +57,15 @@ class Installed(unittest.TestCase):
         self.assertIn("ExecStart=/opt/x/sbin/ssdqos restore --all", self.read("lib/systemd/system/ssdqos.service"))
         self.assertIn("ExecStart=/opt/x/sbin/ssdqos restore --device /dev/%i",
                       self.read("lib/systemd/system/ssdqos@.service"))
+        for unit, words in (("wear@", "wear /dev/%i"), ("save", "save --life"), ("life", "restore --life")):
+            self.assertIn(f"ExecStart=/opt/x/sbin/ssdqos {words}\n",
+                          self.read(f"lib/systemd/system/ssdqos-{unit}.service"))
         self.assertIn('"ssdqos@$name.service"', self.read("lib/udev/rules.d/69-ssdqos.rules"))
 
     def test_units_are_understood(self) -> None:
-        for name in ("ssdqos.service", "ssdqos@.service", "ssdqos-metrics.service", "ssdqos-metrics.timer"):
+        for name in ("ssdqos.service", "ssdqos@.service", "ssdqos-metrics.service", "ssdqos-metrics.timer",
+                     "ssdqos-wear@.service", "ssdqos-wear@.timer", "ssdqos-save.service", "ssdqos-save.timer",
+                     "ssdqos-life.service"):
             lines = self.read(f"lib/systemd/system/{name}").splitlines()
             for line in lines:
                 self.assertRegex(line, r"^(#.*|\[\w+\]|\w+=.*|)$")
@@ -61,7 +74,7 @@ class Installed(unittest.TestCase):
     def test_manual(self) -> None:
         text = self.read("share/man/man8/ssdqos.8")
         self.assertTrue(text.startswith(".TH SSDQOS 8 "))
-        for command in ("profile", "admit", "create", "save", "restore", "metrics", "top"):
+        for command in ("profile", "admit", "create", "save", "restore", "metrics", "top", "forecast", "wear"):
             self.assertIn(command, text)
 
     def test_can_be_taken_away(self) -> None:
