@@ -110,36 +110,81 @@ static u64 ready_endurance(const struct ssdqos_qos_drive_config *cfg,
 	return capacity_bytes * cfg->drive_pe_cycles;
 }
 
-/* What was used and how old it was, before; both may be corrected later. */
-static void ready_set_past(struct ssdqos_ready *r,
-			   const struct ssdqos_qos_drive_config *cfg)
+/* Windows of another length, or charges in another unit, can't be compared. */
+static void ready_forget_history(struct ssdqos_ready *r)
+{
+	r->nr_history = 0;
+	r->next_history = 0;
+	r->epoch.windows = 1;
+}
+
+/* How old it was; may be corrected later. */
+static void ready_set_age(struct ssdqos_ready *r,
+			  const struct ssdqos_qos_drive_config *cfg, bool begun)
 {
 	u64 age_ns = cfg->drive_age_h * READY_NS_PER_H;
-	u64 old_age_ns = r->cfg.drive_age_h * READY_NS_PER_H;
-	u64 used = cfg->drive_used_mb * 1000000ULL;
-	u64 old_used = r->cfg.drive_used_mb * 1000000ULL;
+	u64 old_age_ns = begun ? r->cfg.drive_age_h * READY_NS_PER_H : 0;
 
-	if (!r->counting) {
-		old_age_ns = 0;
-		old_used = 0;
-	}
 	r->life_ns += age_ns;
 	r->life_ns -= min(r->life_ns, old_age_ns);
 	r->window_end_ns += age_ns;
 	r->window_end_ns -= min(r->window_end_ns, old_age_ns);
-	if (!r->counting || cfg->drive_window_s != r->cfg.drive_window_s)
-		r->window_end_ns = r->life_ns +
-			cfg->drive_window_s * READY_NS_PER_S;
+	if (begun && cfg->drive_window_s == r->cfg.drive_window_s &&
+	    r->window_end_ns > r->life_ns)
+		return;
+	r->window_end_ns = r->life_ns + cfg->drive_window_s * READY_NS_PER_S;
+	if (begun)
+		ready_forget_history(r);
+}
+
+static u64 ready_to_unit(const struct ssdqos_ready *r, u64 bytes, bool host)
+{
+	return host ? ready_share(bytes, READY_PERMILLE, r->waf_permille) :
+		      ready_share(bytes, r->waf_permille, READY_PERMILLE);
+}
+
+/* What is used is the same in flash writes, or in host writes. */
+static void ready_set_unit(struct ssdqos_ready *r, bool host)
+{
+	r->used_bytes = ready_to_unit(r, r->used_bytes, host);
+	r->window_bytes = ready_to_unit(r, r->window_bytes, host);
+	r->source.charged_bytes = ready_to_unit(r, r->source.charged_bytes,
+						host);
+	ready_forget_history(r);
+}
+
+/* What it can take, and what of that was used before it came here. */
+static void ready_set_endurance(struct ssdqos_ready *r,
+				const struct ssdqos_qos_drive_config *cfg,
+				bool begun)
+{
+	u64 endurance = ready_endurance(cfg, r->capacity_bytes);
+	u64 used = cfg->drive_used_mb * 1000000ULL;
+	u64 old_used = begun ? r->cfg.drive_used_mb * 1000000ULL : 0;
+	bool host = cfg->drive_endurance_gb;
+
+	if (endurance && r->endurance_bytes && host != ready_counts_host(r))
+		ready_set_unit(r, host);
 	r->used_bytes += used;
 	r->used_bytes -= min(r->used_bytes, old_used);
-	/* idle times of that are not known: as if there had been none */
-	if (used != old_used && r->endurance_bytes) {
-		r->recovery.cycles_fp = SSDQOS_RECOVERY_CYCLES *
-			ready_part_fp(r->used_bytes, r->endurance_bytes);
-		r->recovery.trap_fp =
-			ssdqos_recovery_trap_fp(r->recovery.cycles_fp);
-		r->recovery.vth_fp = r->recovery.trap_fp;
-	}
+	r->source.charged_bytes += used;
+	r->source.charged_bytes -= min(r->source.charged_bytes, old_used);
+	if (endurance == r->endurance_bytes && used == old_used)
+		return;
+	r->endurance_bytes = endurance;
+	if (endurance)
+		ready_rewear(r);
+}
+
+/* Only what the lifetime depends on is a reason for a new epoch. */
+static bool ready_is_same(const struct ssdqos_qos_drive_config *a,
+			  const struct ssdqos_qos_drive_config *b)
+{
+	const u32 first = offsetof(struct ssdqos_qos_drive_config,
+				   drive_throttle);
+
+	return !memcmp((const u8 *)a + first, (const u8 *)b + first,
+		       sizeof(*a) - first);
 }
 
 /**
@@ -159,16 +204,20 @@ void ssdqos_ready_set(struct ssdqos_ready *r,
 	u64 capacity_bytes = cfg->drive_capacity_mb ?
 		cfg->drive_capacity_mb * 1000000ULL : disk_bytes;
 	struct ssdqos_ready_stream *s;
+	bool begun = r->window_end_ns;
 
-	if (r->capacity_bytes == capacity_bytes &&
-	    !memcmp(&r->cfg, cfg, sizeof(*cfg)))
+	if (r->capacity_bytes == capacity_bytes && ready_is_same(&r->cfg, cfg)) {
+		r->cfg = *cfg;
 		return;
+	}
 	if (r->counting)
 		ready_roll(r, now_ns);
 	r->now_ns = now_ns;
 	r->capacity_bytes = capacity_bytes;
-	r->endurance_bytes = ready_endurance(cfg, capacity_bytes);
-	ready_set_past(r, cfg);
+	if (begun || ready_endurance(cfg, capacity_bytes)) {
+		ready_set_age(r, cfg, begun);
+		ready_set_endurance(r, cfg, begun);
+	}
 	r->cfg = *cfg;
 	r->recovery.model = (u32)cfg->drive_recovery;
 	if (cfg->drive_waf_permille)

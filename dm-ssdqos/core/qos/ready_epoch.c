@@ -16,6 +16,8 @@
 #define EPOCH_MIN_LEFT 8
 /* Writes that stop all the time want at most so many times as much. */
 #define EPOCH_MIN_RUNNING 16
+/* More than any drive can take: a bound that keeps sums in 63 bits. */
+#define EPOCH_MAX_LEFT_BYTES (1ULL << 61)
 /* A stream pays for others at most so many times the delay. */
 #define EPOCH_MAX_SHARE_PCT 10000
 
@@ -29,11 +31,18 @@
  */
 u64 ssdqos_ready_left_bytes(const struct ssdqos_ready *r)
 {
-	if (ready_recovers(r))
-		return ready_share(r->endurance_bytes,
-				   ssdqos_recovery_left_fp(&r->recovery),
-				   (u64)SSDQOS_RECOVERY_CYCLES
-				   << SSDQOS_FP_SHIFT);
+	u64 part_fp;
+
+	if (ready_recovers(r)) {
+		part_fp = ready_part_fp(ssdqos_recovery_left_fp(&r->recovery),
+					(u64)SSDQOS_RECOVERY_CYCLES
+					<< SSDQOS_FP_SHIFT);
+		/* an exabyte, with cells that rest, would not fit */
+		if (r->endurance_bytes && part_fp >> SSDQOS_FP_SHIFT >=
+		    div64_u64(EPOCH_MAX_LEFT_BYTES, r->endurance_bytes))
+			return EPOCH_MAX_LEFT_BYTES;
+		return ssdqos_fp_mul(r->endurance_bytes, part_fp);
+	}
 	return r->endurance_bytes - min(r->endurance_bytes, r->used_bytes);
 }
 
@@ -167,7 +176,7 @@ static void epoch_budget_borrowed(struct ssdqos_ready *r, u64 left_ns, u64 fair)
 {
 	struct ssdqos_ready_epoch *e = &r->epoch;
 	u32 own = READY_PERMILLE - (u32)r->cfg.drive_spare_permille;
-	u64 less = div64_u64(e->fair_bytes, READY_PERMILLE) * own;
+	u64 less = ready_share(e->fair_bytes, own, READY_PERMILLE);
 
 	less = ssdqos_fp_mul(less, ready_part_fp(e->length_ns, e->fair_ns));
 	e->capacity_bytes = min(less, fair);
@@ -192,9 +201,9 @@ static void epoch_budget(struct ssdqos_ready *r, u64 left_ns, bool borrowed)
 	e->fair_bytes = fair;
 	e->fair_ns = e->length_ns;
 	if (ready_borrows(r))
-		e->spare_bytes = div64_u64(e->left_bytes - fair,
-					   READY_PERMILLE) *
-			r->cfg.drive_spare_permille;
+		e->spare_bytes = ready_share(e->left_bytes - fair,
+					     r->cfg.drive_spare_permille,
+					     READY_PERMILLE);
 }
 
 /* Lays out an epoch that began at @start_ns; what it has used is set. */
@@ -250,6 +259,14 @@ static void epoch_expect(struct ssdqos_ready *r)
 							ready_window_ns(r)));
 }
 
+/* Was a delay decided on, even if it is none? */
+static bool epoch_has_delay(const struct ssdqos_ready *r)
+{
+	return r->why == SSDQOS_READY_WHY_ENOUGH ||
+	       r->why == SSDQOS_READY_WHY_MORE ||
+	       r->why == SSDQOS_READY_WHY_LESS;
+}
+
 /*
  * ready_epoch_begin - begin with the current window, whatever was before
  * @windows: length
@@ -268,11 +285,10 @@ void ready_epoch_begin(struct ssdqos_ready *r, u32 windows)
 	e->fair_ns = 0;
 	e->wrong = 0;
 	epoch_lay_out(r, windows, false);
-	e->expected_bytes = 0;
-	if (!r->enforcing || !ready_delays(r) || ready_is_over(r))
-		epoch_decide(r, r->delay_ns, 0);
-	else if (!r->epochs)
-		epoch_decide(r, 0, 0);
+	epoch_expect(r);
+	if (!r->enforcing || !ready_delays(r) || ready_is_over(r) ||
+	    !epoch_has_delay(r))
+		epoch_decide(r, r->delay_ns, e->expected_bytes);
 	/* else the delay stays until the epoch ends */
 	e->delay_ns = r->delay_ns;
 }
@@ -286,8 +302,7 @@ static void epoch_judge(struct ssdqos_ready *r)
 		e->expected_bytes - e->used_bytes;
 
 	r->epochs++;
-	if (ready_part_fp(off, max(e->expected_bytes, 1ULL)) <=
-	    SSDQOS_FP_ONE / 100 * EPOCH_WRONG_PCT) {
+	if (off <= div64_u64(e->expected_bytes, 100) * EPOCH_WRONG_PCT) {
 		r->good_epochs++;
 		e->wrong = 0;
 	} else if (++e->wrong >= EPOCH_WRONG_TIMES) {
@@ -310,6 +325,23 @@ static void epoch_count_held(struct ssdqos_ready *r)
 	held = min_t(u64, held, READY_PERMILLE);
 	r->held_permille = r->epochs ? (3 * r->held_permille + held) / 4 : held;
 	r->held_ns = 0;
+}
+
+/* A fixed rate: the epoch begins later by what the last one had too much. */
+static void epoch_owe(struct ssdqos_ready *r, u64 bytes)
+{
+	struct ssdqos_ready_epoch *e = &r->epoch;
+	u64 period_ns = ready_life_period_ns(r), periods;
+
+	periods = div64_u64(bytes, max(ready_share(e->capacity_bytes, period_ns,
+						   e->length_ns), 1ULL));
+	if (!periods) {
+		e->period_bytes -= min(e->period_bytes, bytes);
+		return;
+	}
+	e->period_bytes = 0;
+	e->period_end_ns = e->start_ns +
+		min(periods * period_ns, e->length_ns);
 }
 
 /*
@@ -341,7 +373,7 @@ void ready_epoch_end(struct ssdqos_ready *r)
 	e->period_bytes = 0;
 	epoch_lay_out(r, e->windows, borrowed);
 	if (r->cfg.drive_throttle == SSDQOS_QOS_STATIC)
-		e->period_bytes -= min(e->period_bytes, over);
+		epoch_owe(r, over);
 	e->delay_ns = r->delay_ns;
 	epoch_expect(r);
 	epoch_decide(r, e->delay_ns, epoch_wanted(r, stopped_ns, length_ns));
@@ -450,7 +482,8 @@ u32 ssdqos_ready_best_windows(const u32 *pages, u32 nr, u32 most)
 void ssdqos_ready_search(struct ssdqos_ready *r, u32 windows)
 {
 	r->search = false;
-	if (windows == r->epoch.windows || !r->counting)
+	if (windows == r->epoch.windows || !r->counting ||
+	    r->cfg.drive_throttle == SSDQOS_QOS_STATIC)
 		return;
 	epoch_lay_out(r, windows, false);
 	epoch_expect(r);

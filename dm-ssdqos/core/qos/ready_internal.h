@@ -20,6 +20,8 @@
 #define READY_MAX_DELAY_NS (10 * READY_NS_PER_S)
 /* Life time stands still after three centuries: so, sums of times fit. */
 #define READY_MAX_LIFE_NS (1ULL << 63)
+/* A bound that quotients have, so that they can be multiplied. */
+#define READY_MAX_PART_FP (1ULL << 63)
 
 /* Who is throttled by delays, rather than by stops alone? */
 static inline bool ready_delays(const struct ssdqos_ready *r)
@@ -62,14 +64,18 @@ static inline u64 ready_window_ns(const struct ssdqos_ready *r)
 	return r->cfg.drive_window_s * READY_NS_PER_S;
 }
 
-/* @part / @whole in fixed point, for numbers of any size. */
+/* @part / @whole in fixed point, for numbers of any size; nothing is larger
+ * than READY_MAX_PART_FP.
+ */
 static inline u64 ready_part_fp(u64 part, u64 whole)
 {
 	while (part >> 32) {
 		part >>= 1;
 		whole >>= 1;
 	}
-	return whole ? ssdqos_fp_ratio(part, whole) : 0;
+	if (!whole)
+		return part ? READY_MAX_PART_FP : 0;
+	return min_t(u64, ssdqos_fp_ratio(part, whole), READY_MAX_PART_FP);
 }
 
 static inline u64 ready_share(u64 bytes, u64 part, u64 whole)
@@ -89,6 +95,7 @@ void ready_roll(struct ssdqos_ready *r, u64 now_ns);
 u64 ready_charge_of(struct ssdqos_ready *r, u64 bytes);
 void ready_charge(struct ssdqos_ready *r, u64 bytes);
 void ready_correct(struct ssdqos_ready *r, s64 bytes);
+void ready_rewear(struct ssdqos_ready *r);
 
 /* ready_epoch.c */
 void ready_epoch_end(struct ssdqos_ready *r);

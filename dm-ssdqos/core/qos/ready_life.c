@@ -36,17 +36,53 @@ static void ready_remember(struct ssdqos_ready *r, u64 bytes)
 	r->nr_history = min(r->nr_history + 1, SSDQOS_READY_HISTORY);
 }
 
+/* What @bytes of the endurance are in cycles, up to a million. */
+static u64 ready_cycles_fp(const struct ssdqos_ready *r, u64 bytes)
+{
+	u64 cycles_fp;
+
+	/* cycles first, so that small charges are not rounded away */
+	if (bytes < ~0ULL / SSDQOS_RECOVERY_CYCLES)
+		cycles_fp = ready_part_fp(SSDQOS_RECOVERY_CYCLES * bytes,
+					  r->endurance_bytes);
+	else
+		cycles_fp = SSDQOS_RECOVERY_CYCLES *
+			min_t(u64, ready_part_fp(bytes, r->endurance_bytes),
+			      1ULL << 51);
+	return min_t(u64, cycles_fp, 1ULL << 52);
+}
+
 /* Time passes for the cells, in which @bytes were charged. */
 static void ready_wear(struct ssdqos_ready *r, u64 elapsed_ns, u64 bytes)
 {
 	u64 flash = bytes;
 
 	if (ready_counts_host(r))
-		flash = div64_u64(bytes * r->waf_permille, READY_PERMILLE);
+		flash = ready_share(bytes, r->waf_permille, READY_PERMILLE);
 	ssdqos_recovery_advance(&r->recovery, elapsed_ns,
 				ready_part_fp(flash, r->capacity_bytes),
-				SSDQOS_RECOVERY_CYCLES *
-				ready_part_fp(bytes, r->endurance_bytes));
+				ready_cycles_fp(r, bytes));
+}
+
+/*
+ * ready_rewear - what is used, or the endurance, was corrected
+ * @r: the drive
+ *
+ * Of wear that nobody has seen here the idle times are not known: as if there
+ * had been none.  What this window has used is counted at its end.
+ */
+void ready_rewear(struct ssdqos_ready *r)
+{
+	struct ssdqos_recovery *c = &r->recovery;
+	u64 seen = r->used_bytes - min(r->used_bytes, r->window_bytes);
+	u64 was_fp = c->trap_fp;
+
+	c->cycles_fp = ready_cycles_fp(r, seen);
+	c->trap_fp = ssdqos_recovery_trap_fp(c->cycles_fp);
+	if (c->trap_fp >= was_fp)
+		c->vth_fp += c->trap_fp - was_fp;
+	else
+		c->vth_fp = ready_share(c->vth_fp, c->trap_fp, was_fp);
 }
 
 static void ready_window_end(struct ssdqos_ready *r)
@@ -128,13 +164,19 @@ void ready_charge(struct ssdqos_ready *r, u64 bytes)
 /* Charges were wrong by so much. */
 void ready_correct(struct ssdqos_ready *r, s64 bytes)
 {
+	u64 less = (u64)-bytes;
+	bool is_past;
+
 	if (bytes >= 0) {
 		ready_charge(r, (u64)bytes);
 		return;
 	}
-	r->used_bytes -= min(r->used_bytes, (u64)-bytes);
-	r->epoch.used_bytes -= min(r->epoch.used_bytes, (u64)-bytes);
-	r->window_bytes -= min(r->window_bytes, (u64)-bytes);
+	r->used_bytes -= min(r->used_bytes, less);
+	r->epoch.used_bytes -= min(r->epoch.used_bytes, less);
+	is_past = less > r->window_bytes;
+	r->window_bytes -= min(r->window_bytes, less);
+	if (is_past)
+		ready_rewear(r);
 }
 
 /**
