@@ -371,7 +371,9 @@ void ready_epoch_end(struct ssdqos_ready *r)
 	e->used_bytes = 0;
 	/* with a fixed rate, what was too much has to be made up for */
 	e->period_bytes = 0;
-	epoch_lay_out(r, e->windows, borrowed);
+	/* they become shorter near the end, so that no long one ends the life */
+	epoch_lay_out(r, min(e->windows, ssdqos_ready_most_windows(r)),
+		      borrowed);
 	if (r->cfg.drive_throttle == SSDQOS_QOS_STATIC)
 		epoch_owe(r, over);
 	e->delay_ns = r->delay_ns;
