@@ -10,6 +10,7 @@
 
 #include "convert.h"
 #include "exit.h"
+#include "life_cli.h"
 #include "load.h"
 #include "params.h"
 #include "qos_cli.h"
@@ -21,12 +22,15 @@ static int main_help(int argc, char **argv)
 	(void)argv;
 	printf("usage: ssdqos-sim run --drive PRESET|FILE (--trace FILE | --load JOB) [OPTION]...\n"
 	       "       ssdqos-sim qos --drive PRESET|FILE --stream STREAM... --runtime TIME [OPTION]...\n"
+	       "       ssdqos-sim life --load NAME --policy POLICY [OPTION]...\n"
 	       "       ssdqos-sim convert --help           turn other traces into the project's\n"
 	       "       ssdqos-sim params [flash|qos] [--rst]  the drive's parameters, or those of streams\n"
 	       "       ssdqos-sim loads                    the keys of --load, and named loads\n\n");
 	run_print_help(stdout);
 	printf("\n");
 	qos_print_help(stdout);
+	printf("\n");
+	life_print_help(stdout);
 	return SIM_EXIT_GOOD;
 }
 
@@ -49,6 +53,7 @@ static const struct main_command {
 } main_commands[] = {
 	{ "run", run_main },
 	{ "qos", qos_main },
+	{ "life", life_main },
 	{ "convert", main_convert },
 	{ "params", params_main },
 	{ "loads", main_loads },

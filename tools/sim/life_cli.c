@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "life_cli.h"
+
+#include <unistd.h>
+
+#include "exit.h"
+#include "life_report.h"
+#include "option.h"
+#include "output.h"
+#include "pair.h"
+
+#define ERR_BYTES 256
+#define HOURS_PER_YEAR (365 * 24ULL)
+#define WAF_ONE_PERMILLE 1000
+/* Of section 5.5.1. */
+#define DEFAULT_CYCLES 3000
+#define SERIES_INTERVAL_NS (600 * NS_PER_S)
+/* Policies that the core does not know. */
+#define POLICY_OPTIMUM "optimum"
+
+struct life_command {
+	const char *load;
+	const char *trace_path;
+	const char *policy;
+	struct option_list parameters;
+	u64 hours;
+	u64 seed;
+	bool fixed_epochs;
+	const char *json_path;
+	const char *series_path;
+	struct life_series series;
+};
+
+static int take_years(const struct option_row *row, const char *value, void *field,
+		      struct sim_error *error)
+{
+	u64 *hours = field;
+
+	if (!text_to_scaled(text_of(value), HOURS_PER_YEAR, hours) || !*hours)
+		return sim_error_set(error, "--%s: '%s' is not a number of years such as 5 or 0.5",
+				     row->name, value);
+	return 0;
+}
+
+static int take_number(const struct option_row *row, const char *value, void *field,
+		       struct sim_error *error)
+{
+	if (!text_to_u64(text_of(value), field))
+		return sim_error_set(error, "--%s: '%s' is not a number", row->name, value);
+	return 0;
+}
+
+#define FIELD(field) offsetof(struct life_command, field)
+
+static const struct option_row rows[] = {
+	{ "load", "NAME", option_text, "what is written: proxy, proj, exchange, map or msnfs, made to Table 8 of the READY paper", FIELD(load) },
+	{ "trace", "FILE", option_text, "take the pattern from a trace instead, repeated, with the volume of the load", FIELD(trace_path) },
+	{ "policy", "POLICY", option_text, "none, static, dynamic, ready_pes, ready_opt, or optimum: the constant delay that fits, found by trying", FIELD(policy) },
+	{ "years", "N", take_years, "how long the drive shall last (of 365 days); default 5", FIELD(hours) },
+	{ "set", "KEY=VALUE", option_repeated, "a parameter of the drive (see: ssdqos-sim params qos), such as drive_recovery=fitted; may be repeated", FIELD(parameters) },
+	{ "seed", "N", take_number, "of the load's pattern; default 1", FIELD(seed) },
+	{ "fixed-epochs", NULL, option_switch, "epochs stay one window long", FIELD(fixed_epochs) },
+	{ "json", "FILE", option_text, "results as JSON, - for the standard output", FIELD(json_path) },
+	{ "series", "FILE", option_text, "a row for each interval: delay and why, length of the epoch, bytes written, time for which writes stopped", FIELD(series_path) },
+	{ "series-interval", "TIME", option_time, "length of an interval; default 600s", FIELD(series.interval_ns) },
+	{ "series-from", "TIME", option_time, "first interval starts here", FIELD(series.from_ns) },
+	{ "series-to", "TIME", option_time, "no interval starts at or after this", FIELD(series.to_ns) },
+};
+
+static int check(const void *options, struct sim_error *error)
+{
+	const struct life_command *c = options;
+
+	if (!c->load)
+		return sim_error_set(error, "--load is missing; see ssdqos-sim life --help");
+	if (!c->series.interval_ns)
+		return sim_error_set(error, "--series-interval: 0 is too short");
+	if (c->series.from_ns >= c->series.to_ns)
+		return sim_error_set(error, "--series-from is not before --series-to");
+	return 0;
+}
+
+/* ---- the drive ---- */
+
+static int set_one(struct ssdqos_qos_config *config, const char *key, const char *value,
+		   const char *option, struct sim_error *error)
+{
+	char err[ERR_BYTES];
+	int r = ssdqos_qos_config_set(config, key, value, err, sizeof(err));
+
+	if (r < 0)
+		return sim_error_set(error, "--%s: %s", option, err);
+	return 0;
+}
+
+static int set_given(const struct life_command *c, struct ssdqos_qos_config *config,
+		     struct sim_error *error)
+{
+	struct sim_error why;
+	struct pair pair;
+
+	for (u32 i = 0; i < c->parameters.nr; i++) {
+		struct text rest = text_of(c->parameters.text[i]);
+		int r;
+
+		while ((r = pair_take(&rest, &pair, &why)) > 0)
+			if (set_one(config, pair.key, pair.value, "set", error))
+				return -1;
+		if (r)
+			return sim_error_set(error, "--set: %s", why.text);
+	}
+	return 0;
+}
+
+/* Things that make no sense here. */
+static int check_drive(const struct ssdqos_qos_config *config, struct sim_error *error)
+{
+	char err[ERR_BYTES];
+
+	if (ssdqos_qos_config_check(config, err, sizeof(err)))
+		return sim_error_set(error, "--set: %s", err);
+	if (config->given & ~SSDQOS_QOS_GIVEN_DRIVE)
+		return sim_error_set(error, "--set: only parameters of the drive count here");
+	if (config->drive.drive_time_scale != 1 || config->drive.drive_floor_kb_s ||
+	    config->drive.drive_age_h)
+		return sim_error_set(error, "--set: drive_time_scale, drive_floor_kb_s and drive_age_h are not simulated");
+	return 0;
+}
+
+static int make_drive(const struct life_command *c, struct ssdqos_qos_drive_config *drive,
+		      struct sim_error *error)
+{
+	const bool optimum = c->policy && !strcmp(c->policy, POLICY_OPTIMUM);
+	struct ssdqos_qos_config config;
+
+	ssdqos_qos_config_init(&config);
+	config.drive.drive_waf_permille = WAF_ONE_PERMILLE;
+	if (c->hours)
+		config.drive.drive_lifetime_h = c->hours;
+	if (set_given(c, &config, error))
+		return -1;
+	if (!config.drive.drive_endurance_gb && !config.drive.drive_pe_cycles)
+		config.drive.drive_pe_cycles = DEFAULT_CYCLES;
+	if (c->policy && set_one(&config, "drive_throttle", optimum ? "none" : c->policy, "policy",
+				 error))
+		return -1;
+	if (check_drive(&config, error))
+		return -1;
+	*drive = config.drive;
+	return 0;
+}
+
+/* ---- the run ---- */
+
+static const char *policy_name(const struct life_command *c, const struct life_plan *plan)
+{
+	const struct ssdqos_param *row = &ssdqos_qos_params[SSDQOS_QOS_P_drive_throttle];
+
+	return c->policy ? c->policy : row->choices[plan->drive.drive_throttle];
+}
+
+static int print(const struct life_command *c, const struct life_plan *plan,
+		 const struct life_result *result, struct sim_error *error)
+{
+	const char *policy = policy_name(c, plan);
+	FILE *json = NULL;
+
+	if (output_open(c->json_path, &json, error))
+		return -1;
+	if (json && life_report_json(json, plan, policy, result))
+		return sim_error_set(error, "'%s' can't be written", c->json_path);
+	if (json != stdout)
+		life_report_text(stdout, plan, policy, result);
+	return output_close(json, c->json_path, error);
+}
+
+static int execute(const struct life_command *c, struct life_plan *plan, struct sim_error *error)
+{
+	static struct life_result result;
+
+	if (c->policy && !strcmp(c->policy, POLICY_OPTIMUM) &&
+	    life_best_delay_ns(plan, &plan->delay_ns, error))
+		return -1;
+	if (output_open(c->series_path, &plan->series.file, error) ||
+	    life_run(plan, &result, error) ||
+	    output_close(plan->series.file, c->series_path, error))
+		return -1;
+	return print(c, plan, &result, error);
+}
+
+static int run(const void *options, struct sim_error *error)
+{
+	const struct life_command *c = options;
+	struct life_load load = { 0 };
+	struct life_plan plan = {
+		.load = &load,
+		.fixed_epochs = c->fixed_epochs,
+		.series = c->series,
+		.progress = isatty(fileno(stderr)) ? stderr : NULL,
+	};
+	int r = make_drive(c, &plan.drive, error);
+
+	if (!r && c->trace_path)
+		r = life_load_traced(&load, c->load, c->trace_path, error);
+	else if (!r)
+		r = life_load_named(&load, c->load, c->seed, error);
+	if (!r)
+		r = execute(c, &plan, error);
+	life_load_destroy(&load);
+	return r ? r : SIM_EXIT_GOOD;
+}
+
+static const struct option_command command = {
+	.name = "life",
+	.rows = rows,
+	.nr = SIM_ARRAY_SIZE(rows),
+	.check = check,
+	.run = run,
+};
+
+void life_print_help(FILE *file)
+{
+	option_print_help(file, &command);
+}
+
+int life_main(int argc, char **argv)
+{
+	static struct life_command c = {
+		.seed = 1,
+		.series = { .interval_ns = SERIES_INTERVAL_NS, .to_ns = SSDQOS_NEVER_NS },
+	};
+
+	return option_main(&command, argc, argv, &c);
+}

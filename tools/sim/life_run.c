@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "life_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "../../dm-ssdqos/core/engine/fixed.h"
+
+/* Pages go together while their delays are not more than that. */
+#define MOST_DELAY_NS NS_PER_S
+/* Epochs that don't matter are a week, because their ends take time. */
+#define BRIEF_WINDOWS 1008
+#define SHOW_NS (500 * NS_PER_MS)
+#define YEAR_S (365 * 24 * 3600)
+#define ERASE_LINE "\r\033[K"
+
+/**
+ * struct life - a life under way
+ * @plan: what is simulated
+ * @result: what came of it so far
+ * @ready: the drive
+ * @stream: its only client
+ * @now_ns: time
+ * @check_ns: when to look whether it is worn out, and at the target
+ * @worn_bytes: used when it was worn out
+ * @limit_fp: threshold voltage at which that is
+ * @pending: pages that went, and are not yet charged
+ * @stopped_ns: how long the next page has been waiting
+ * @counted: the target is behind
+ * @series_ns: end of the interval under way
+ * @series_used: bytes used at its begin
+ * @series_stop_ns: stops by then
+ * @shown_ns: wall clock when progress was shown last
+ */
+struct life {
+	const struct life_plan *plan;
+	struct life_result *result;
+	struct ssdqos_ready *ready;
+	struct ssdqos_ready_stream stream;
+	u64 now_ns;
+	u64 check_ns;
+	u64 worn_bytes;
+	u64 limit_fp;
+	u64 pending;
+	u64 stopped_ns;
+	bool counted;
+	u64 series_ns;
+	u64 series_used;
+	u64 series_stop_ns;
+	u64 shown_ns;
+};
+
+/* ---- what is counted ---- */
+
+static void count_responses(struct life *l, u64 response_ns, u64 nr)
+{
+	struct ssdqos_hist *h = &l->result->response;
+
+	if (!nr)
+		return;
+	ssdqos_hist_add(h, response_ns);
+	h->n += nr - 1;
+	h->sum_ns += response_ns * (nr - 1);
+	h->bucket[ssdqos_hist_bucket(response_ns)] += nr - 1;
+}
+
+/* Pages went, the first of them after a stop, and each was delayed. */
+static void count_pages(struct life *l, u64 nr, u64 delay_ns)
+{
+	if (l->counted || l->plan->brief)
+		return;
+	l->result->delay_ns += nr * delay_ns;
+	if (l->stopped_ns) {
+		count_responses(l, LIFE_SERVICE_NS + delay_ns + l->stopped_ns, 1);
+		l->result->stop_ns += l->stopped_ns;
+		l->stopped_ns = 0;
+		nr--;
+	}
+	count_responses(l, LIFE_SERVICE_NS + delay_ns, nr);
+}
+
+/* ---- the series ---- */
+
+static void series_row(struct life *l)
+{
+	FILE *file = l->plan->series.file;
+	const struct ssdqos_ready *r = l->ready;
+
+	fprintf(file, "%llu.%03llu,%llu,%s,%llu,%llu,%llu\n", l->series_ns / NS_PER_S,
+		l->series_ns % NS_PER_S / NS_PER_MS, r->delay_ns + l->plan->delay_ns,
+		ssdqos_ready_why_names[r->why], r->epoch.length_ns / NS_PER_S,
+		r->used_bytes - l->series_used, l->result->stop_ns - l->series_stop_ns);
+	l->series_used = r->used_bytes;
+	l->series_stop_ns = l->result->stop_ns;
+}
+
+/* Writes the rows of the intervals that end by now. */
+static void series_show(struct life *l)
+{
+	const struct life_series *series = &l->plan->series;
+
+	for (; l->series_ns <= l->now_ns; l->series_ns += series->interval_ns) {
+		if (l->series_ns > series->from_ns)
+			series_row(l);
+		else
+			l->series_used = l->ready->used_bytes;
+		if (l->series_ns >= series->to_ns) {
+			l->series_ns = SSDQOS_NEVER_NS;
+			return;
+		}
+	}
+}
+
+static void series_start(struct life *l)
+{
+	const struct life_series *series = &l->plan->series;
+
+	l->series_ns = SSDQOS_NEVER_NS;
+	if (!series->file)
+		return;
+	fprintf(series->file, "time_s,delay_ns,why,epoch_s,used_bytes,stop_ns\n");
+	l->series_ns = series->from_ns + series->interval_ns;
+}
+
+/* ---- looking at the drive ---- */
+
+static void show_progress(struct life *l)
+{
+	const u64 wall_ns = l->plan->progress ? clock_wall_ns() : 0;
+
+	if (!l->plan->progress || wall_ns - l->shown_ns < SHOW_NS)
+		return;
+	l->shown_ns = wall_ns;
+	fprintf(l->plan->progress, ERASE_LINE "%.2f years of %.2f",
+		(double)l->now_ns / NS_PER_S / YEAR_S,
+		(double)l->result->target_ns / NS_PER_S / YEAR_S);
+	fflush(l->plan->progress);
+}
+
+static u64 able_bytes(const struct life *l)
+{
+	const struct ssdqos_ready *r = l->ready;
+	const u64 left_fp = ssdqos_recovery_left_fp(&r->recovery);
+
+	if (l->result->lifetime_ns != SSDQOS_NEVER_NS)
+		return l->worn_bytes;
+	return r->used_bytes + (u64)((u128)r->endurance_bytes * left_fp /
+				     ((u128)SSDQOS_RECOVERY_CYCLES << SSDQOS_FP_SHIFT));
+}
+
+static void at_target(struct life *l)
+{
+	struct life_result *result = l->result;
+
+	l->counted = true;
+	result->written_bytes = l->ready->used_bytes;
+	result->spec_bytes = l->ready->endurance_bytes;
+	result->able_bytes = able_bytes(l);
+	result->epochs = l->ready->epochs;
+	result->good_epochs = l->ready->good_epochs;
+	ssdqos_ready_look(l->ready, l->now_ns, &result->gauges);
+}
+
+static void flush(struct life *l)
+{
+	if (l->pending)
+		ssdqos_ready_bulk(&l->stream, l->pending * SSDQOS_READY_PAGE_BYTES, l->now_ns);
+	l->pending = 0;
+}
+
+static void search(struct life *l)
+{
+	static u32 pages[SSDQOS_READY_HISTORY];
+	u32 nr;
+
+	if (l->plan->fixed_epochs) {
+		l->ready->search = false;
+		return;
+	}
+	nr = ssdqos_ready_history(l->ready, pages);
+	ssdqos_ready_search(l->ready, ssdqos_ready_best_windows(pages, nr,
+					ssdqos_ready_most_windows(l->ready)));
+}
+
+/* Cells wear once a window. */
+static void check(struct life *l)
+{
+	struct ssdqos_watch_event events[SSDQOS_READY_MAX_EVENTS];
+	struct ssdqos_ready *r = l->ready;
+	struct life_result *result = l->result;
+
+	ssdqos_ready_tick(r, l->now_ns, events);
+	if (result->lifetime_ns == SSDQOS_NEVER_NS && r->recovery.vth_fp >= l->limit_fp) {
+		result->lifetime_ns = l->now_ns;
+		l->worn_bytes = r->used_bytes;
+	}
+	if (!l->counted && l->now_ns >= result->target_ns)
+		at_target(l);
+	l->check_ns = r->window_end_ns;
+	if (!l->counted && l->check_ns > result->target_ns)
+		l->check_ns = result->target_ns;
+	show_progress(l);
+}
+
+/* ---- seconds ---- */
+
+static bool is_free(const struct life *l)
+{
+	return !l->ready->enforcing || l->counted;
+}
+
+/* Pages go as far as there is room. Returns how many. */
+static u64 go(struct life *l, u64 wanted)
+{
+	const u64 delay_ns = l->stream.delay_ns;
+	u64 room = ssdqos_ready_room(&l->stream, l->now_ns), nr;
+
+	if (!room) {
+		const u64 until_ns = ssdqos_ready_bulk_stop(&l->stream, l->now_ns);
+
+		l->stopped_ns += until_ns - l->now_ns;
+		l->now_ns = until_ns;
+		return 0;
+	}
+	/* a request goes if there is any room, as in the kernel */
+	nr = (room - 1) / SSDQOS_READY_PAGE_BYTES + 1;
+	if (nr > wanted)
+		nr = wanted;
+	if (nr * delay_ns > MOST_DELAY_NS)
+		nr = MOST_DELAY_NS / delay_ns ? MOST_DELAY_NS / delay_ns : 1;
+	ssdqos_ready_bulk(&l->stream, nr * SSDQOS_READY_PAGE_BYTES, l->now_ns);
+	count_pages(l, nr, delay_ns);
+	l->now_ns += nr * delay_ns;
+	return nr;
+}
+
+static bool is_done(const struct life *l)
+{
+	const bool worn = l->result->lifetime_ns != SSDQOS_NEVER_NS;
+
+	if (l->plan->brief)
+		return worn || l->counted;
+	return l->counted && (worn || l->now_ns >= LIFE_MOST_TARGETS * l->result->target_ns);
+}
+
+/* Nothing is enforced, so pages are charged together, in the window in which they began. */
+static void burst_free(struct life *l, u64 pages, u64 rest_ns)
+{
+	const u64 end_ns = l->now_ns + pages * l->plan->delay_ns + rest_ns;
+
+	l->pending += pages;
+	count_pages(l, pages, l->plan->delay_ns);
+	if (end_ns >= l->check_ns || end_ns >= l->series_ns)
+		flush(l);
+	l->now_ns = end_ns;
+}
+
+static void burst(struct life *l, const struct life_burst *burst)
+{
+	u64 left = burst->pages;
+
+	while (left && !is_free(l)) {
+		left -= go(l, left);
+		if (l->now_ns >= l->check_ns)
+			check(l);
+		if (l->now_ns >= l->series_ns)
+			series_show(l);
+	}
+	if (is_free(l))
+		burst_free(l, left, burst->rest_s * NS_PER_S);
+	else
+		l->now_ns += burst->rest_s * NS_PER_S;
+}
+
+/* Bursts until something is to be looked at, or the cycle ends, where only wear counts. */
+static u64 hurry(struct life *l, u64 i)
+{
+	const struct life_load *load = l->plan->load;
+	const u64 delay_ns = l->plan->delay_ns;
+	u64 now_ns = l->now_ns, pages = 0;
+
+	for (; i < load->nr && now_ns < l->check_ns; i++) {
+		pages += load->bursts[i].pages;
+		now_ns += load->bursts[i].pages * delay_ns + load->bursts[i].rest_s * NS_PER_S;
+	}
+	l->pending += pages;
+	flush(l);
+	l->now_ns = now_ns;
+	return i;
+}
+
+static void live(struct life *l)
+{
+	const struct life_load *load = l->plan->load;
+	u64 i = 0;
+
+	while (!is_done(l)) {
+		if (l->plan->brief)
+			i = hurry(l, i);
+		else
+			burst(l, &load->bursts[i++]);
+		if (i >= load->nr)
+			i = 0;
+		if (l->now_ns >= l->check_ns)
+			check(l);
+		if (l->now_ns >= l->series_ns)
+			series_show(l);
+		if (l->ready->search)
+			search(l);
+	}
+}
+
+int life_run(const struct life_plan *plan, struct life_result *result, struct sim_error *error)
+{
+	struct life l = { .plan = plan, .result = result };
+
+	l.ready = ssdqos_ready_create();
+	if (!l.ready)
+		return sim_error_set(error, "not enough memory");
+	memset(result, 0, sizeof(*result));
+	ssdqos_hist_init(&result->response);
+	result->lifetime_ns = SSDQOS_NEVER_NS;
+	result->target_ns = plan->drive.drive_lifetime_h * 3600 * NS_PER_S;
+	l.limit_fp = ssdqos_recovery_trap_fp((u64)SSDQOS_RECOVERY_CYCLES << SSDQOS_FP_SHIFT);
+	ssdqos_ready_add(l.ready, &l.stream, 0);
+	ssdqos_ready_set(l.ready, &plan->drive, plan->load->flash_bytes, 0);
+	if (plan->brief)
+		ssdqos_ready_search(l.ready, BRIEF_WINDOWS);
+	l.check_ns = l.ready->window_end_ns;
+	series_start(&l);
+	live(&l);
+	if (plan->progress && l.shown_ns)
+		fputs(ERASE_LINE, plan->progress);
+	ssdqos_ready_remove(&l.stream);
+	ssdqos_ready_destroy(l.ready);
+	return 0;
+}
+
+/* ---- the optimum ---- */
+
+/* A life that is longer by less than that is as long as it should be. */
+#define FIT_PPM 200
+/* A guess is at least so far, in 1/16, from the ends of what is possible. */
+#define GUESS_SIXTEENTHS 1
+
+/**
+ * struct life_trial - a delay, and what it leads to
+ * @delay_ns: of every page
+ * @fit_ppm: lifetime in parts of the target; beyond it, what could be written in parts of what was
+ */
+struct life_trial {
+	u64 delay_ns;
+	u64 fit_ppm;
+};
+
+static int try_delay(struct life_plan *plan, u64 delay_ns, struct life_trial *trial,
+		     struct sim_error *error)
+{
+	static struct life_result result;
+
+	plan->delay_ns = delay_ns;
+	if (life_run(plan, &result, error))
+		return -1;
+	trial->delay_ns = delay_ns;
+	if (result.lifetime_ns < result.target_ns)
+		trial->fit_ppm = (u64)((u128)result.lifetime_ns * PPM_ONE / result.target_ns);
+	else
+		trial->fit_ppm = (u64)((u128)result.able_bytes * PPM_ONE /
+				       (result.written_bytes + 1));
+	return 0;
+}
+
+/* Where a line between the two would fit, but not too close to either. */
+static u64 guess_ns(const struct life_trial *low, const struct life_trial *high)
+{
+	const u64 range_ns = high->delay_ns - low->delay_ns;
+	const u64 edge_ns = range_ns * GUESS_SIXTEENTHS / 16;
+	u64 part_ns = (u64)((u128)range_ns * (PPM_ONE + FIT_PPM / 2 - low->fit_ppm) /
+			    (high->fit_ppm - low->fit_ppm));
+
+	if (part_ns < edge_ns)
+		part_ns = edge_ns;
+	if (part_ns > range_ns - edge_ns)
+		part_ns = range_ns - edge_ns;
+	return low->delay_ns + part_ns;
+}
+
+int life_best_delay_ns(const struct life_plan *plan, u64 *delay_ns, struct sim_error *error)
+{
+	struct life_plan trial = *plan;
+	struct life_trial low, high, middle;
+
+	trial.brief = true;
+	trial.fixed_epochs = true;
+	trial.series.file = NULL;
+	trial.progress = NULL;
+	if (try_delay(&trial, 0, &high, error))
+		return -1;
+	low = high;
+	while (high.fit_ppm < PPM_ONE) {
+		low = high;
+		if (try_delay(&trial, high.delay_ns ? 2 * high.delay_ns : LIFE_SERVICE_NS / 2,
+			      &high, error))
+			return -1;
+	}
+	while (high.fit_ppm > PPM_ONE + FIT_PPM && high.delay_ns > low.delay_ns + 1) {
+		if (try_delay(&trial, guess_ns(&low, &high), &middle, error))
+			return -1;
+		if (middle.fit_ppm < PPM_ONE)
+			low = middle;
+		else
+			high = middle;
+	}
+	*delay_ns = high.delay_ns;
+	return 0;
+}
