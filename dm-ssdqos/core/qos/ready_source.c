@@ -26,6 +26,8 @@
 /* "Percentage used" is in whole per cent: one of them may be rounding. */
 #define SOURCE_PERMYRIAD_STEP 100
 #define SOURCE_PERMYRIAD 10000
+/* The most that NVMe can say. */
+#define SOURCE_MAX_PERMYRIAD 25500
 
 static u64 source_slack(const struct ssdqos_ready *r)
 {
@@ -42,6 +44,8 @@ static const char *source_fault(const struct ssdqos_ready *r,
 	if (!report->flash_bytes && !report->host_bytes &&
 	    !report->used_permyriad)
 		return "it says nothing";
+	if (report->used_permyriad > SOURCE_MAX_PERMYRIAD)
+		return "more than 255 % are used";
 	if (!was->known)
 		return NULL;
 	if ((report->flash_bytes && report->flash_bytes < was->flash_bytes) ||
@@ -49,6 +53,9 @@ static const char *source_fault(const struct ssdqos_ready *r,
 		return "a counter went back";
 	flash = report->flash_bytes - was->flash_bytes;
 	host = report->host_bytes - was->host_bytes;
+	if ((was->flash_bytes && flash > r->endurance_bytes && report->flash_bytes) ||
+	    (was->host_bytes && host > r->endurance_bytes && report->host_bytes))
+		return "a counter grew by more than the endurance";
 	if (report->flash_bytes && was->flash_bytes) {
 		if (!flash && own > source_slack(r))
 			return "flash_bytes stands still while we write";
@@ -77,13 +84,13 @@ static bool source_stands(const struct ssdqos_ready *r,
 	return report->host_bytes == was->host_bytes;
 }
 
-static void source_estimate_waf(struct ssdqos_ready *r, u64 flash, u64 own)
+static void source_estimate_waf(struct ssdqos_ready *r, u64 flash, u64 host)
 {
 	struct ssdqos_ready_source *s = &r->source;
 	u64 waf;
 
 	s->waf_flash_bytes += flash;
-	s->waf_own_bytes += own;
+	s->waf_own_bytes += host;
 	if (s->waf_own_bytes < r->capacity_bytes / SOURCE_WAF_PART ||
 	    !s->waf_own_bytes)
 		return;
@@ -107,21 +114,23 @@ static void source_correct(struct ssdqos_ready *r,
 	const struct ssdqos_ready_source *was = &r->source;
 	u64 own = r->host_bytes - was->own_bytes;
 	u64 charged = r->used_bytes - min(r->used_bytes, was->charged_bytes);
-	u64 flash = report->flash_bytes - was->flash_bytes, host;
+	u64 flash = report->flash_bytes - was->flash_bytes, host = own;
 
+	/* what others wrote is in both counters */
+	if (report->host_bytes && was->host_bytes)
+		host = max(own, report->host_bytes - was->host_bytes);
 	if (report->flash_bytes && was->flash_bytes) {
 		if (!ready_counts_host(r))
 			ready_correct(r, (s64)(flash - charged));
-		source_estimate_waf(r, flash, own);
+		source_estimate_waf(r, flash, host);
 	}
-	if (report->host_bytes && was->host_bytes &&
-	    (ready_counts_host(r) || !report->flash_bytes)) {
-		host = report->host_bytes - was->host_bytes;
-		if (host > own)
-			ready_charge(r, ready_charge_of(r, host - own));
-	}
+	if (ready_counts_host(r) || !report->flash_bytes)
+		ready_charge(r, ready_charge_of(r, host - own));
 }
 
+/* A part that was used before we looked is of the past: it is nothing to be
+ * expected again, nor has this epoch to make up for it.
+ */
 static void source_correct_part(struct ssdqos_ready *r, u64 used_permyriad)
 {
 	u64 used;
@@ -131,8 +140,13 @@ static void source_correct_part(struct ssdqos_ready *r, u64 used_permyriad)
 	used = ready_share(r->endurance_bytes,
 			   used_permyriad - SOURCE_PERMYRIAD_STEP,
 			   SOURCE_PERMYRIAD);
-	if (used > r->used_bytes)
-		ready_charge(r, used - r->used_bytes);
+	if (used <= r->used_bytes)
+		return;
+	if (used >= r->endurance_bytes && r->used_bytes < r->endurance_bytes)
+		ready_tell(r, SSDQOS_WATCH_LIFE_SPENT);
+	r->used_bytes = used;
+	ready_rewear(r);
+	ready_epoch_begin(r, r->epoch.windows);
 }
 
 /* From here on, the next report is compared with this one. */
