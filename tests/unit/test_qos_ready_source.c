@@ -196,7 +196,7 @@ static void absurd_numbers_are_refused(void **state)
 	const struct {
 		u64 flash, host, part;
 	} absurd[] = {
-		{ 1 * GB + 6000 * MB, 1 * GB, 0 },	/* 100 times what was written */
+		{ 1 * GB + 6000 * MB, 1020 * MB, 0 },	/* 100 times what was written */
 		{ ~0ULL - 6000 * GB, 0, 0 },
 		{ 0, ~0ULL - 6000 * GB, 0 },
 		{ 0, 1002 * GB, 0 },		/* the whole endurance */

@@ -110,8 +110,12 @@ static u64 ready_endurance(const struct ssdqos_qos_drive_config *cfg,
 	return capacity_bytes * cfg->drive_pe_cycles;
 }
 
-/* Windows of another length, or charges in another unit, can't be compared. */
-static void ready_forget_history(struct ssdqos_ready *r)
+/*
+ * ready_forget_history - windows of another length, or charges in another
+ *	unit, can't be compared
+ * @r: the drive
+ */
+void ready_forget_history(struct ssdqos_ready *r)
 {
 	r->nr_history = 0;
 	r->next_history = 0;
@@ -143,8 +147,12 @@ static u64 ready_to_unit(const struct ssdqos_ready *r, u64 bytes, bool host)
 		      ready_share(bytes, r->waf_permille, READY_PERMILLE);
 }
 
-/* What is used is the same in flash writes, or in host writes. */
-static void ready_set_unit(struct ssdqos_ready *r, bool host)
+/*
+ * ready_set_unit - what is used is the same in flash writes, or in host writes
+ * @r: the drive
+ * @host: it shall be in host writes
+ */
+void ready_set_unit(struct ssdqos_ready *r, bool host)
 {
 	r->used_bytes = ready_to_unit(r, r->used_bytes, host);
 	r->window_bytes = ready_to_unit(r, r->window_bytes, host);

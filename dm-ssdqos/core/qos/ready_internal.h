@@ -89,6 +89,10 @@ static inline void ready_tell(struct ssdqos_ready *r,
 	r->pending |= 1u << kind;
 }
 
+/* ready.c */
+void ready_forget_history(struct ssdqos_ready *r);
+void ready_set_unit(struct ssdqos_ready *r, bool host);
+
 /* ready_life.c */
 u64 ready_life_period_ns(const struct ssdqos_ready *r);
 void ready_roll(struct ssdqos_ready *r, u64 now_ns);

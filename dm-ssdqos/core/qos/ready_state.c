@@ -14,6 +14,10 @@
 #define STATE_WORD 8
 /* More than that without power is a wrong clock. */
 #define STATE_MAX_AWAY_S (20ULL * 365 * 24 * 3600)
+#define STATE_MAX_WINDOW_S 86400
+#define STATE_MAX_WAF_PERMILLE 100000
+/* No sum of bytes has more. */
+#define STATE_BYTES_BITS 62
 /* FNV-1a by words: finds what a power cut leaves, and is the same everywhere. */
 #define STATE_HASH_INIT 0xcbf29ce484222325ULL
 #define STATE_HASH_PRIME 0x100000001b3ULL
@@ -63,7 +67,13 @@
 	F(next_history)							\
 	F(held_permille)						\
 	F(epochs)							\
-	F(good_epochs)
+	F(good_epochs)							\
+	F(cfg.drive_throttle)						\
+	F(cfg.drive_lifetime_h)						\
+	F(cfg.drive_endurance_gb)					\
+	F(cfg.drive_pe_cycles)						\
+	F(cfg.drive_spare_permille)					\
+	F(cfg.drive_recovery)
 
 /**
  * struct state_field - where a number of the header is
@@ -247,21 +257,94 @@ static bool state_history_is_good(const u8 *history)
 			   SSDQOS_READY_HISTORY_BYTES - STATE_WORD);
 }
 
+static bool state_times_are_sane(const struct ssdqos_ready *r)
+{
+	const struct ssdqos_ready_epoch *e = &r->epoch;
+
+	return r->life_ns <= READY_MAX_LIFE_NS &&
+	       r->cfg.drive_window_s &&
+	       r->cfg.drive_window_s <= STATE_MAX_WINDOW_S &&
+	       r->window_end_ns <= r->life_ns + ready_window_ns(r) &&
+	       r->window_end_ns >= ready_window_ns(r) &&
+	       e->windows && e->windows <= SSDQOS_READY_HISTORY &&
+	       e->done_windows < e->windows && e->length_ns &&
+	       e->length_ns <= e->windows * ready_window_ns(r) &&
+	       e->fair_ns <= READY_MAX_LIFE_NS && e->start_ns <= r->life_ns &&
+	       r->recovery.idle_ns <= READY_MAX_LIFE_NS &&
+	       r->recovery.mean_idle_ns <= READY_MAX_LIFE_NS;
+}
+
+static bool state_bytes_are_sane(const struct ssdqos_ready *r)
+{
+	const struct ssdqos_ready_epoch *e = &r->epoch;
+
+	return !((r->endurance_bytes | r->host_bytes | r->used_bytes |
+		  r->window_bytes | r->source.waf_flash_bytes |
+		  r->source.waf_own_bytes | e->left_bytes | e->capacity_bytes |
+		  e->spare_bytes | e->used_bytes | e->expected_bytes |
+		  e->fair_bytes | e->period_bytes) >> STATE_BYTES_BITS);
+}
+
 /* Whoever can write a header can write nonsense. */
 static bool state_is_sane(const struct ssdqos_ready *r)
 {
-	return r->cfg.drive_window_s && r->endurance_bytes &&
-	       r->epoch.windows && r->epoch.windows <= SSDQOS_READY_HISTORY &&
-	       r->epoch.length_ns && r->nr_history <= SSDQOS_READY_HISTORY &&
+	return r->endurance_bytes && state_times_are_sane(r) &&
+	       state_bytes_are_sane(r) &&
+	       r->nr_history <= SSDQOS_READY_HISTORY &&
 	       r->next_history < SSDQOS_READY_HISTORY &&
 	       r->why < SSDQOS_READY_NR_WHYS &&
 	       r->delay_ns <= READY_MAX_DELAY_NS &&
+	       r->epoch.delay_ns <= READY_MAX_DELAY_NS &&
 	       r->recovery.trap_fp >> SSDQOS_FP_SHIFT < 64 &&
 	       r->recovery.vth_fp >> SSDQOS_FP_SHIFT < 64 &&
 	       r->recovery.cycles_fp >> 52 == 0 &&
-	       r->window_end_ns <= r->life_ns + ready_window_ns(r) &&
-	       r->window_end_ns >= ready_window_ns(r) &&
-	       r->epoch.start_ns <= r->life_ns && r->waf_permille;
+	       r->charge_rest < READY_PERMILLE &&
+	       r->held_permille <= READY_PERMILLE &&
+	       r->good_epochs <= r->epochs && !(r->epochs >> STATE_BYTES_BITS) &&
+	       r->waf_permille && r->waf_permille <= STATE_MAX_WAF_PERMILLE;
+}
+
+/* A life goes on with the parameters of now, which may not be those of then. */
+static void state_fit(struct ssdqos_ready *r,
+		      const struct ssdqos_qos_drive_config *cfg,
+		      u64 endurance_bytes)
+{
+	const struct ssdqos_qos_drive_config saved = r->cfg;
+	bool host = cfg->drive_endurance_gb;
+	bool other_unit = host != !!saved.drive_endurance_gb;
+	bool other_window = cfg->drive_window_s != saved.drive_window_s;
+	bool other_endurance = endurance_bytes != r->endurance_bytes;
+
+	r->cfg = *cfg;
+	if (other_unit)
+		ready_set_unit(r, host);
+	if (other_window) {
+		ready_forget_history(r);
+		r->window_end_ns = r->life_ns + ready_window_ns(r);
+	}
+	r->endurance_bytes = endurance_bytes;
+	if (other_unit || other_endurance)
+		ready_rewear(r);
+	if (other_unit || other_window || other_endurance ||
+	    cfg->drive_throttle != saved.drive_throttle ||
+	    cfg->drive_lifetime_h != saved.drive_lifetime_h ||
+	    cfg->drive_spare_permille != saved.drive_spare_permille ||
+	    cfg->drive_recovery != saved.drive_recovery)
+		ready_epoch_begin(r, r->epoch.windows);
+}
+
+/* The time without power, unless a clock says nonsense. */
+static u64 state_away_ns(const struct ssdqos_ready *r, const u8 *header,
+			 u64 wall_s)
+{
+	u64 saved_s = state_get(header + STATE_W_WALL_S * STATE_WORD);
+	u64 away_s = wall_s - min(wall_s, saved_s);
+
+	if (away_s > STATE_MAX_AWAY_S)
+		return 0;
+	return min(away_s * READY_NS_PER_S,
+		   div64_u64(READY_MAX_LIFE_NS, r->cfg.drive_time_scale)) *
+		r->cfg.drive_time_scale;
 }
 
 /**
@@ -284,7 +367,7 @@ int ssdqos_ready_load(struct ssdqos_ready *r, const u8 *header,
 		      u32 err_size)
 {
 	struct ssdqos_ready was = *r;
-	u64 seq, saved_s, away_s;
+	u64 seq;
 	int ret;
 
 	if (!r->counting) {
@@ -311,25 +394,18 @@ int ssdqos_ready_load(struct ssdqos_ready *r, const u8 *header,
 		r->nr_history = 0;
 		r->next_history = 0;
 	}
-	/* what was there may have been for another endurance, or unit */
-	if (was.endurance_bytes != r->endurance_bytes ||
-	    was.cfg.drive_window_s != r->cfg.drive_window_s) {
-		r->endurance_bytes = was.endurance_bytes;
-		r->cfg.drive_window_s = was.cfg.drive_window_s;
-		r->nr_history = 0;
-		r->next_history = 0;
-		r->window_end_ns = r->life_ns + ready_window_ns(r);
-		r->window_bytes = 0;
-		ready_epoch_begin(r, r->epoch.windows);
-	}
-	saved_s = state_get(header + STATE_W_WALL_S * STATE_WORD);
-	away_s = wall_s - min(wall_s, saved_s);
-	if (away_s > STATE_MAX_AWAY_S)
-		away_s = 0;
+	state_fit(r, &was.cfg, was.endurance_bytes);
 	r->source.at_ns = now_ns;
 	r->now_ns = now_ns;
 	r->floor_ns = 0;
-	r->life_ns += away_s * READY_NS_PER_S * r->cfg.drive_time_scale;
+	r->life_ns = min(r->life_ns + state_away_ns(r, header, wall_s),
+			 READY_MAX_LIFE_NS);
+	r->stopped_since_ns = r->life_ns;
+	r->epoch.period_end_ns = min(r->epoch.period_end_ns,
+				     r->epoch.start_ns + r->epoch.length_ns +
+				     ready_life_period_ns(r));
+	if (r->cfg.drive_waf_permille)
+		r->waf_permille = (u32)r->cfg.drive_waf_permille;
 	ready_share_delay(r);
 	ready_roll(r, now_ns);
 	return 0;

@@ -27,6 +27,8 @@ FIELDS = (
     "epoch.spare_bytes", "epoch.used_bytes", "epoch.expected_bytes", "epoch.fair_bytes", "epoch.fair_ns",
     "epoch.period_end_ns", "epoch.period_bytes", "epoch.delay_ns", "epoch.wrong", "delay_ns", "why",
     "window_bytes", "window_end_ns", "nr_history", "next_history", "held_permille", "epochs", "good_epochs",
+    "cfg.drive_throttle", "cfg.drive_lifetime_h", "cfg.drive_endurance_gb", "cfg.drive_pe_cycles",
+    "cfg.drive_spare_permille", "cfg.drive_recovery",
 )
 
 
