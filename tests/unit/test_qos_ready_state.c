@@ -99,7 +99,7 @@ static void a_life_goes_on(void **state)
 	assert_true(ready->delay_ns > 0);
 	one_goes_on_as_the_other(DRIVE "drive_throttle=ready_pes");
 	one_goes_on_as_the_other(DRIVE "drive_throttle=static");
-	one_goes_on_as_the_other(DRIVE "drive_throttle=dynamic drive_time_scale=10");
+	one_goes_on_as_the_other(DRIVE "drive_throttle=dynamic drive_time_scale=10 drive_waf_permille=1337");
 	one_goes_on_as_the_other(DRIVE "drive_throttle=none");
 }
 

@@ -107,6 +107,7 @@ static int apply_stream(const struct qos_change *change, u64 now_ns, struct sim_
 
 	ssdqos_qos_config_init(&config);
 	config.stream = stream->cfg;
+	config.drive = stream->edf->cfg;
 	if (set_stream(change, &config, error))
 		return -1;
 	if (ssdqos_edf_set(stream, &config, now_ns, err, sizeof(err)))

@@ -9,6 +9,7 @@
 #include "exit.h"
 #include "input.h"
 #include "output.h"
+#include "qos_ready.h"
 #include "qos_report.h"
 
 #define ERR_BYTES 256
@@ -119,10 +120,16 @@ static bool has_name(const struct qos_stream *streams, u32 nr, const char *name)
 
 static int join(struct ssdqos_edf *edf, struct qos_stream *stream, struct sim_error *error)
 {
+	struct ssdqos_qos_config *config = &stream->config;
 	char err[ERR_BYTES];
 
+	/* what streams before it said of the drive */
+	for (u32 i = SSDQOS_QOS_NR_STREAM_PARAMS; i < SSDQOS_QOS_NR_PARAMS; i++)
+		if (!(config->given & 1ULL << i))
+			*ssdqos_qos_config_value(config, i) =
+				((const u64 *)&edf->cfg)[i - SSDQOS_QOS_NR_STREAM_PARAMS];
 	if (ssdqos_edf_add(edf, &stream->edf, 0, err, sizeof(err)) ||
-	    ssdqos_edf_set(&stream->edf, &stream->config, 0, err, sizeof(err)))
+	    ssdqos_edf_set(&stream->edf, config, 0, err, sizeof(err)))
 		return sim_error_set(error, "--stream %s: %s", stream->name, err);
 	return 0;
 }
@@ -170,6 +177,9 @@ static void destroy_plan(struct qos_plan *plan)
 {
 	for (u32 i = 0; i < plan->nr_streams; i++)
 		qos_stream_destroy(&plan->streams[i]);
+	if (plan->ready)
+		qos_ready_leave(plan);
+	ssdqos_ready_destroy(plan->ready);
 	free(plan->streams);
 	free(plan->changes);
 	ssdqos_edf_destroy(plan->edf);
@@ -182,10 +192,12 @@ static int make_plan(const struct qos_command *c, struct qos_plan *plan, struct 
 	if (!plan->drive)
 		return -1;
 	plan->edf = ssdqos_edf_create();
-	if (!plan->edf)
+	plan->ready = ssdqos_ready_create();
+	if (!plan->edf || !plan->ready)
 		return sim_error_set(error, "not enough memory");
 	if (load_profile(c, plan->edf, error) || make_streams(c, plan, error))
 		return -1;
+	qos_ready_join(plan);
 	return make_changes(c, plan, error);
 }
 

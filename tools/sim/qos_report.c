@@ -3,6 +3,7 @@
 
 #define MILLI_DIGITS 3
 #define PCT_PPM 10000
+#define S_PER_H 3600
 #define TEXT_BYTES 64
 
 static void report_params(struct json *json, const u64 *value, u32 first, u32 nr)
@@ -26,12 +27,12 @@ static void report_params(struct json *json, const u64 *value, u32 first, u32 nr
 
 static u64 requests_of(const struct qos_stream *stream)
 {
-	return stream->end.total_hist.n;
+	return stream->latency.n;
 }
 
 static u64 bytes_of(const struct qos_stream *stream)
 {
-	return stream->end.stats.read_bytes + stream->end.stats.write_bytes;
+	return stream->moved_bytes;
 }
 
 static u64 mean_achieved(const struct qos_stream *stream)
@@ -63,7 +64,10 @@ static void report_stream(struct json *json, const struct qos_stream *stream, u6
 	report_promise(json, stream);
 	for (u32 i = 0; i < SSDQOS_EDF_NR_STATS; i++)
 		json_u64(json, ssdqos_edf_stat_names[i], stats[i]);
-	report_hist(json, "latency_ns", &stream->end.total_hist);
+	for (u32 i = 0; i < SSDQOS_READY_NR_STATS; i++)
+		json_u64(json, ssdqos_ready_stat_rows[i].name,
+			 ((const u64 *)&stream->ready_end)[i]);
+	report_hist(json, "latency_ns", &stream->latency);
 	report_hist(json, "queue_ns", &stream->end.queue_hist);
 	report_hist(json, "device_ns", &stream->end.device_hist);
 	report_params(json, (const u64 *)&stream->end.cfg, 0, SSDQOS_QOS_NR_STREAM_PARAMS);
@@ -98,6 +102,20 @@ static void report_drift(struct json *json, const struct ssdqos_drift *drift)
 	}
 }
 
+static void report_life(struct json *json, const struct ssdqos_ready_gauges *life)
+{
+	const s64 *value = (const s64 *)life;
+
+	for (u32 i = 0; i < SSDQOS_READY_NR_GAUGES; i++) {
+		const char *name = ssdqos_ready_gauge_rows[i].name;
+
+		if (i == SSDQOS_READY_GAUGE_life_delay_why)
+			json_string(json, name, ssdqos_ready_why_names[value[i]]);
+		else
+			json_s64(json, name, value[i]);
+	}
+}
+
 static void report_qos(struct json *json, const struct qos_plan *plan,
 		       const struct qos_result *result)
 {
@@ -109,6 +127,7 @@ static void report_qos(struct json *json, const struct qos_plan *plan,
 	report_drift(json, &result->drift);
 	for (u32 i = 0; i < SSDQOS_NR_WATCH_EVENTS; i++)
 		json_u64(json, ssdqos_watch_event_names[i], result->events[i]);
+	report_life(json, &result->life);
 	report_params(json, (const u64 *)&plan->edf->cfg, SSDQOS_QOS_NR_STREAM_PARAMS,
 		      SSDQOS_QOS_NR_PARAMS - SSDQOS_QOS_NR_STREAM_PARAMS);
 	json_end(json);
@@ -142,11 +161,22 @@ static void print_stream(FILE *file, const struct qos_stream *stream, u64 ns)
 	fprintf(file, "%-12s %10.1f %9.2f %9.1f %9.1f %7.2f %10llu %10llu %10llu %7llu %7llu %7llu\n",
 		stream->name, (double)report_per_s_milli(requests_of(stream), ns) / 1000,
 		(double)report_per_s_milli(bytes_of(stream), ns) / 1000 / 1e6,
-		(double)ssdqos_hist_mean_ns(&stream->end.total_hist) / NS_PER_US,
-		(double)ssdqos_hist_percentile_ns(&stream->end.total_hist, 990000) / NS_PER_US,
+		(double)ssdqos_hist_mean_ns(&stream->latency) / NS_PER_US,
+		(double)ssdqos_hist_percentile_ns(&stream->latency, 990000) / NS_PER_US,
 		(double)stream->end.util_ppm / PCT_PPM, stream->end.watch.promise.amount,
 		mean_achieved(stream), stream->achieved.min, stats->windows_met,
 		stats->windows_missed, stats->windows_idle);
+}
+
+static void print_life(FILE *file, const struct ssdqos_ready_gauges *life)
+{
+	if (!life->life_endurance_bytes)
+		return;
+	fprintf(file, "lifetime: %.1f of %.1f h, %.3f of %.3f GB used, delay %.3f us a page: %s\n\n",
+		(double)life->life_age_s / S_PER_H, (double)life->life_target_s / S_PER_H,
+		(double)life->life_used_bytes / 1e9, (double)life->life_effective_bytes / 1e9,
+		(double)life->life_delay_ns / NS_PER_US,
+		ssdqos_ready_why_names[life->life_delay_why]);
 }
 
 void qos_report_text(FILE *file, const struct qos_plan *plan, const struct qos_result *result)
@@ -159,6 +189,7 @@ void qos_report_text(FILE *file, const struct qos_plan *plan, const struct qos_r
 		fprintf(file, ", drift %lld%%", result->drift.all_pct);
 	fprintf(file, ", reserved %.2f%%\n\n",
 		(double)ssdqos_edf_used_ppm(plan->edf) / PCT_PPM);
+	print_life(file, &result->life);
 	fprintf(file, "%-12s %10s %9s %9s %9s %7s %10s %10s %10s %7s %7s %7s\n", "stream", "IOPS",
 		"MB/s", "mean us", "p99 us", "util%", "promised", "achieved", "least", "met",
 		"missed", "idle");

@@ -14,6 +14,7 @@
 #include "drive.h"
 #include "pool.h"
 #include "progress.h"
+#include "qos_ready.h"
 
 #define SECTOR_SHIFT 9
 /* More steps at one instant than requests could make. */
@@ -23,9 +24,12 @@
 struct qos_slot {
 	struct ssdqos_flash_req flash;
 	struct ssdqos_edf_req edf;
+	struct ssdqos_ready_req ready;
+	struct qos_stream *stream;
+	u64 arrival_ns;
 };
 
-/* @clock has an arrival for each stream, then the end of a window for each. */
+/* @clock has an arrival for each stream, then the end of a window for each, then the lifetime's. */
 struct qos_run {
 	struct qos_plan *plan;
 	struct qos_result *result;
@@ -51,11 +55,6 @@ static const struct {
 	[SIM_OP_WRITE] = { SSDQOS_FLASH_WRITE, SSDQOS_EDF_KIND_WRITE },
 	[SIM_OP_DISCARD] = { SSDQOS_FLASH_DISCARD, SSDQOS_EDF_KIND_DISCARD },
 };
-
-static struct qos_stream *stream_of(const struct ssdqos_edf_req *req)
-{
-	return container_of(req->stream, struct qos_stream, edf);
-}
 
 /* ---- the clock ---- */
 
@@ -87,6 +86,11 @@ static void set_all_windows(struct qos_run *run)
 		set_window(run, &run->plan->streams[i]);
 }
 
+static void set_life(struct qos_run *run)
+{
+	set_clock(run, 2 * run->plan->nr_streams, qos_ready_tick_ns(run->plan, run->now_ns));
+}
+
 static u64 next_change_ns(const struct qos_run *run)
 {
 	const struct qos_plan *plan = run->plan;
@@ -100,6 +104,7 @@ static u64 next_ns(const struct qos_run *run)
 	const struct qos_plan *plan = run->plan;
 	u64 ns = min(ssdqos_flash_next_ns(plan->drive), ssdqos_edf_wake_ns(plan->edf));
 
+	ns = min(ns, ssdqos_ready_wake_ns(plan->ready));
 	ns = min(ns, ssdqos_evq_next_ns(&run->clock));
 	ns = min(ns, next_change_ns(run));
 	if (!run->is_warm)
@@ -109,8 +114,9 @@ static u64 next_ns(const struct qos_run *run)
 
 /* ---- requests ---- */
 
-static void hear(struct qos_run *run, const struct qos_stream *stream,
-		 const struct ssdqos_watch_event *events, u32 nr)
+/* @name is a stream's, or the drive's. */
+static void hear(struct qos_run *run, const char *name, const struct ssdqos_watch_event *events,
+		 u32 nr)
 {
 	if (run->is_over)
 		return;
@@ -121,16 +127,17 @@ static void hear(struct qos_run *run, const struct qos_stream *stream,
 		if (run->plan->events)
 			fprintf(run->plan->events, "%llu.%09llu,%s,%s,%llu,%llu,%llu,%lld\n",
 				event->time_ns / NS_PER_S, event->time_ns % NS_PER_S,
-				ssdqos_watch_event_names[event->kind], stream->name,
+				ssdqos_watch_event_names[event->kind], name,
 				event->promised, event->achieved, event->windows,
 				event->drift_pct);
 	}
 }
 
-static void count(struct qos_run *run, struct qos_stream *stream, const struct qos_slot *slot)
+static void count(struct qos_run *run, const struct qos_slot *slot)
 {
+	struct qos_stream *stream = slot->stream;
 	const u64 bytes = (u64)slot->flash.nr_sectors << SECTOR_SHIFT;
-	const u64 latency_ns = run->now_ns - slot->edf.queued_ns;
+	const u64 latency_ns = run->now_ns - slot->arrival_ns;
 	struct run_result *result = &run->result->run;
 
 	run->completed++;
@@ -138,6 +145,9 @@ static void count(struct qos_run *run, struct qos_stream *stream, const struct q
 		return;
 	stream->requests++;
 	stream->bytes += bytes;
+	if (slot->flash.op != SSDQOS_FLASH_DISCARD)
+		stream->moved_bytes += bytes;
+	ssdqos_hist_add(&stream->latency, latency_ns);
 	result->requests++;
 	result->bytes += bytes;
 	ssdqos_hist_add(&result->latency[slot->flash.op], latency_ns);
@@ -145,18 +155,27 @@ static void count(struct qos_run *run, struct qos_stream *stream, const struct q
 		ssdqos_hist_add(&result->latency_read_small, latency_ns);
 }
 
-static void complete(struct qos_run *run, struct qos_slot *slot)
+/* Its client is told. */
+static void finish(struct qos_run *run, struct qos_slot *slot)
 {
-	struct qos_stream *stream = stream_of(&slot->edf);
-	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
-	u32 nr = ssdqos_edf_complete(&slot->edf, run->now_ns, events);
+	struct qos_stream *stream = slot->stream;
 
-	hear(run, stream, events, nr);
-	qos_stream_look(stream);
-	count(run, stream, slot);
+	count(run, slot);
 	pool_put(&run->slots, slot);
 	client_completed(&stream->client, 1, run->now_ns);
 	set_arrival(run, stream);
+}
+
+static void complete(struct qos_run *run, struct qos_slot *slot)
+{
+	struct qos_stream *stream = slot->stream;
+	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
+	u32 nr = ssdqos_edf_complete(&slot->edf, run->now_ns, events);
+
+	hear(run, stream->name, events, nr);
+	qos_stream_look(stream);
+	if (!qos_ready_complete(&slot->ready, run->now_ns))
+		finish(run, slot);
 }
 
 static u32 reap(struct qos_run *run)
@@ -179,29 +198,53 @@ static void send(struct qos_run *run, struct qos_slot *slot)
 	ssdqos_flash_submit(run->plan->drive, &slot->flash);
 }
 
+static void schedule(struct qos_run *run, struct qos_slot *slot)
+{
+	const u32 flags = run->plan->bypass ? SSDQOS_EDF_FLAG_URGENT : 0;
+
+	if (ssdqos_edf_submit(&slot->stream->edf, &slot->edf, slot->flash.sector, flags,
+			      run->now_ns) == SSDQOS_EDF_GO)
+		send(run, slot);
+}
+
+/* Writes that waited for the lifetime. */
+static void go_on(struct qos_run *run)
+{
+	struct ssdqos_ready *ready = run->plan->ready;
+	struct ssdqos_ready_req *req;
+
+	while ((req = ssdqos_ready_next(ready, run->now_ns)))
+		schedule(run, container_of(req, struct qos_slot, ready));
+	while ((req = ssdqos_ready_next_done(ready, run->now_ns)))
+		finish(run, container_of(req, struct qos_slot, ready));
+}
+
 static void send_waiting(struct qos_run *run)
 {
 	struct ssdqos_edf_req *req;
 
+	go_on(run);
 	while ((req = ssdqos_edf_next(run->plan->edf, run->now_ns)))
 		send(run, container_of(req, struct qos_slot, edf));
 }
 
 static void submit(struct qos_run *run, struct qos_stream *stream, const struct sim_request *in)
 {
-	const u32 flags = run->plan->bypass ? SSDQOS_EDF_FLAG_URGENT : 0;
 	struct qos_slot *slot = pool_get(&run->slots);
 
 	run->submitted++;
+	slot->stream = stream;
+	slot->arrival_ns = run->now_ns;
+	slot->ready = (struct ssdqos_ready_req){ .bytes = (u32)in->size_bytes };
 	slot->flash.op = kinds[in->op].flash;
 	slot->flash.fua = false;
 	slot->flash.sector = in->offset_bytes >> SECTOR_SHIFT;
 	slot->flash.nr_sectors = (u32)(in->size_bytes >> SECTOR_SHIFT);
 	slot->edf.kind = kinds[in->op].edf;
 	slot->edf.bytes = (u32)in->size_bytes;
-	if (ssdqos_edf_submit(&stream->edf, &slot->edf, slot->flash.sector, flags, run->now_ns) ==
-	    SSDQOS_EDF_GO)
-		send(run, slot);
+	if (in->op != SIM_OP_WRITE ||
+	    qos_ready_submit(run->plan, stream, &slot->ready, run->now_ns))
+		schedule(run, slot);
 	if (progress_is_due(&run->progress, run->submitted))
 		progress_show(&run->progress, run->submitted, run->now_ns,
 			      (u64)((u128)run->now_ns * PPM_ONE / run->plan->runtime_ns));
@@ -223,9 +266,18 @@ static void end_window(struct qos_run *run, struct qos_stream *stream)
 	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
 	u32 nr = ssdqos_edf_tick(&stream->edf, run->now_ns, events);
 
-	hear(run, stream, events, nr);
+	hear(run, stream->name, events, nr);
 	qos_stream_look(stream);
 	set_window(run, stream);
+}
+
+static void live(struct qos_run *run)
+{
+	struct ssdqos_watch_event events[SSDQOS_READY_MAX_EVENTS];
+	u32 nr = qos_ready_tick(run->plan, run->now_ns, events);
+
+	hear(run, QOS_DRIVE_NAME, events, nr);
+	set_life(run);
 }
 
 static void warm_up(struct qos_run *run)
@@ -246,7 +298,9 @@ static void change(struct qos_run *run)
 		if (qos_change_apply(&run->plan->changes[run->next_change++], run->plan->drive,
 				     run->now_ns, run->error))
 			run->has_failed = true;
+		qos_ready_set(run->plan, run->now_ns);
 		set_all_windows(run);
+		set_life(run);
 	}
 }
 
@@ -260,8 +314,10 @@ static void ring(struct qos_run *run)
 		id = ssdqos_evq_pop(&run->clock, &time_ns);
 		if (id < nr)
 			arrive(run, &run->plan->streams[id]);
-		else
+		else if (id < 2 * nr)
 			end_window(run, &run->plan->streams[id - nr]);
+		else
+			live(run);
 	}
 }
 
@@ -316,7 +372,7 @@ static int loop(struct qos_run *run)
 static void start(struct qos_run *run)
 {
 	struct qos_plan *plan = run->plan;
-	const u32 nr_ids = 2 * plan->nr_streams;
+	const u32 nr_ids = 2 * plan->nr_streams + 1;
 
 	run->clock_mem = calloc(1, ssdqos_evq_bytes(nr_ids));
 	if (!run->clock_mem)
@@ -332,6 +388,7 @@ static void start(struct qos_run *run)
 		set_arrival(run, &plan->streams[i]);
 	}
 	set_all_windows(run);
+	set_life(run);
 }
 
 /* What is measured is measured; all that was asked for has to complete yet. */
@@ -343,13 +400,16 @@ static void drain(struct qos_run *run)
 	run->is_over = true;
 	run->next_change = plan->nr_changes;
 	run->result->drift = plan->edf->drift;
+	ssdqos_ready_look(plan->ready, run->now_ns, &run->result->life);
 	for (u32 i = 0; i < plan->nr_streams; i++) {
 		struct qos_stream *stream = &plan->streams[i];
 
 		stream->end = stream->edf;
+		stream->ready_end = stream->ready.stats;
 		client_stop(&stream->client);
 		set_arrival(run, stream);
 		ssdqos_edf_drain(&stream->edf, true, run->now_ns);
+		ssdqos_ready_drain(&stream->ready, true);
 	}
 	step(run, run->now_ns);
 	while (run->completed < run->submitted && (ns = next_ns(run)) != SSDQOS_NEVER_NS)

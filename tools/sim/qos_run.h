@@ -13,6 +13,7 @@
  * struct qos_plan - what is to be done
  * @drive: the drive
  * @edf: its scheduler; has the streams
+ * @ready: its lifetime, with the same streams
  * @streams: the streams
  * @nr_streams: their number
  * @changes: in order of time
@@ -26,6 +27,7 @@
 struct qos_plan {
 	struct ssdqos_flash *drive;
 	struct ssdqos_edf *edf;
+	struct ssdqos_ready *ready;
 	struct qos_stream *streams;
 	u32 nr_streams;
 	struct qos_change *changes;
@@ -42,11 +44,13 @@ struct qos_plan {
  * @run: all requests together
  * @events: by enum ssdqos_watch_event_kind
  * @drift: the drive's costs against the profile, at the end
+ * @life: of the drive, likewise
  */
 struct qos_result {
 	struct run_result run;
 	u64 events[SSDQOS_NR_WATCH_EVENTS];
 	struct ssdqos_drift drift;
+	struct ssdqos_ready_gauges life;
 };
 
 /**

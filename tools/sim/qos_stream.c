@@ -68,6 +68,7 @@ int qos_stream_init(struct qos_stream *stream, const char *line,
 	int r;
 
 	stream->config = *common;
+	ssdqos_hist_init(&stream->latency);
 	while ((r = pair_take(&rest, &pair, &why)) > 0 && !set_word(stream, &pair, &why))
 		;
 	if (r)
@@ -106,6 +107,9 @@ void qos_stream_reset(struct qos_stream *stream, u64 now_ns)
 	const struct ssdqos_promise promise = stream->edf.watch.promise;
 
 	ssdqos_edf_reset_stats(&stream->edf);
+	memset(&stream->ready.stats, 0, sizeof(stream->ready.stats));
+	ssdqos_hist_init(&stream->latency);
+	stream->moved_bytes = 0;
 	ssdqos_watch_promise(&stream->edf.watch, &promise, now_ns);
 	stream->achieved = (struct qos_achieved){ 0 };
 	stream->windows = stream->edf.stats.windows;

@@ -9,6 +9,7 @@
 
 #include "client.h"
 #include "pair.h"
+#include "../../dm-ssdqos/core/qos/ready.h"
 #include "../../dm-ssdqos/core/qos/edf.h"
 
 /* What --at calls the drive itself. */
@@ -35,6 +36,10 @@ struct qos_achieved {
  * @client: asks for them
  * @edf: the scheduler's part
  * @end: the same at the end of the runtime
+ * @ready: the part of the drive's lifetime
+ * @ready_end: its counters at the end of the runtime
+ * @latency: of its requests, as it sees them
+ * @moved_bytes: by its reads and writes
  * @requests: completed in this interval of the series
  * @bytes: likewise
  * @achieved: by window
@@ -49,6 +54,10 @@ struct qos_stream {
 	struct client client;
 	struct ssdqos_edf_stream edf;
 	struct ssdqos_edf_stream end;
+	struct ssdqos_ready_stream ready;
+	struct ssdqos_ready_stats ready_end;
+	struct ssdqos_hist latency;
+	u64 moved_bytes;
 	u64 requests;
 	u64 bytes;
 	struct qos_achieved achieved;

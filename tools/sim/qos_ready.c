@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "qos_ready.h"
+
+#include "drive.h"
+
+void qos_ready_join(struct qos_plan *plan)
+{
+	for (u32 i = 0; i < plan->nr_streams; i++)
+		ssdqos_ready_add(plan->ready, &plan->streams[i].ready, i);
+	qos_ready_set(plan, 0);
+}
+
+void qos_ready_leave(struct qos_plan *plan)
+{
+	for (u32 i = 0; i < plan->nr_streams; i++)
+		if (plan->streams[i].ready.ready)
+			ssdqos_ready_remove(&plan->streams[i].ready);
+}
+
+void qos_ready_set(struct qos_plan *plan, u64 now_ns)
+{
+	ssdqos_ready_set(plan->ready, &plan->edf->cfg, drive_bytes(plan->drive), now_ns);
+	for (u32 i = 0; i < plan->nr_streams; i++)
+		ssdqos_ready_set_stream(&plan->streams[i].ready,
+					plan->streams[i].edf.cfg.delay_weight);
+}
+
+u32 qos_ready_tick(struct qos_plan *plan, u64 now_ns, struct ssdqos_watch_event *events)
+{
+	static u32 pages[SSDQOS_READY_HISTORY];
+	struct ssdqos_ready *ready = plan->ready;
+	u32 nr;
+
+	if (ready->search) {
+		nr = ssdqos_ready_history(ready, pages);
+		ssdqos_ready_search(ready, ssdqos_ready_best_windows(pages, nr,
+								     ssdqos_ready_most_windows(ready)));
+	}
+	return ssdqos_ready_tick(ready, now_ns, events);
+}
+
+u64 qos_ready_tick_ns(const struct qos_plan *plan, u64 now_ns)
+{
+	return plan->ready->counting ? now_ns + ssdqos_ready_period_ns(plan->ready) :
+				       SSDQOS_NEVER_NS;
+}
+
+bool qos_ready_submit(struct qos_plan *plan, struct qos_stream *stream,
+		      struct ssdqos_ready_req *req, u64 now_ns)
+{
+	if (plan->ready->enforcing && !plan->bypass) {
+		req->urgent = false;
+		return ssdqos_ready_submit(&stream->ready, req, now_ns);
+	}
+	ssdqos_ready_wrote(plan->ready, req->bytes, now_ns);
+	return true;
+}
+
+bool qos_ready_complete(struct ssdqos_ready_req *req, u64 now_ns)
+{
+	return req->stream && ssdqos_ready_complete(req, now_ns);
+}
