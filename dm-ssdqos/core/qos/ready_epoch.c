@@ -136,7 +136,7 @@ static void epoch_decide(struct ssdqos_ready *r, u64 delay_ns, u64 wanted)
 		epoch_set_delay(r, delay_ns, wanted);
 	}
 	if (r->enforcing && r->why != SSDQOS_READY_WHY_REACHED &&
-	    !e->left_bytes)
+	    e->used_bytes >= e->left_bytes)
 		r->why = SSDQOS_READY_WHY_SPENT;
 	ready_share_delay(r);
 }

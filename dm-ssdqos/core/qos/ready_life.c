@@ -157,8 +157,11 @@ void ready_charge(struct ssdqos_ready *r, u64 bytes)
 	r->used_bytes += bytes;
 	r->epoch.used_bytes += bytes;
 	r->window_bytes += bytes;
-	if (!spent && r->epoch.used_bytes >= r->epoch.left_bytes)
-		ready_tell(r, SSDQOS_WATCH_LIFE_SPENT);
+	if (spent || r->epoch.used_bytes < r->epoch.left_bytes)
+		return;
+	if (r->enforcing && !ready_is_over(r))
+		r->why = SSDQOS_READY_WHY_SPENT;
+	ready_tell(r, SSDQOS_WATCH_LIFE_SPENT);
 }
 
 /* Charges were wrong by so much. */
