@@ -11,30 +11,10 @@
 FLASH_MB=128
 DEPTH=4
 FLASH_READ_NS=4000000
-UEVENTS=/tmp/uevents
 # The profile is looked at in periods of 10 s.
 PERIODS_S=25
 
-# Each uevent as a paragraph.
-uevents_start() {
-	printf '#!/bin/busybox sh\nenv\necho\n' >/tmp/uevent
-	chmod +x /tmp/uevent
-	busybox uevent /tmp/uevent >>"$UEVENTS" 2>&1 &
-	on_exit "kill $!"
-}
-# $1: event
-told() { grep -q "^SSDQOS_EVENT=$1" "$UEVENTS"; }
 says() { [ "$(gauge "$1" "$2")" = "$3" ]; }
-
-# Prints the fields of the first uevent of this kind.  $1: event, the rest: names
-told_fields() {
-	told_event=$1
-	shift
-	for told_name in "$@"; do
-		awk -v RS= -v what="SSDQOS_EVENT=$told_event" 'index($0, what) { print; exit }' "$UEVENTS" |
-			sed -n "s/^$told_name=//p"
-	done
-}
 
 event_number() { dmsetup info -c --noheadings -o events "$1" | tr -d ' '; }
 missed_more() { [ "$(gauge gold windows_missed)" -gt "$1" ]; }

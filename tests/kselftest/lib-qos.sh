@@ -118,3 +118,28 @@ rates() {
 
 # Reads and writes so far.  $1: name
 requests() { echo $(($(gauge "$1" reads) + $(gauge "$1" writes))); }
+
+# ---- what is told by uevents ----
+
+UEVENTS=/tmp/uevents
+
+# Each uevent as a paragraph.
+uevents_start() {
+	: >"$UEVENTS"
+	printf '#!/bin/busybox sh\nenv\necho\n' >/tmp/uevent
+	chmod +x /tmp/uevent
+	busybox uevent /tmp/uevent >>"$UEVENTS" 2>&1 &
+	on_exit "kill $!"
+}
+# $1: event
+told() { grep -q "^SSDQOS_EVENT=$1" "$UEVENTS"; }
+
+# Prints fields of the first uevent of this kind.  $1: event, the rest: names
+told_fields() {
+	told_event=$1
+	shift
+	for told_name in "$@"; do
+		awk -v RS= -v what="SSDQOS_EVENT=$told_event" 'index($0, what) { print; exit }' "$UEVENTS" |
+			sed -n "s/^$told_name=//p"
+	done
+}
