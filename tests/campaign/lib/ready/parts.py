@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from lib.ready import years
+from lib.ready import kernel_adversary, kernel_cut, kernel_priority, kernel_table, years
 
-PARTS: dict[str, ModuleType] = {"years": years}
+PARTS: dict[str, ModuleType] = {"years": years, "table": kernel_table, "adversary": kernel_adversary,
+                                "priority": kernel_priority, "cut": kernel_cut}
