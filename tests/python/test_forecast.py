@@ -18,7 +18,7 @@ from ssdqos import __main__ as tool
 from ssdqos import forecast, life_view, stream_view
 from ssdqos.errors import ToolError
 from ssdqos.life_view import Life, Row
-from ssdqos.lifetime import state
+from ssdqos.lifetime import place, state
 from ssdqos.lifetime.state import PAGE_BYTES
 
 try:
@@ -159,6 +159,17 @@ class Telling(Machine):
         self.assertIn("looks back on 50 min only", self.trust(raw=fake_life.raw_state(windows=(1,) * 5)))
         self.assertIn("only 50 % of the epochs", self.trust(expected_well_permille=500))
         self.assertIn("somebody else writes to the drive", self.trust(unmanaged=1))
+
+    def test_a_history_for_root_only(self) -> None:
+        (self.make() / "life_state").unlink()
+        self.assertIn("the history is for root only", self.tell().splitlines()[-1])
+
+    def test_somebody_else_reads_at_the_same_time(self) -> None:
+        good = fake_life.raw_state(windows=(1, 2))
+        mixed = io.BytesIO(good[:-1] + b"\1" + good[:8]), io.BytesIO(good)
+        path = self.make(raw=good)
+        with mock.patch("ssdqos.lifetime.place.Path.open", side_effect=mixed):
+            self.assertEqual(good, place.read_state(path))
 
     def test_a_life_that_is_faster(self) -> None:
         self.make(parameters={"drive_time_scale": "600"})

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ssdqos.errors import ToolError
+from ssdqos.lifetime import state
 
 SYSFS = Path("/sys/block")
 MAPPER = Path("/dev/mapper")
 STATE = "life_state"
+# Others may be at it, but not for long.
+TRIES = 3
 
 
 @dataclass(frozen=True)
@@ -41,22 +44,40 @@ class Place:
 
 
 def read_state(directory: Path) -> bytes:
-    """Of the stream's drive, as it is now; empty if its wear is not counted."""
+    """Of the stream's drive, as it is now; empty if its wear is not counted, or for root only.
+
+    Sysfs reads in pages: who else reads meanwhile mixes two moments.
+    """
     path = directory / STATE
-    try:
-        with path.open("rb") as file:
-            return file.read()
-    except OSError:
-        return b""
+    raw = b""
+    for _ in range(TRIES):
+        try:
+            with path.open("rb") as file:
+                raw = file.read()
+            if raw:
+                state.parse(raw, str(path))
+            return raw
+        except OSError:
+            return b""
+        except ToolError:
+            continue
+    return raw
+
+
+def write_once(path: Path, raw: bytes) -> None:
+    with path.open("r+b", buffering=0) as file:
+        done = 0
+        while done < len(raw):
+            done += file.write(raw[done:])
 
 
 def write_state(directory: Path, raw: bytes) -> None:
-    """The drive goes on from there; the kernel takes it with the last byte."""
+    """The drive goes on from there; the kernel takes it with the last byte, and forgets it when it is read."""
     path = directory / STATE
-    try:
-        with path.open("r+b", buffering=0) as file:
-            done = 0
-            while done < len(raw):
-                done += file.write(raw[done:])
-    except OSError as error:
-        raise ToolError(f"{path} is not taken: {error.strerror}") from error
+    for left in reversed(range(TRIES)):
+        try:
+            write_once(path, raw)
+            return
+        except OSError as error:
+            if not left:
+                raise ToolError(f"{path} is not taken: {error.strerror}") from error

@@ -99,7 +99,9 @@ def doubts(subject: Subject) -> list[str]:
                     f"of {life['waf_permille'] / PERMILLE:.2f}")
     elif life["source_age_s"] > SOURCE_STALE_S:
         made.append(f"the last report of wear is {span_text(life['source_age_s'])} old")
-    if subject.history_s() < min(LOOK_BACK_S, life["target_s"] // 10):
+    if not subject.state:
+        made.append("the history is for root only")
+    elif subject.history_s() < min(LOOK_BACK_S, life["target_s"] // 10):
         made.append(f"the forecast looks back on {span_text(subject.history_s())} only")
     if life["expected_well_permille"] < WELL_PERMILLE and life.why not in ("off", "first_epoch"):
         made.append(f"only {life['expected_well_permille'] / 10:.0f} % of the epochs were as expected")
