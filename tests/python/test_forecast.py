@@ -183,6 +183,10 @@ class Telling(Machine):
         self.make()
         self.assertEqual(self.tell(), self.tell(device="8:16"))
 
+    def test_by_name_of_the_stream(self) -> None:
+        self.make()
+        self.assertEqual(self.tell(), self.tell(device="gold"))
+
     def test_json(self) -> None:
         self.make()
         told = json.loads(self.tell("--json"))

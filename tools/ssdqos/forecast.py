@@ -18,6 +18,7 @@ from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.life_view import Life
 from ssdqos.lifetime import place, state, summary
+from ssdqos.lifetime.place import Place
 from ssdqos.lifetime.summary import Subject
 
 EXIT_NOT_MET = 1
@@ -41,7 +42,8 @@ def drive_names(device: str) -> set[str]:
 
 def directory(device: str) -> Path:
     """Of a stream on the drive that is meant."""
-    if found := stream_view.directories(device, place.SYSFS, place.MAPPER):
+    named = Place(place.SYSFS).node(device)
+    if found := stream_view.directories(named.name if named else device, place.SYSFS, place.MAPPER):
         return found[0]
     wanted = drive_names(device)
     for path in stream_view.directories(None, place.SYSFS, place.MAPPER):

@@ -38,7 +38,7 @@ def verdict(life: Life) -> str:
         return f"Met: it will last for {target}, and as things go it is worn out {end_text(end)}."
     if life.is_enforced():
         return (f"Met: it will last for {target}, because writes are throttled ({life.policy}); "
-                f"the last week's pace would wear it out {end_text(end)}.")
+                f"at the pace of late it would be worn out {end_text(end)}.")
     why = "the floor lets more through than the budget" if life.floor_kb_s and life.policy != "none" \
         else "nothing is throttled"
     return f"NOT MET: as things go it is worn out {end_text(end)}, {target} were wanted; {why}."
