@@ -87,7 +87,7 @@ def draw_life(axes: Axes, axis: Axis, subject: Subject) -> None:
     times, used = used_curve(subject)
     axes.axvline(axis.at(target)[0], color=GREY, linewidth=1)
     axes.axhline(axis.of(all_of_it)[0], color=GREY, linewidth=1)
-    axes.text(axis.at(target)[0], 0, " target", color=GREY, ha="left", va="bottom")
+    axes.text(axis.at(target)[0], axis.of(all_of_it)[0] * ROOM * ROOM, "target ", color=GREY, ha="right", va="top")
     axes.text(0, axis.of(all_of_it)[0], " worn out", color=GREY, ha="left", va="bottom")
     axes.plot(axis.at(0, times[0]), axis.of(0, used[0]), color=BLUE, linewidth=1, linestyle=":")
     axes.plot(axis.at(*times), axis.of(*used), color=BLUE, linewidth=2.5, label="used so far")
@@ -107,7 +107,7 @@ def draw_life(axes: Axes, axis: Axis, subject: Subject) -> None:
 
 
 def bars(state: State) -> tuple[list[float], list[float], float]:
-    """Ends in seconds before now, bytes and length; several windows to a bar where there are many."""
+    """Begins in seconds from now, bytes and length; several windows to a bar where there are many."""
     together = -(-len(state.windows) // BARS)
     whole = state.windows[len(state.windows) % together:]
     sums = [sum(whole[at:at + together]) * PAGE_BYTES for at in range(0, len(whole), together)]
@@ -125,8 +125,8 @@ def draw_history(axes: Axes, subject: Subject) -> None:
     budget = life["epoch_bytes"] * length / life["epoch_s"] if life["epoch_s"] else 0
     time_unit, seconds = next(((name, size) for name, size in UNITS if -starts[0] >= ENOUGH_UNITS * size), UNITS[-1])
     unit, size = byte_unit(max([*amounts, budget]))
-    axes.bar([start / seconds for start in starts], [amount / size for amount in amounts], width=length / seconds,
-             align="edge", color=BLUE, linewidth=0)
+    axes.stairs([amount / size for amount in amounts], [edge / seconds for edge in (*starts, starts[-1] + length)],
+                fill=True, color=BLUE)
     if budget:
         axes.axhline(budget / size, color=GREEN, linestyle="--", label="budget of this epoch")
         axes.legend(loc="upper left")
