@@ -91,8 +91,6 @@ static void series_row(struct life *l)
 		l->series_ns % NS_PER_S / NS_PER_MS, r->delay_ns + l->plan->delay_ns,
 		ssdqos_ready_why_names[r->why], r->epoch.length_ns / NS_PER_S,
 		r->used_bytes - l->series_used, l->result->stop_ns - l->series_stop_ns);
-	l->series_used = r->used_bytes;
-	l->series_stop_ns = l->result->stop_ns;
 }
 
 /* Writes the rows of the intervals that end by now. */
@@ -103,8 +101,8 @@ static void series_show(struct life *l)
 	for (; l->series_ns <= l->now_ns; l->series_ns += series->interval_ns) {
 		if (l->series_ns > series->from_ns)
 			series_row(l);
-		else
-			l->series_used = l->ready->used_bytes;
+		l->series_used = l->ready->used_bytes;
+		l->series_stop_ns = l->result->stop_ns;
 		if (l->series_ns >= series->to_ns) {
 			l->series_ns = SSDQOS_NEVER_NS;
 			return;
@@ -120,7 +118,7 @@ static void series_start(struct life *l)
 	if (!series->file)
 		return;
 	fprintf(series->file, "time_s,delay_ns,why,epoch_s,used_bytes,stop_ns\n");
-	l->series_ns = series->from_ns + series->interval_ns;
+	l->series_ns = series->from_ns;
 }
 
 /* ---- looking at the drive ---- */
