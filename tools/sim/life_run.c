@@ -26,6 +26,7 @@
  * @worn_bytes: used when it was worn out
  * @limit_fp: threshold voltage at which that is
  * @pending: pages that went, and are not yet charged
+ * @room: pages that may go without asking again
  * @stopped_ns: how long the next page has been waiting
  * @counted: the target is behind
  * @series_ns: end of the interval under way
@@ -43,6 +44,7 @@ struct life {
 	u64 worn_bytes;
 	u64 limit_fp;
 	u64 pending;
+	u64 room;
 	u64 stopped_ns;
 	bool counted;
 	u64 series_ns;
@@ -189,6 +191,7 @@ static void check(struct life *l)
 	struct life_result *result = l->result;
 
 	ssdqos_ready_tick(r, l->now_ns, events);
+	l->room = 0;
 	if (result->lifetime_ns == SSDQOS_NEVER_NS && r->recovery.vth_fp >= l->limit_fp) {
 		result->lifetime_ns = l->now_ns;
 		l->worn_bytes = r->used_bytes;
@@ -208,28 +211,62 @@ static bool is_free(const struct life *l)
 	return !l->ready->enforcing || l->counted;
 }
 
+/* Time goes on; somebody who looks sees what went before. */
+static void pass(struct life *l, u64 ns)
+{
+	const u64 end_ns = l->now_ns + ns;
+
+	if (end_ns >= l->check_ns || end_ns >= l->series_ns)
+		flush(l);
+	l->now_ns = end_ns;
+}
+
+static void stop(struct life *l)
+{
+	const u64 until_ns = ssdqos_ready_bulk_stop(&l->stream, l->now_ns);
+
+	l->stopped_ns += until_ns - l->now_ns;
+	l->now_ns = until_ns;
+}
+
+/*
+ * Room grows within a window, so what was found is good until then; but a fixed rate wants to know
+ * of each second what it has used.
+ */
+static void find_room(struct life *l)
+{
+	u64 bytes;
+
+	flush(l);
+	bytes = ssdqos_ready_room(&l->stream, l->now_ns);
+	/* a request goes if there is any room, as in the kernel */
+	l->room = bytes / SSDQOS_READY_PAGE_BYTES + !!(bytes % SSDQOS_READY_PAGE_BYTES);
+}
+
 /* Pages go as far as there is room. Returns how many. */
 static u64 go(struct life *l, u64 wanted)
 {
 	const u64 delay_ns = l->stream.delay_ns;
-	u64 room = ssdqos_ready_room(&l->stream, l->now_ns), nr;
+	u64 nr = wanted;
 
-	if (!room) {
-		const u64 until_ns = ssdqos_ready_bulk_stop(&l->stream, l->now_ns);
-
-		l->stopped_ns += until_ns - l->now_ns;
-		l->now_ns = until_ns;
+	if (!l->room)
+		find_room(l);
+	if (!l->room) {
+		stop(l);
 		return 0;
 	}
-	/* a request goes if there is any room, as in the kernel */
-	nr = (room - 1) / SSDQOS_READY_PAGE_BYTES + 1;
-	if (nr > wanted)
-		nr = wanted;
+	if (nr > l->room)
+		nr = l->room;
 	if (nr * delay_ns > MOST_DELAY_NS)
 		nr = MOST_DELAY_NS / delay_ns ? MOST_DELAY_NS / delay_ns : 1;
-	ssdqos_ready_bulk(&l->stream, nr * SSDQOS_READY_PAGE_BYTES, l->now_ns);
+	l->room -= nr;
+	l->pending += nr;
 	count_pages(l, nr, delay_ns);
-	l->now_ns += nr * delay_ns;
+	if (l->plan->drive.drive_throttle == SSDQOS_QOS_STATIC) {
+		flush(l);
+		l->room = 0;
+	}
+	pass(l, nr * delay_ns);
 	return nr;
 }
 
@@ -240,18 +277,6 @@ static bool is_done(const struct life *l)
 	if (l->plan->brief)
 		return worn || l->counted;
 	return l->counted && (worn || l->now_ns >= LIFE_MOST_TARGETS * l->result->target_ns);
-}
-
-/* Nothing is enforced, so pages are charged together, in the window in which they began. */
-static void burst_free(struct life *l, u64 pages, u64 rest_ns)
-{
-	const u64 end_ns = l->now_ns + pages * l->plan->delay_ns + rest_ns;
-
-	l->pending += pages;
-	count_pages(l, pages, l->plan->delay_ns);
-	if (end_ns >= l->check_ns || end_ns >= l->series_ns)
-		flush(l);
-	l->now_ns = end_ns;
 }
 
 static void burst(struct life *l, const struct life_burst *burst)
@@ -265,10 +290,13 @@ static void burst(struct life *l, const struct life_burst *burst)
 		if (l->now_ns >= l->series_ns)
 			series_show(l);
 	}
-	if (is_free(l))
-		burst_free(l, left, burst->rest_s * NS_PER_S);
-	else
-		l->now_ns += burst->rest_s * NS_PER_S;
+	if (left) {
+		l->pending += left;
+		count_pages(l, left, l->plan->delay_ns);
+		pass(l, left * l->plan->delay_ns + burst->rest_s * NS_PER_S);
+	} else {
+		pass(l, burst->rest_s * NS_PER_S);
+	}
 }
 
 /* Bursts until something is to be looked at, or the cycle ends, where only wear counts. */
