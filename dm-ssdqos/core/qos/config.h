@@ -139,7 +139,7 @@ enum ssdqos_qos_delay_at {
 	P(drive_waf_permille, "permille", 0, 100000, 0, LIVE, NULL,	\
 	  "flash writes per host write, with drive_pe_cycles; 0: 2000 until reports tell") \
 	P(drive_recovery, "", 0, 2, 0, LIVE, qos_recoveries,		\
-	  "ready_* counts on cells that recover at rest: as the paper states, or as fits its results") \
+	  "ready_* counts on cells that recover at rest: as the paper states, or as it shows") \
 	P(drive_spare_permille, "permille", 0, 500, 100, LIVE, NULL,	\
 	  "part of the later budget that bursts may borrow")		\
 	P(drive_floor_kb_s, "KB/s", 0, 1000000000, 0, LIVE, NULL,	\
