@@ -511,6 +511,21 @@ static void flash_drive_clear_latency(struct flash_drive *d)
 	atomic64_set(&d->backing_late_ns, 0);
 }
 
+/* Adds what a drive has done since it was made; its lock is held. */
+static void flash_drive_add_wear(const struct flash_drive *d,
+				 struct flash_wear *wear)
+{
+	const struct ssdqos_flash_stats *s = ssdqos_flash_stats(d->model);
+	u32 page_bytes = ssdqos_flash_geo(d->model)->units_per_page *
+		SSDQOS_UNIT_BYTES;
+
+	lockdep_assert_held(&d->lock);
+	wear->flash_bytes += d->past.flash_bytes +
+		(s->flash_programs + s->flash_copybacks) * page_bytes;
+	wear->host_bytes += d->past.host_bytes +
+		s->host_write_units * SSDQOS_UNIT_BYTES;
+}
+
 /**
  * flash_drive_reset_stats - set counters and histograms to zero
  * @d: the drive
@@ -519,10 +534,13 @@ static void flash_drive_clear_latency(struct flash_drive *d)
  */
 void flash_drive_reset_stats(struct flash_drive *d)
 {
+	struct flash_wear past = { };
 	unsigned long flags;
 
 	mutex_lock(&d->mutex);
 	spin_lock_irqsave(&d->lock, flags);
+	flash_drive_add_wear(d, &past);
+	d->past = past;	/* cells don't forget */
 	ssdqos_flash_reset_stats(d->model);
 	flash_drive_clear_latency(d);
 	spin_unlock_irqrestore(&d->lock, flags);
@@ -693,4 +711,34 @@ static void flash_drive_last_put(struct kref *ref)
 void flash_drive_put(struct flash_drive *d)
 {
 	kref_put_mutex(&d->ref, flash_drive_last_put, &flash_drives_mutex);
+}
+
+/**
+ * flash_drive_wear - what the flash of a mapped device has gone through
+ * @dev: number of a device
+ * @wear: gets the sum over its segments
+ *
+ * Does not wait for drives that are being made, so that a suspended device may
+ * ask.  Context: process.
+ * Return: 0, -ENOENT if it is none of ours, -EBUSY if it can't be told now.
+ */
+int flash_drive_wear(dev_t dev, struct flash_wear *wear)
+{
+	struct flash_drive *d;
+	unsigned long flags;
+	int r = -ENOENT;
+
+	*wear = (struct flash_wear){ };
+	if (!mutex_trylock(&flash_drives_mutex))
+		return -EBUSY;
+	list_for_each_entry(d, &flash_drives, list) {
+		if (d->dev != dev)
+			continue;
+		spin_lock_irqsave(&d->lock, flags);
+		flash_drive_add_wear(d, wear);
+		spin_unlock_irqrestore(&d->lock, flags);
+		r = 0;
+	}
+	mutex_unlock(&flash_drives_mutex);
+	return r;
 }

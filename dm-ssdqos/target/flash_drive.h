@@ -63,6 +63,16 @@ struct flash_latency {
 };
 
 /**
+ * struct flash_wear - what a drive's flash has gone through, in bytes
+ * @flash_bytes: programmed, for any purpose
+ * @host_bytes: written by the host
+ */
+struct flash_wear {
+	u64 flash_bytes;
+	u64 host_bytes;
+};
+
+/**
  * struct flash_drive - an emulated drive
  * @lock: see above
  * @mutex: see above
@@ -73,6 +83,7 @@ struct flash_latency {
  * @dev: device number, for trace events
  * @seq: requests so far
  * @outstanding: requests in the model
+ * @past: what was programmed and written before the last reset of the counters
  * @held: no request may enter the model
  * @hold: bios that wait for that to end
  * @idle: woken when nothing is in the model any more
@@ -100,6 +111,7 @@ struct flash_drive {
 	dev_t dev;
 	u64 seq;
 	u64 outstanding;
+	struct flash_wear past;
 	bool held;
 	struct bio_list hold;
 	wait_queue_head_t idle;
@@ -152,5 +164,6 @@ void flash_drive_snapshot(struct flash_drive *d,
 			  struct ssdqos_flash_stats *stats,
 			  struct ssdqos_flash_gauges *gauges);
 void flash_drive_work(struct flash_drive *d, struct flash_work *work);
+int flash_drive_wear(dev_t dev, struct flash_wear *wear);
 
 #endif /* SSDQOS_FLASH_DRIVE_H */
