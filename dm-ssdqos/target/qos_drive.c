@@ -92,6 +92,7 @@ static void qos_drive_free(struct qos_drive *d)
 	qos_io_stop(d);
 	qos_watch_stop(d);
 	qos_ready_stop(d);
+	qos_life_stop(d);
 	ssdqos_ready_destroy(d->ready);
 	ssdqos_edf_destroy(d->edf);
 	mutex_destroy(&d->mutex);
@@ -106,7 +107,8 @@ static struct qos_drive *qos_drive_create(const struct qos_place *place)
 		return NULL;
 	d->edf = ssdqos_edf_create();
 	d->ready = ssdqos_ready_create();
-	if (!d->edf || !d->ready) {
+	if (!d->edf || !d->ready ||
+	    qos_life_init(d, bdev_whole(place->bdev)->bd_dev)) {
 		ssdqos_ready_destroy(d->ready);
 		ssdqos_edf_destroy(d->edf);
 		kfree(d);

@@ -46,6 +46,7 @@
 
 #include "core/qos/edf.h"
 #include "core/qos/ready.h"
+#include "qos_life.h"
 
 struct dm_table;
 struct mapped_device;
@@ -110,6 +111,7 @@ struct qos_event {
  * @mutex: see above
  * @edf: the scheduler
  * @ready: write throttling for the lifetime
+ * @keep: what keeps its life
  * @disk_bytes: size of the disk, or of the first stream's device if the drive
  *	has a name
  * @go: bios that may go to the drive
@@ -140,6 +142,7 @@ struct qos_drive {
 	struct mutex mutex;
 	struct ssdqos_edf *edf;
 	struct ssdqos_ready *ready;
+	struct qos_keep keep;
 	u64 disk_bytes;
 	struct bio_list go;
 	struct bio_list done;

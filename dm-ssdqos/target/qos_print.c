@@ -38,6 +38,7 @@ static bool qos_print_wants(struct ssdqos_qos_config *cfg, u32 i)
 /**
  * qos_print_args - the optional arguments of a table line
  * @d: the drive
+ * @meta: name of its metadata device, or NULL
  * @cfg: the parameters
  * @buf: gets "<#args> key value ..."
  * @size: its size
@@ -47,10 +48,10 @@ static bool qos_print_wants(struct ssdqos_qos_config *cfg, u32 i)
  *
  * Return: number of characters.
  */
-int qos_print_args(const struct qos_drive *d, struct ssdqos_qos_config *cfg,
-		   char *buf, unsigned int size)
+int qos_print_args(const struct qos_drive *d, const char *meta,
+		   struct ssdqos_qos_config *cfg, char *buf, unsigned int size)
 {
-	u32 i, nr = !d->whole;
+	u32 i, nr = !d->whole + !!meta;
 	int len;
 
 	for (i = 0; i < SSDQOS_QOS_NR_PARAMS; i++)
@@ -58,6 +59,8 @@ int qos_print_args(const struct qos_drive *d, struct ssdqos_qos_config *cfg,
 	len = scnprintf(buf, size, "%u", 2 * nr);
 	if (!d->whole)
 		len += scnprintf(buf + len, size - len, " drive %s", d->name);
+	if (meta)
+		len += scnprintf(buf + len, size - len, " drive_meta %s", meta);
 	for (i = 0; i < SSDQOS_QOS_NR_PARAMS; i++) {
 		if (!qos_print_wants(cfg, i))
 			continue;

@@ -10,8 +10,8 @@ struct qos_stream;
 struct ssdqos_edf_answer;
 struct ssdqos_qos_config;
 
-int qos_print_args(const struct qos_drive *d, struct ssdqos_qos_config *cfg,
-		   char *buf, unsigned int size);
+int qos_print_args(const struct qos_drive *d, const char *meta,
+		   struct ssdqos_qos_config *cfg, char *buf, unsigned int size);
 int qos_print_status(struct qos_stream *st, char *buf, unsigned int size);
 int qos_print_latency(struct qos_stream *st, char *buf, unsigned int size);
 int qos_print_answer(const struct ssdqos_edf_answer *a, char *buf,

@@ -203,6 +203,11 @@ int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
 		r = qos_ready_parse(&report, argv[i], argv[i + 1], err);
 	if (r)
 		return r;
+	if (READ_ONCE(d->keep.is_flash)) {
+		scnprintf(err, QOS_ERR_BYTES,
+			  "wear: the ssdqos-flash drive below is asked, and nobody else");
+		return -EBUSY;
+	}
 	noio = qos_drive_lock(d);
 	bypassed = qos_ready_bypassed(d);
 	now_ns = qos_io_change_begin(d);

@@ -107,6 +107,8 @@ int qos_rules_apply(struct qos_stream *st, const struct ssdqos_qos_config *cfg,
 
 	if (!qos_rules_same(st, cfg))
 		r = qos_rules_put(st, cfg, err);
+	if (!r)
+		qos_life_begin(st->drive);
 	qos_drive_unlock(st->drive, noio);
 	return r;
 }
@@ -154,6 +156,8 @@ int qos_rules_set(struct qos_stream *st, unsigned int argc, char **argv,
 	r = qos_rules_parse(&cfg, argc, argv, err);
 	if (!r)
 		r = qos_rules_put(st, &cfg, err);
+	if (!r)
+		qos_life_begin(st->drive);
 	qos_drive_unlock(st->drive, noio);
 	return r;
 }

@@ -6,6 +6,7 @@
  *	stats/NAME	a file for each row of the counter table
  *	NAME		a file for each row of the lifetime's gauges
  *	drive, latency, status	text
+ *	life_state	binary, of qos_life.c
  *
  * A segment that does not begin at sector 0 has "ssdqos-BEGIN".  The files
  * are there while the device is live: they are made in .resume, when the disk
@@ -223,7 +224,8 @@ static struct ssdqos_dir *qos_sysfs_make(struct qos_stream *st)
 	if (!dir)
 		return NULL;
 	ssdqos_dir_init(dir, st, &qos_kobj_type);
-	if (!ssdqos_dir_add(dir, st->md, st->begin))
+	if (!ssdqos_dir_add(dir, st->md, st->begin) &&
+	    !qos_life_add_file(&dir->kobj))
 		return dir;
 	qos_sysfs_drop(dir);
 	return NULL;

@@ -3,12 +3,12 @@
  * qos_target.c - the device-mapper target "ssdqos"
  *
  *	<start> <length> ssdqos <dev> <offset>
- *		[<#args> [drive <name>] [<key> <value>]...]
+ *		[<#args> [drive <name>] [drive_meta <dev>] [<key> <value>]...]
  *
  * A client of a drive that it shares with others.  Data pass as with
  * dm-linear; what the client was promised (rows of SSDQOS_QOS_STREAM_PARAMS)
  * decides when.  The drive is the disk under <dev>, or has a name where
- * another mapped device lies between.
+ * another mapped device lies between.  Its life is kept on drive_meta.
  */
 #include <linux/blkdev.h>
 #include <linux/ctype.h>
@@ -30,6 +30,7 @@
  * @seg: where the data are; first, as segment.c expects
  * @stream: the client
  * @drive_name: as given, or ""
+ * @meta: on which the drive's life is kept, or NULL
  * @cfg: parameters of the table line
  * @applied: they are in force, or have been
  */
@@ -37,6 +38,7 @@ struct qos_target {
 	struct ssdqos_segment seg;
 	struct qos_stream *stream;
 	char drive_name[QOS_NAME_BYTES];
+	struct dm_dev *meta;
 	struct ssdqos_qos_config cfg;
 	bool applied;
 };
@@ -71,6 +73,25 @@ static int qos_parse_name(struct qos_target *t, const char *name, bool first,
 	return -EINVAL;
 }
 
+static int qos_parse_meta(struct dm_target *ti, struct qos_target *t,
+			  const char *path, char *err)
+{
+	int r;
+
+	if (t->meta) {
+		scnprintf(err, QOS_ERR_BYTES,
+			  "drive_meta: '%s' is one too many", path);
+		return -EINVAL;
+	}
+	r = dm_get_device(ti, path, dm_table_get_mode(ti->table), &t->meta);
+	if (r) {
+		t->meta = NULL;
+		scnprintf(err, QOS_ERR_BYTES,
+			  "drive_meta: '%s' can't be opened (%d)", path, r);
+	}
+	return r;
+}
+
 static int qos_parse_params(struct dm_target *ti, struct qos_target *t,
 			    struct dm_arg_set *as)
 {
@@ -78,7 +99,7 @@ static int qos_parse_params(struct dm_target *ti, struct qos_target *t,
 	int nr, i, r;
 
 	ssdqos_qos_config_init(&t->cfg);
-	nr = ssdqos_segment_count_args(ti, as, SSDQOS_QOS_NR_PARAMS + 1);
+	nr = ssdqos_segment_count_args(ti, as, SSDQOS_QOS_NR_PARAMS + 2);
 	if (nr < 0)
 		return nr;
 	for (i = 0; i < nr; i += 2) {
@@ -86,6 +107,8 @@ static int qos_parse_params(struct dm_target *ti, struct qos_target *t,
 
 		if (!strcmp(key, "drive"))
 			r = qos_parse_name(t, value, !i, err);
+		else if (!strcmp(key, "drive_meta"))
+			r = qos_parse_meta(ti, t, value, err);
 		else
 			r = ssdqos_qos_config_set(&t->cfg, key, value, err,
 						  sizeof(err));
@@ -116,9 +139,18 @@ static int qos_join_drive(struct dm_target *ti, struct qos_target *t)
 	}
 	/* others may be faster until this table is live: preresume decides */
 	r = qos_rules_check(t->stream, &t->cfg, err);
+	if (r) {
+		ti->error = "Not admitted";
+		goto failed_with_stream;
+	}
+	if (!t->meta)
+		return 0;
+	r = qos_meta_get(t->stream->drive, t->meta->bdev, t->seg.dev->bdev,
+			 err);
 	if (!r)
 		return 0;
-	ti->error = "Not admitted";
+	ti->error = "Can't use the metadata device";
+failed_with_stream:
 	qos_stream_put(t->stream);
 failed:
 	DMERR("%s", err);
@@ -151,15 +183,17 @@ static int qos_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		goto out_with_target;
 	r = qos_parse_params(ti, t, &as);
 	if (r)
-		goto out_with_segment;
+		goto out_with_meta;
 	r = qos_join_drive(ti, t);
 	if (r)
-		goto out_with_segment;
+		goto out_with_meta;
 	qos_set_features(ti);
 	ti->private = t;
 	return 0;
 
-out_with_segment:
+out_with_meta:
+	if (t->meta)
+		dm_put_device(ti, t->meta);
 	ssdqos_segment_close(&t->seg, ti);
 out_with_target:
 	kfree(t);
@@ -170,7 +204,11 @@ static void qos_dtr(struct dm_target *ti)
 {
 	struct qos_target *t = ti->private;
 
+	if (t->meta)
+		qos_meta_put(t->stream->drive);
 	qos_stream_put(t->stream);
+	if (t->meta)
+		dm_put_device(ti, t->meta);
 	ssdqos_segment_close(&t->seg, ti);
 	kfree(t);
 }
@@ -220,6 +258,7 @@ static void qos_postsuspend(struct dm_target *ti)
 
 	qos_watch_live(t->stream, NULL);
 	qos_sysfs_remove(t->stream);
+	qos_life_save(t->stream->drive);
 }
 
 /* A new line for a stream that lives on: its parameters hold from now on,
@@ -259,7 +298,8 @@ static void qos_print_line(struct qos_target *t, char *buf, unsigned int size)
 
 	if (t->applied)
 		qos_rules_snapshot(t->stream, &snap);
-	qos_print_args(t->stream->drive, &snap.cfg, buf, size);
+	qos_print_args(t->stream->drive, t->meta ? t->meta->name : NULL,
+		       &snap.cfg, buf, size);
 }
 
 static void qos_status(struct dm_target *ti, status_type_t type,

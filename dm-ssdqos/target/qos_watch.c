@@ -47,6 +47,7 @@ static long long qos_watch_value(const struct ssdqos_watch_event *what)
 	case SSDQOS_WATCH_LIFE_REACHED:
 	case SSDQOS_WATCH_LIFE_SOURCE_LOST:
 	case SSDQOS_WATCH_LIFE_SOURCE_OK:
+	case SSDQOS_WATCH_LIFE_META_LOST:
 		return what->delay_ns;
 	default:
 		return what->foreign_pct;
@@ -122,6 +123,7 @@ static void qos_watch_trace(const struct qos_drive *d, struct qos_stream *st,
 	case SSDQOS_WATCH_LIFE_REACHED:
 	case SSDQOS_WATCH_LIFE_SOURCE_LOST:
 	case SSDQOS_WATCH_LIFE_SOURCE_OK:
+	case SSDQOS_WATCH_LIFE_META_LOST:
 		trace_ssdqos_ready_epoch(d, what);
 		break;
 	}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * qos_life.h - where a drive's life comes from, and how it survives
+ */
+#ifndef SSDQOS_QOS_LIFE_H
+#define SSDQOS_QOS_LIFE_H
+
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+struct block_device;
+struct kobject;
+struct qos_drive;
+struct qos_meta;
+
+/**
+ * struct qos_keep - what keeps a drive's life
+ * @mutex: of @meta and @state; taken inside the drive's mutex, outside its lock
+ * @meta: the metadata device, or NULL
+ * @work: once a period: asks the flash below, and writes to @meta
+ * @below: number of the disk that the first stream is on
+ * @is_flash: it is an ssdqos-flash drive of ours
+ * @started: @host_base_bytes is known
+ * @host_base_bytes: what the flash had from others when it was first asked
+ * @foreign_bytes: what others have written to it since
+ * @state: for sysfs to read or write in pieces
+ * @state_used: bytes in it
+ * @state_error: why it was refused, or 0
+ */
+struct qos_keep {
+	struct mutex mutex;
+	struct qos_meta *meta;
+	struct delayed_work work;
+	dev_t below;
+	bool is_flash;
+	bool started;
+	u64 host_base_bytes;
+	u64 foreign_bytes;
+	u8 *state;
+	u32 state_used;
+	int state_error;
+};
+
+/* qos_life.c */
+int qos_life_init(struct qos_drive *d, dev_t below);
+void qos_life_stop(struct qos_drive *d);
+void qos_life_begin(struct qos_drive *d);
+void qos_life_save(struct qos_drive *d);
+int qos_life_add_file(struct kobject *kobj);
+u64 qos_life_wall_s(void);
+
+/* qos_meta.c */
+int qos_meta_get(struct qos_drive *d, struct block_device *bdev,
+		 struct block_device *data, char *err);
+void qos_meta_put(struct qos_drive *d);
+void qos_meta_begin(struct qos_meta *m, struct qos_drive *d);
+void qos_meta_renew(struct qos_meta *m);
+bool qos_meta_take(struct qos_meta *m, struct qos_drive *d, bool all);
+void qos_meta_write(struct qos_meta *m, struct qos_drive *d);
+
+#endif /* SSDQOS_QOS_LIFE_H */
