@@ -174,7 +174,8 @@ static void search(struct life *l)
 	static u32 pages[SSDQOS_READY_HISTORY];
 	u32 nr;
 
-	if (l->plan->fixed_epochs) {
+	/* it takes time, and who does not delay does not care */
+	if (l->plan->fixed_epochs || l->plan->drive.drive_throttle < SSDQOS_QOS_DYNAMIC) {
 		l->ready->search = false;
 		return;
 	}
