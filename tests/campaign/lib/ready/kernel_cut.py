@@ -81,6 +81,8 @@ def groups(result: dict) -> dict[str, list[dict]]:
 
 
 def section(result: dict) -> str:
+    if not result.get("cuts"):
+        return ""
     head = ["", "times", "most lost KiB", "in periods", "delay kept", "an epoch ended"]
     return rst.page(
         f"Random writes of 4 KiB, {LOAD_IOPS} a second, throttled by delays; life passes as time does, a period is a\n"

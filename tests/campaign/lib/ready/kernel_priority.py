@@ -47,6 +47,8 @@ def text_row(row: dict) -> list[str]:
 
 
 def section(result: dict) -> str:
+    if not result.get("rows"):
+        return ""
     head = ["", "used %", "important mean ms", "p99", "other mean ms", "p99", "important MB", "other MB"]
     return rst.page(
         f"The important stream writes 4 KiB at random, {IMPORTANT['IMPORTANT_IOPS']} times a second, the other one\n"

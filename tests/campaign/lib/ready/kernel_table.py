@@ -62,7 +62,7 @@ def measure(work: Work) -> dict:
                    **load.settings}
             results = kernel.run(work, boot_name(disk, load), "ready-table.sh", own)
             if results:
-                found[boot_name(disk, load)] = read(results)
+                found[boot_name(disk, load)] = read(results) | {"text": load.text}
     return found
 
 
@@ -101,7 +101,8 @@ def disk_text(result: dict, disk: str) -> str:
 
 
 def section(result: dict) -> str:
-    loads = "".join(f"* {load.title} (for {load.paper_title}): {load.text}.\n" for load in LOADS)
+    texts = {load: entry.get("text", load.text) for disk in DISKS for load, entry in entries(result, disk)}
+    loads = "".join(f"* {load.title} (for {load.paper_title}): {text}.\n" for load, text in texts.items())
     return rst.page(
         f"An hour of life passes in {kernel.LIFE_S // result['time_scale']} s; windows of {WINDOW_S} s of life, cells do not "
         "recover (as in the paper's\nprototype), the kernel's flusher is as much faster.  The budget is 84 % of what the "
