@@ -12,13 +12,13 @@ from lib.ready.work import Work
 
 TITLE = "Power cuts"
 BOOT = "cut"
-CUTS, QUICK_CUTS = 60, 15
+CUTS, QUICK_CUTS = 60, 10
 # In life's own time: periods are seconds.
 TIME_SCALE = 1
 PERIOD_MS = 1000
-WINDOW_S = 20
-# At that rate READY delays; 3.6 GB an hour are 1 MB/s.
-BUDGET_MB, LOAD_IOPS = 3600, 500
+WINDOW_S = 10
+# At that rate READY delays; 400 MB an hour are 0.11 MB/s, half of the load.
+BUDGET_MB, LOAD_IOPS = 400, 50
 DELAYED_S = 60
 KINDS = {"reload": "table loaded again", "remake": "removed and made again"}
 
