@@ -67,7 +67,7 @@ def kept(rows: list[dict]) -> tuple[int, int]:
 
 
 def text_row(title: str, rows: list[dict]) -> list[str]:
-    lost = max(row["lost_bytes"] for row in rows)
+    lost = max(0, *(row["lost_bytes"] for row in rows))
     periods = f"{max(row['lost_ms'] for row in rows) / PERIOD_MS:.2f}" if "lost_ms" in rows[0] else "-"
     equal, same = kept(rows)
     return [title, str(len(rows)), f"{lost / 1024:,.0f}", periods, f"{equal} of {same}", str(len(rows) - same)]
