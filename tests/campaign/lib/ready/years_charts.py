@@ -44,6 +44,7 @@ def fig41(result: dict, loads: list[str], path: Path) -> None:
         for axis, load in zip(axes, shown):
             for at, (policy, title) in enumerate(POLICIES.items()):
                 cdf = result["runs"][f"{load}-{policy}"]["cdf"]
+                cdf = [[cdf[0][0], 0], *cdf]
                 axis.step([point[0] for point in cdf], [point[1] for point in cdf], where="post",
                           lw=1, label=title, color=f"C{at}")
             axis.set_xscale("log")
