@@ -70,13 +70,15 @@ static const char *source_fault(const struct ssdqos_ready *r,
 	return NULL;
 }
 
-/* No counter has moved since the last report. */
+/* No counter that matters has moved since the last report, or was set back. */
 static bool source_stands(const struct ssdqos_ready *r,
 			  const struct ssdqos_wear_report *report)
 {
 	const struct ssdqos_ready_source *was = &r->source;
 
 	if (!was->known || (!report->flash_bytes && !report->host_bytes))
+		return false;
+	if (report->host_bytes && report->host_bytes < was->host_bytes)
 		return false;
 	/* flash is what counts if it is known */
 	if (report->flash_bytes)
