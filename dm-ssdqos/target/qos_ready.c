@@ -98,28 +98,27 @@ void qos_ready_tick(struct qos_drive *d, u64 bypassed, u64 now_ns)
  * qos_ready_search - find a better length for epochs, if one is wanted
  * @d: the drive
  *
- * Context: sleeps; @mutex is held.  Takes some tens of milliseconds, in which
- * bios go on.
+ * Context: sleeps; @mutex is held.  Takes some milliseconds, in which bios go on.
  */
 void qos_ready_search(struct qos_drive *d)
 {
-	u32 *pages, nr, most, windows;
-	u64 now_ns;
+	u32 nr, most, windows;
+	u64 *sums, now_ns;
 
 	lockdep_assert_held(&d->mutex);
 	if (!READ_ONCE(d->ready->search))
 		return;
 	/* if there is no memory, the next look has some */
-	pages = kvmalloc_array(SSDQOS_READY_HISTORY, sizeof(*pages),
-			       GFP_NOIO | __GFP_NOWARN);
-	if (!pages)
+	sums = kvmalloc_array(SSDQOS_READY_NR_SUMS, sizeof(*sums),
+			      GFP_NOIO | __GFP_NOWARN);
+	if (!sums)
 		return;
 	spin_lock_irq(&d->lock);
-	nr = ssdqos_ready_history(d->ready, pages);
+	nr = ssdqos_ready_history(d->ready, sums);
 	most = ssdqos_ready_most_windows(d->ready);
 	spin_unlock_irq(&d->lock);
-	windows = ssdqos_ready_best_windows(pages, nr, most);
-	kvfree(pages);
+	windows = ssdqos_ready_best_windows(sums, nr, most);
+	kvfree(sums);
 	now_ns = qos_io_change_begin(d);
 	ssdqos_ready_search(d->ready, windows);
 	qos_io_change_end(d, now_ns);

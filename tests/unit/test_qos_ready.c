@@ -502,6 +502,16 @@ static void who_wrote_nothing_pays_with_the_others(void **state)
 
 /* ---- length of epochs (section 5.4.4) ---- */
 
+static u32 best_windows(const u32 *pages, u32 nr, u32 most)
+{
+	u64 sums[32] = { 0 };
+
+	assert_true(nr < ARRAY_SIZE(sums));
+	for (u32 i = 0; i < nr; i++)
+		sums[i + 1] = sums[i] + pages[i];
+	return ssdqos_ready_best_windows(sums, nr, most);
+}
+
 /* As in Figure 38: what one window has not, the next one has. */
 static void the_best_length_repeats(void **state)
 {
@@ -510,22 +520,22 @@ static void the_best_length_repeats(void **state)
 	const u32 same[] = { 7, 7, 7, 7, 7, 7 };
 	const u32 nothing[] = { 0, 0, 0, 0, 5, 5 };
 
-	assert_int_equal(ssdqos_ready_best_windows(figure, 4, 100), 2);
-	assert_int_equal(ssdqos_ready_best_windows(seven, 21, 100), 7);
+	assert_int_equal(best_windows(figure, 4, 100), 2);
+	assert_int_equal(best_windows(seven, 21, 100), 7);
 	/* the first of the best */
-	assert_int_equal(ssdqos_ready_best_windows(same, 6, 100), 1);
+	assert_int_equal(best_windows(same, 6, 100), 1);
 	/* 0 to 5 is a change, and the last ones are whole */
-	assert_int_equal(ssdqos_ready_best_windows(nothing, 6, 1), 1);
-	assert_int_equal(ssdqos_ready_best_windows(figure, 3, 100), 1);
+	assert_int_equal(best_windows(nothing, 6, 1), 1);
+	assert_int_equal(best_windows(figure, 3, 100), 1);
 }
 
 static void the_best_length_is_bounded(void **state)
 {
 	const u32 figure[] = { 3, 6, 3, 6 };
 
-	assert_int_equal(ssdqos_ready_best_windows(figure, 4, 1), 1);
-	assert_int_equal(ssdqos_ready_best_windows(figure, 0, 100), 1);
-	assert_int_equal(ssdqos_ready_best_windows(figure, 1, 100), 1);
+	assert_int_equal(best_windows(figure, 4, 1), 1);
+	assert_int_equal(best_windows(figure, 0, 100), 1);
+	assert_int_equal(best_windows(figure, 1, 100), 1);
 	/* eight of them are left of the life */
 	ready_set(PES);
 	assert_int_equal(ssdqos_ready_most_windows(ready), 18000 / 8 / 4);
@@ -575,7 +585,7 @@ static void three_wrong_expectations_are_a_reason_to_search(void **state)
 static void a_search_finds_the_period_of_the_load(void **state)
 {
 	const u32 load[] = { 10, 100, 500, 10, 100, 500, 10, 100, 500, 10, 100, 500, 10, 100 };
-	static u32 pages[SSDQOS_READY_HISTORY];
+	static u64 sums[SSDQOS_READY_NR_SUMS];
 	struct ssdqos_ready_stream *s;
 	u32 nr;
 
@@ -583,10 +593,11 @@ static void a_search_finds_the_period_of_the_load(void **state)
 	s = ready_add(100);
 	windows(s, load, 14);
 	assert_true(ready->search);
-	nr = ssdqos_ready_history(ready, pages);
+	nr = ssdqos_ready_history(ready, sums);
 	assert_int_equal(nr, 14);
-	assert_memory_equal(pages, load, sizeof(load));
-	ssdqos_ready_search(ready, ssdqos_ready_best_windows(pages, nr, 100));
+	for (u32 i = 0; i < nr; i++)
+		assert_int_equal(sums[i + 1] - sums[i], load[i]);
+	ssdqos_ready_search(ready, ssdqos_ready_best_windows(sums, nr, 100));
 	assert_false(ready->search);
 	assert_int_equal(ready_look().life_epoch_s, 12);
 	assert_int_equal(ready_look().life_epoch_expected_bytes, 610 * PAGE);
@@ -595,7 +606,7 @@ static void a_search_finds_the_period_of_the_load(void **state)
 
 static void the_history_is_a_ring(void **state)
 {
-	static u32 pages[SSDQOS_READY_HISTORY];
+	static u64 sums[SSDQOS_READY_NR_SUMS];
 	struct ssdqos_ready_stream *s;
 	u32 i;
 
@@ -606,9 +617,9 @@ static void the_history_is_a_ring(void **state)
 		ready_at((i + 1) * S);
 		ready_tick();
 	}
-	assert_int_equal(ssdqos_ready_history(ready, pages), SSDQOS_READY_HISTORY);
+	assert_int_equal(ssdqos_ready_history(ready, sums), SSDQOS_READY_HISTORY);
 	for (i = 0; i < SSDQOS_READY_HISTORY; i++)
-		assert_int_equal(pages[i], (i + 10) % 7);
+		assert_int_equal(sums[i + 1] - sums[i], (i + 10) % 7);
 }
 
 static void good_expectations_are_counted(void **state)

@@ -171,7 +171,7 @@ static void flush(struct life *l)
 
 static void search(struct life *l)
 {
-	static u32 pages[SSDQOS_READY_HISTORY];
+	static u64 sums[SSDQOS_READY_NR_SUMS];
 	u32 nr;
 
 	/* it takes time, and who does not delay does not care */
@@ -179,8 +179,8 @@ static void search(struct life *l)
 		l->ready->search = false;
 		return;
 	}
-	nr = ssdqos_ready_history(l->ready, pages);
-	ssdqos_ready_search(l->ready, ssdqos_ready_best_windows(pages, nr,
+	nr = ssdqos_ready_history(l->ready, sums);
+	ssdqos_ready_search(l->ready, ssdqos_ready_best_windows(sums, nr,
 					ssdqos_ready_most_windows(l->ready)));
 }
 

@@ -27,13 +27,13 @@ void qos_ready_set(struct qos_plan *plan, u64 now_ns)
 
 u32 qos_ready_tick(struct qos_plan *plan, u64 now_ns, struct ssdqos_watch_event *events)
 {
-	static u32 pages[SSDQOS_READY_HISTORY];
+	static u64 sums[SSDQOS_READY_NR_SUMS];
 	struct ssdqos_ready *ready = plan->ready;
 	u32 nr;
 
 	if (ready->search) {
-		nr = ssdqos_ready_history(ready, pages);
-		ssdqos_ready_search(ready, ssdqos_ready_best_windows(pages, nr,
+		nr = ssdqos_ready_history(ready, sums);
+		ssdqos_ready_search(ready, ssdqos_ready_best_windows(sums, nr,
 								     ssdqos_ready_most_windows(ready)));
 	}
 	return ssdqos_ready_tick(ready, now_ns, events);

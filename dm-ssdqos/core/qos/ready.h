@@ -71,6 +71,8 @@
 
 /* Eight weeks of ten minutes: a load that repeats weekly is seen eight times. */
 #define SSDQOS_READY_HISTORY 8064u
+/* Sums of it, from nothing to all. */
+#define SSDQOS_READY_NR_SUMS (SSDQOS_READY_HISTORY + 1)
 
 /* E(name, text): why the delay is what it is; trace events print the text */
 #define SSDQOS_READY_WHYS(E)						\
@@ -424,8 +426,8 @@ int ssdqos_ready_report(struct ssdqos_ready *r,
 
 /* ready_epoch.c: epochs, their budgets, the delay */
 u64 ssdqos_ready_left_bytes(const struct ssdqos_ready *r);
-u32 ssdqos_ready_best_windows(const u32 *pages, u32 nr, u32 most);
-u32 ssdqos_ready_history(const struct ssdqos_ready *r, u32 *pages);
+u32 ssdqos_ready_best_windows(const u64 *sums, u32 nr, u32 most);
+u32 ssdqos_ready_history(const struct ssdqos_ready *r, u64 *sums);
 u32 ssdqos_ready_most_windows(const struct ssdqos_ready *r);
 void ssdqos_ready_search(struct ssdqos_ready *r, u32 windows);
 

@@ -354,9 +354,8 @@ void ready_epoch_end(struct ssdqos_ready *r)
 	u64 over = e->used_bytes - min(e->used_bytes, e->period_bytes);
 	u64 was_ns = r->delay_ns;
 	u32 was_why = r->why;
-	struct ssdqos_ready_stream *s;
-
 	u64 stopped_ns, length_ns = e->length_ns;
+	struct ssdqos_ready_stream *s;
 
 	epoch_count_held(r);
 	stopped_ns = min(r->stopped_ns, length_ns - length_ns / EPOCH_MIN_RUNNING);
@@ -388,17 +387,20 @@ void ready_epoch_end(struct ssdqos_ready *r)
 /**
  * ssdqos_ready_history - what was written in the last windows
  * @r: the drive
- * @pages: gets up to SSDQOS_READY_HISTORY numbers, the oldest first
+ * @sums: gets up to SSDQOS_READY_NR_SUMS numbers: the n-th is what was written
+ *	in the first n windows, from the oldest one on, in pages
  *
  * Context: caller serialises.
- * Return: how many.
+ * Return: windows; there is one sum more.
  */
-u32 ssdqos_ready_history(const struct ssdqos_ready *r, u32 *pages)
+u32 ssdqos_ready_history(const struct ssdqos_ready *r, u64 *sums)
 {
 	u32 first = r->next_history + SSDQOS_READY_HISTORY - r->nr_history, i;
 
+	sums[0] = 0;
 	for (i = 0; i < r->nr_history; i++)
-		pages[i] = r->history[(first + i) % SSDQOS_READY_HISTORY];
+		sums[i + 1] = sums[i] +
+			r->history[(first + i) % SSDQOS_READY_HISTORY];
 	return r->nr_history;
 }
 
@@ -431,16 +433,14 @@ static u64 epoch_ratio_ppm(u64 was, u64 is)
 /* Mean of the ratios of all neighbours with @windows each, the last ones
  * being whole.
  */
-static u64 epoch_mean_ratio_ppm(const u32 *pages, u32 nr, u32 windows)
+static u64 epoch_mean_ratio_ppm(const u64 *sums, u32 nr, u32 windows)
 {
-	u32 epochs = nr / windows, i, j;
+	u32 epochs = nr / windows, i;
 	u64 sum = 0, was = 0, is;
 
-	pages += nr - epochs * windows;
-	for (i = 0; i < epochs; i++) {
-		is = 0;
-		for (j = 0; j < windows; j++)
-			is += *pages++;
+	sums += nr - epochs * windows;
+	for (i = 0; i < epochs; i++, sums += windows) {
+		is = sums[windows] - sums[0];
 		if (i)
 			sum += epoch_ratio_ppm(was, is);
 		was = is;
@@ -450,21 +450,21 @@ static u64 epoch_mean_ratio_ppm(const u32 *pages, u32 nr, u32 windows)
 
 /**
  * ssdqos_ready_best_windows - the length with which expectations come true
- * @pages: written in each window, the oldest first
- * @nr: how many; up to SSDQOS_READY_HISTORY
+ * @sums: of ssdqos_ready_history()
+ * @nr: windows; up to SSDQOS_READY_HISTORY
  * @most: windows of the longest epoch
  *
- * Context: any; looks at every number once for each length, so some tens of
- * milliseconds for a full history.
+ * Context: any; divides @nr * ln(@nr) times, so some milliseconds for a full
+ * history.
  * Return: windows of an epoch: the first of those with the smallest mean ratio.
  */
-u32 ssdqos_ready_best_windows(const u32 *pages, u32 nr, u32 most)
+u32 ssdqos_ready_best_windows(const u64 *sums, u32 nr, u32 most)
 {
 	u64 best_ppm = ~0ULL, ppm;
 	u32 best = 1, windows;
 
 	for (windows = 1; windows <= min(most, nr / 2); windows++) {
-		ppm = epoch_mean_ratio_ppm(pages, nr, windows);
+		ppm = epoch_mean_ratio_ppm(sums, nr, windows);
 		if (ppm < best_ppm) {
 			best_ppm = ppm;
 			best = windows;
