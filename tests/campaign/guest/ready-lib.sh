@@ -36,7 +36,7 @@ disk_create() {
 	DISK=$BARE
 	[ "$1" = flash ] || return 0
 	# shellcheck disable=SC2086 # words
-	flash_create flash "$BARE" seed "$SEED" $FLASH_ARGUMENTS || return
+	flash_create flash "$BARE" $FLASH_ARGUMENTS seed "$SEED" || return
 	DISK=/dev/mapper/flash
 }
 

@@ -7,7 +7,7 @@
 #	bonnie		files written, rewritten, read, read at random; made and deleted
 #	postmark	many small files: made, appended to, read, deleted
 #
-# The settings say how much each does in a burst (*_BURST) and how long it
+# The settings say how much each does in a burst (*_BURST; BONNIE_*) and how long it
 # rests then (*_REST_S), so that the shape of the load is the host's to state.
 
 OLTP_ROWS=5000
@@ -15,9 +15,6 @@ OLTP_NOTE_BYTES=1000
 # Pages in the log after which they are copied to the table.
 OLTP_CHECKPOINT_PAGES=200
 OLTP_ENDLESS=100000
-BONNIE_FILE_MB=2
-BONNIE_SMALL_FILES=16
-BONNIE_SEEKS=32
 POSTMARK_FILES=500
 POSTMARK_MIN_BYTES=500
 POSTMARK_MAX_BYTES=9770

@@ -22,9 +22,9 @@ LOADS = (
     Load("oltp", "OLTP", "TPC-C", 72, {"OLTP_BURST": 10, "OLTP_REST_S": 0.12},
          "SQLite with a write-ahead log and synchronous=FULL: bursts of 10 transactions (two updates, an insert), "
          "0.12 s of rest after each"),
-    Load("bonnie", "bonnie-like", "Bonnie++", 16, {"BONNIE_REST_S": 0.05},
-         "a file of 2 MiB is written, rewritten, read, read at random with a tenth of writes; 16 small files are "
-         "made, synced and deleted; 0.05 s of rest"),
+    Load("bonnie", "bonnie-like", "Bonnie++", 16, {"BONNIE_FILE_MB": 1, "BONNIE_SEEKS": 16, "BONNIE_SMALL_FILES": 8, "BONNIE_REST_S": 0.03},
+         "a file of 1 MiB is written, rewritten, read, read at random with a tenth of writes; 8 small files are "
+         "made, synced and deleted; 0.03 s of rest"),
     Load("postmark", "postmark-like", "Postmark", 45, {"POSTMARK_BURST": 30, "POSTMARK_REST_S": 0.12},
          "500 files of 500 to 9,770 bytes; bursts of 30 transactions, half make or delete a file, half read or "
          "append to one; a sync and 0.12 s of rest after each"),
