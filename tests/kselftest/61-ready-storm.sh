@@ -95,7 +95,6 @@ stopped_some() { [ "$(life s1 stopped)" -gt 0 ]; }
 check "writes wait" wait_for stopped_some
 check "a device is removed" dmsetup remove --force --retry s1
 jobs_stop >/dev/null 2>&1
-rm /tmp/job.s1
 job_start s2 --rw=randwrite --iodepth=8 --size=4M
 stopped_too() { [ "$(life s2 stopped)" -gt 0 ]; }
 check "writes of the next one wait" wait_for stopped_too

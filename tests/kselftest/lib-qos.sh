@@ -74,16 +74,20 @@ job_start() {
 	fio --name="$job_name" --ioengine=libaio --direct=1 --thread --filename="/dev/mapper/$job_name" --bs=4k \
 		--randseed=1 --time_based --runtime=1000 "$@" >"/tmp/job.$job_name" 2>&1 &
 	JOBS="${JOBS-} $!"
+	JOB_LOGS="${JOB_LOGS-} /tmp/job.$job_name"
 	on_exit "kill -TERM $!"
 }
 
+# What earlier jobs complained of, of this script or another, is not asked again.
 jobs_stop() {
+	jobs_logs=$JOB_LOGS
 	# shellcheck disable=SC2086 # words
 	kill -TERM $JOBS
 	# shellcheck disable=SC2086
 	wait $JOBS
-	JOBS=
-	! grep -E 'verify:|bad magic|error=' /tmp/job.*
+	JOBS= JOB_LOGS=
+	# shellcheck disable=SC2086
+	! grep -E 'verify:|bad magic|error=' /dev/null $jobs_logs
 }
 
 # Sets REQUESTS so far, and UPTIME_MS right after.  $1: directory in sysfs
