@@ -45,7 +45,7 @@ live() {
 	job_start w --rw=randwrite --iodepth=8 --size=32M
 	check "$live_policy: writes stay within the budget" life_keeps_budget "$live_spare"
 	check_between "$live_policy: and use it" "$live_least" "$(life_used_permille)" 1000
-	check "$live_policy: then no limit holds" wait_for why_is w target_reached
+	check "$live_policy: then no limit holds" wait_for life_is w delay_why target_reached
 	check_between "$live_policy: so writes are fast" $((3 * LIFE_IOPS)) "$(rates 1 w)" 1000000
 	check "$live_policy: they end" jobs_stop
 	diag "$live_policy: $(ready_stats w)"

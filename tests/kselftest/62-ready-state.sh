@@ -7,6 +7,8 @@
 
 # shellcheck source=tests/kselftest/lib-qos.sh
 . "${0%/*}/lib-qos.sh"
+# shellcheck source=tests/kselftest/lib-ready.sh
+. "${0%/*}/lib-ready.sh"
 
 DATA_MB=64
 HALF_SECTORS=$((DATA_MB * SECTORS_PER_MB / 2))
@@ -25,7 +27,6 @@ PERIOD_S=0.1
 LATE_S=0.03
 CUTS=8
 
-life() { cat "$(flash_sysfs "$1")/life_$2"; }
 state_file() { echo "$(flash_sysfs "$1")/life_state"; }
 
 # $1: name, $2: MB on the data disk where it begins, the rest: keys and values

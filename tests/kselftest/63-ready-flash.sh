@@ -7,6 +7,8 @@
 
 # shellcheck source=tests/kselftest/lib-qos.sh
 . "${0%/*}/lib-qos.sh"
+# shellcheck source=tests/kselftest/lib-ready.sh
+. "${0%/*}/lib-ready.sh"
 
 FLASH_MB=64
 UNIT_BYTES=4096
@@ -16,10 +18,6 @@ NEAR_PERMILLE=10
 NEAR_WAF_PERMILLE=350
 WAF_UNKNOWN_PERMILLE=2000
 REPORT_SLACK_KIB=$((FLASH_MB * 1024 / 64))
-UEVENTS=/tmp/uevents
-
-life() { cat "$(flash_sysfs "$1")/life_$2"; }
-life_is() { [ "$(life "$1" "$2")" = "$3" ]; }
 
 # Pages that the flash has programmed, in bytes; the counters must not be reset.
 flash_bytes() {
@@ -49,8 +47,12 @@ is_near() {
 	[ "$1" -ge $(($2 - near_slack)) ] && [ "$1" -le $(($2 + near_slack)) ]
 }
 
-# The part of the life that is used is what the flash has programmed since.
-used_follows() { wait_for flash_rests && is_near "$(life gold used_bytes)" $(($(flash_bytes) - FLASH_FROM)) "$NEAR_PERMILLE"; }
+# From here on, the part of the life that is used is what the flash programs.
+used_from_here() { FLASH_FROM=$(flash_bytes) USED_FROM=$1; }
+used_follows() {
+	wait_for flash_rests &&
+		is_near $(($(life gold used_bytes) - USED_FROM)) $(($(flash_bytes) - FLASH_FROM)) "$NEAR_PERMILLE"
+}
 
 # Randomly, several times the drive, so that it has to collect; then what
 # amplification there is in the last part.
@@ -69,6 +71,11 @@ survives_reset() {
 		[ "$(life gold source_age_s)" -ge 0 ]
 }
 
+# The drive below begins a new life, with other parameters.
+# shellcheck disable=SC2086 # words of a line
+replaces_flash() { flash_reload drive "$(flash_line "$NULL_BLK" "$(sectors "$NULL_BLK")" $PLAIN op_permille 200)"; }
+source_lost_count() { grep -c SSDQOS_EVENT=wear_source_lost "$UEVENTS"; }
+
 # In bytes of hosts, that of others too.  $1: MB by us, $2: MB by somebody else
 host_bytes_follow() {
 	follow_used=$(life gold used_bytes)
@@ -78,16 +85,6 @@ host_bytes_follow() {
 }
 
 # ---- reports ----
-
-# Each uevent as a paragraph.
-uevents_start() {
-	printf '#!/bin/busybox sh\nenv\necho\n' >/tmp/uevent
-	chmod +x /tmp/uevent
-	busybox uevent /tmp/uevent >>"$UEVENTS" 2>&1 &
-	on_exit "kill $!"
-}
-# $1: event
-told() { grep -q "^SSDQOS_EVENT=$1" "$UEVENTS"; }
 
 report() { dmsetup message plain 0 wear "$@"; }
 # The refused report leaves what is used as it is.  $1: words, the rest: report
@@ -118,13 +115,25 @@ frozen_is_found() {
 
 # shellcheck disable=SC2086 # words of a line
 check "a flash drive appears" flash_on_null drive "$FLASH_MB" $PLAIN
-FLASH_FROM=$(flash_bytes)
+used_from_here 0
+uevents_start
 check "a stream on it" qos_create gold /dev/mapper/drive 0 "$FLASH_MB" drive_pe_cycles 3000
 check "writes" write_mb gold "$FLASH_MB"
 check "are charged as the flash is worn" used_follows
 check "and as it collects" waf_follows
 check "nobody else may report" qos_refused "is asked" dmsetup message gold 0 wear flash_bytes 1
 check "the flash's counters begin anew" survives_reset
+USED=$(life gold used_bytes)
+check_equal "none of which is missed" 0 "$(source_lost_count)"
+check "the flash below is another one" replaces_flash
+check "the source is lost" wait_for told wear_source_lost
+check "and found again" wait_for told wear_source_ok
+check_between "it is known" 0 "$(life gold source_age_s)" 10
+check_equal "what was used stays" "$USED" "$(life gold used_bytes)"
+used_from_here "$USED"
+check "writes" write_mb gold "$FLASH_MB"
+check "are charged as the new flash is worn" used_follows
+check_equal "the source was lost once" 1 "$(source_lost_count)"
 check "removal" dm_remove gold
 
 check "endurance in what hosts write" qos_create gold /dev/mapper/drive 0 32 drive_endurance_gb 100
@@ -138,7 +147,7 @@ null_blk_create "$FLASH_MB" memory_backed
 check "a disk that nothing is known of" qos_create plain "$NULL_BLK" 0 "$FLASH_MB"
 check "without endurance, a report is refused" qos_refused "wear is not counted" report flash_bytes 1000
 check "it gets an endurance" dmsetup message plain 0 drive_pe_cycles 3000
-uevents_start
+uevents_forget
 check "writes" write_mb plain 4
 check_equal "count twice until somebody knows" $((8 * 1048576)) "$(life plain used_bytes)"
 check_equal "and nobody does" -1 "$(life plain source_age_s)"
@@ -160,7 +169,7 @@ REPORTED=500001000
 check "reports are charged again" charges_report 12
 check "one that grew too much is refused" refuses "100 times" flash_bytes 100500001000
 check "and the next one goes back" refuses "went back" flash_bytes 600000000
-check_equal "lost is told once for both" 2 "$(grep -c SSDQOS_EVENT=wear_source_lost "$UEVENTS")"
+check_equal "lost is told once for both" 2 "$(source_lost_count)"
 check "then all is well" report flash_bytes 600001000
 REPORTED=600001000
 check "one that stands still is found out" frozen_is_found

@@ -85,7 +85,7 @@ jobs_stop() {
 	kill -TERM $JOBS
 	# shellcheck disable=SC2086
 	wait $JOBS
-	JOBS= JOB_LOGS=
+	JOBS='' JOB_LOGS=''
 	# shellcheck disable=SC2086
 	! grep -E 'verify:|bad magic|error=' /dev/null $jobs_logs
 }
@@ -127,9 +127,10 @@ requests() { echo $(($(gauge "$1" reads) + $(gauge "$1" writes))); }
 
 UEVENTS=/tmp/uevents
 
+uevents_forget() { : >"$UEVENTS"; }
 # Each uevent as a paragraph.
 uevents_start() {
-	: >"$UEVENTS"
+	uevents_forget
 	printf '#!/bin/busybox sh\nenv\necho\n' >/tmp/uevent
 	chmod +x /tmp/uevent
 	busybox uevent /tmp/uevent >>"$UEVENTS" 2>&1 &

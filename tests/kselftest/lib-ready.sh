@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash disable=SC2034
-# Helpers for tests of write throttling; after lib-qos.sh and lib-trace.sh.
+# Helpers for tests of lifetimes; after lib-qos.sh and, to trace, lib-trace.sh.
 
 # A life of five seconds: an hour, so much faster.
 LIFE_S=3600
@@ -25,7 +25,7 @@ ready_create() {
 # Prints a gauge of the drive's life, or a counter of the stream.  $1: name of the stream, $2: which
 life() { cat "$(flash_sysfs "$1")/life_$2"; }
 counter() { cat "$(flash_sysfs "$1")/stats/$2"; }
-why_is() { [ "$(life "$1" delay_why)" = "$2" ]; }
+life_is() { [ "$(life "$1" "$2")" = "$3" ]; }
 
 # Sets LIFE_USED, of what was left, and LIFE_AGE_S right after, of the stream w.
 read_life() {
