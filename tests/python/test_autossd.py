@@ -25,7 +25,8 @@ from lib.autossd import campaign, driver, limits, section, series, traces  # noq
 from lib.autossd.runs import LOADS, SYSTEMS, Run, Scale, job, synthetic  # noqa: E402
 from lib.autossd.section import Found  # noqa: E402
 from lib.autossd.series import Series  # noqa: E402
-from lib.autossd.store import RunError, Store  # noqa: E402
+from lib.autossd.store import Store  # noqa: E402
+from lib.errors import RunError  # noqa: E402
 
 # Two of them are enough.
 SETTINGS = {name: limits.SETTINGS[name] for name in ("debit, all 1 permille", "fifo")}

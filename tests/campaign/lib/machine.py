@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from lib.errors import RunError
 from lib.simulator import ROOT
 
 GUEST = ROOT / "tests/campaign/guest"
@@ -17,10 +18,6 @@ HELPERS = ("tests/kselftest/lib.sh", "tests/kselftest/lib-flash.sh")
 MEMORY_MB = 2048
 KEY_DIGITS = 16
 LOG_TAIL = 3000
-
-
-class RunError(Exception):
-    """One sentence: why a run has no result."""
 
 
 @dataclasses.dataclass(frozen=True)

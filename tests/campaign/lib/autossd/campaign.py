@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 from pathlib import Path
 
@@ -14,12 +13,12 @@ from lib.autossd.page import Part, Report
 from lib.autossd.runs import Scale
 from lib.autossd.section import Experiment
 from lib.autossd.store import Store
+from lib.campaign import PAGE, end_on_request
 from lib.simulator import ROOT, build, cpu_model, version
 
 EXPERIMENTS = {e.name: e for e in (
     *micro.EXPERIMENTS, traces.EXPERIMENTS[0], *windows.EXPERIMENTS[:2], *waits.EXPERIMENTS,
     traces.EXPERIMENTS[1], windows.EXPERIMENTS[2], traces.REAL, *limits.EXPERIMENTS)}
-PAGE = "page"
 RESULTS = ROOT / "out/campaign/autossd"
 DOCS = ROOT / "docs/results/autossd"
 
@@ -105,15 +104,10 @@ def write(options: argparse.Namespace, report: Report) -> None:
         say(f"tables: {options.docs}")
 
 
-def end(*_: object) -> None:
-    """Asked to end: the runs under way end, too."""
-    raise SystemExit("autossd: ended; it goes on from here when started again")
-
-
 def main(parser: argparse.ArgumentParser) -> int:
     add_options(parser)
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, end)
+    end_on_request("autossd")
     store = Store(options.results.resolve(), options.simulator or build("build"))
     scale = Scale(options.fraction, options.seed, store.least_op)
     wanted = plans(options, scale)

@@ -10,7 +10,8 @@ from collections.abc import Callable
 
 from lib.autossd.runs import Run
 from lib.autossd.section import NS_PER_MS, Found
-from lib.autossd.store import RunError, Store
+from lib.autossd.store import Store
+from lib.errors import RunError
 
 STILL_ALIVE_S = 60
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from lib.autossd.runs import Run, digest
 from lib.autossd.section import Found
+from lib.errors import RunError
 
 KEY_DIGITS = 20
 EXIT_BROKEN = 1  # the run was made and broke a promise; it has a result
@@ -30,10 +31,6 @@ def patience_s(run: Run) -> float:
     """How long a run may take: many times what is usual.  One that makes no
     progress in virtual time would never end."""
     return PATIENCE_S + run.effort() / LEAST_EFFORT_PER_S
-
-
-class RunError(Exception):
-    """One sentence: why a run has no result."""
 
 
 class Store:

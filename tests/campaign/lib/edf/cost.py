@@ -11,6 +11,7 @@ from lib import charts, rst
 from lib.edf.scale import Scale
 from lib.machine import Job
 
+TITLE = "Cost of a request"
 STREAMS = (1, 8, 64)
 MOST_IDLE = 0.01
 HEADROOM, QUEUED = "headroom", "queued"

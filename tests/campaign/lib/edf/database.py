@@ -11,6 +11,7 @@ from lib.edf import clients, fio, profiles
 from lib.edf.scale import Scale
 from lib.machine import Job
 
+TITLE = "A database"
 DRIVE = clients.DRIVE_A
 RUN_S, WARM_UP_S = 10, 2
 RESERVE_PPM = 500_000

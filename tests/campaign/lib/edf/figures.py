@@ -12,6 +12,7 @@ from lib.edf.clients import Client, Drive
 from lib.edf.scale import Scale
 from lib.machine import Job
 
+TITLE = "Figures 8, 10, 11, 12"
 GOAL_PCT, MUST_PCT = 99, 95
 
 

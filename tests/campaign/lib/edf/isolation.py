@@ -10,6 +10,7 @@ from lib.edf import clients, fio, profiles, table
 from lib.edf.scale import Scale
 from lib.machine import Job
 
+TITLE = "A greedy client"
 DRIVE, CLIENTS = clients.DRIVE_B, clients.MIXED_SIZES
 WINDOW_MS = 3000
 GREEDY = ("randwrite",)

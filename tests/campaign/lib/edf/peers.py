@@ -12,6 +12,7 @@ from lib.edf.clients import Client, Drive
 from lib.edf.scale import Scale
 from lib.machine import Job
 
+TITLE = "Beside io.max, iocost and BFQ"
 CONTENDERS = {"none": "nothing", "io_max": "io.max", "iocost": "iocost", "bfq": "BFQ",
               "ssdqos": "ssdqos"}
 COEF_READ_S, COEF_WRITE_S = 1, 10

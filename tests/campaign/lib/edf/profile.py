@@ -13,6 +13,7 @@ from lib.machine import Job
 from ssdqos.qos.profile_file import CostKey
 from ssdqos.qos.request import RequestClass
 
+TITLE = "Profiles (Figures 6, 7, 13)"
 NS_PER_S = 1_000_000_000
 KIB = 1024
 DEPTH = int(profiles.DEPTHS)

@@ -10,6 +10,7 @@ from lib.edf import clients, profiles
 from lib.edf.scale import Scale
 from lib.machine import Job
 
+TITLE = "A storm of changes"
 STORM_S = 600
 
 

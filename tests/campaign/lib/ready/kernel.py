@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lib import machine
-from lib.ready.work import RunError, Work, say
+from lib.ready.work import NAME, Work, say
 
 SHARED = ("ready-lib.sh", "ready-loads.sh")
 # A target time of an hour passes in a minute, as in "--quick" in half of one.
@@ -42,17 +42,14 @@ def shorter(work: Work) -> dict[str, object]:
 def run(work: Work, name: str, script: str, own: Mapping[str, object],
         files: Mapping[str, str] | None = None) -> Path | None:
     """One boot, unless there are results of it; None if it is not wanted."""
-    guest = machine.Machine("ready", SHARED, work.out, work.module, work.seed)
+    guest = machine.Machine(NAME, SHARED, work.out, work.module, work.seed)
     job = machine.Job(name, script, settings(work, **own), files or {})
     kept = guest.find(job)
     if not work.wants(name) or (kept and not work.again):
         return kept
     say(f"{name}: runs")
     begun = time.monotonic()
-    try:
-        kept = guest.run(job)
-    except machine.RunError as error:
-        raise RunError(str(error)) from error
+    kept = guest.run(job)
     work.fresh = True
     say(f"{name}: {time.monotonic() - begun:.0f} s")
     return kept

@@ -14,7 +14,8 @@ import time
 from pathlib import Path
 
 from lib import simulator
-from lib.ready.work import RunError, Work, say
+from lib.errors import RunError
+from lib.ready.work import Work, say
 
 PROCESSES = 2
 LIMIT_S = 900

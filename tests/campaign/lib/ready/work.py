@@ -6,13 +6,10 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from lib.campaign import teller
 
-class RunError(Exception):
-    """One sentence: why a run has no result."""
-
-
-def say(text: str) -> None:
-    print(f"ready: {text}", flush=True)
+NAME = "ready"
+say = teller(NAME)
 
 
 @dataclasses.dataclass

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-2.0
+"""tests/campaign/lib/campaign.py and tables.py: parts, their origin, and the page."""
+
+import argparse
+import contextlib
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import types
+import unittest
+from unittest import mock
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
+
+from lib import campaign  # noqa: E402
+from lib.errors import RunError  # noqa: E402
+
+OLD = {"commit": "old", "seed": 7, "options": " --quick", "date": "2020-01-01"}
+
+
+def part(title: str, **more: object) -> types.SimpleNamespace:
+    return types.SimpleNamespace(TITLE=title, section=lambda result: f"value {result['value']}\n",
+                                 draw=lambda result, directory: None, **more)
+
+
+class Command(unittest.TestCase):
+    """A campaign of two parts, of which only one has goals."""
+
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.docs = pathlib.Path(scratch.name)
+        self.found = {"one": campaign.Found({"value": 1}, True),
+                      "two": campaign.Found({"value": 2}, True)}
+        self.ran: list[str] = []
+        self.own = {"commit": "new"}
+
+    def measure(self, name: str, _options: argparse.Namespace) -> campaign.Found | None:
+        self.ran.append(name)
+        found = self.found[name]
+        if isinstance(found, RunError):
+            raise found
+        return found
+
+    def run_campaign(self, *words: str) -> int:
+        parts = {"one": part("The first", goals=lambda result: [("first", "1", result["value"], "met")]),
+                 "two": part("The second")}
+        trial = campaign.Campaign("trial", "Trials: tables", parts, campaign.Help("a", "b", "c"),
+                                  self.measure, lambda _: self.own)
+        said = io.StringIO()
+        with mock.patch.object(sys, "argv", ["trial", "--docs", str(self.docs), *words]), \
+                mock.patch("signal.signal"), contextlib.redirect_stdout(said), \
+                contextlib.redirect_stderr(said):
+            try:
+                return campaign.run(trial, argparse.ArgumentParser())
+            finally:
+                self.said = said.getvalue()
+
+    def put(self, **results: dict) -> None:
+        (self.docs / "trial.json").write_text(json.dumps(results))
+
+    def json(self) -> dict:
+        return json.loads((self.docs / "trial.json").read_text())
+
+    def tables(self) -> str:
+        return (self.docs / "tables.rst").read_text()
+
+    def test_all_parts_run_in_their_order(self):
+        self.assertEqual(self.run_campaign(), 0)
+        self.assertEqual(self.ran, ["one", "two"])
+        self.assertLess(self.tables().index("The first"), self.tables().index("The second"))
+
+    def test_those_that_are_named_run_and_the_others_stay(self):
+        self.put(one={"value": 10, "made": OLD})
+        self.run_campaign("two")
+        self.assertEqual(self.ran, ["two"])
+        self.assertEqual(self.json()["one"], {"value": 10, "made": OLD})
+        self.assertIn("value 10\n", self.tables())
+
+    def test_the_page_runs_nothing(self):
+        self.put(two={"value": 10, "made": OLD})
+        self.run_campaign("page")
+        self.assertEqual(self.ran, [])
+        self.assertIn("value 10\n", self.tables())
+        self.assertNotIn("The first", self.tables())
+
+    def test_an_unknown_part_is_refused(self):
+        with self.assertRaises(SystemExit):
+            self.run_campaign("one", "three")
+        self.assertEqual(self.ran, [])
+        self.assertIn("no part three", self.said)
+
+    def test_the_origin_is_a_command(self):
+        self.run_campaign("--quick", "--seed", "3", "one")
+        made = self.json()["one"]["made"]
+        self.assertEqual((made["commit"], made["seed"], made["options"]), ("new", 3, " --quick"))
+        self.assertIn(f"    ./run campaign trial --quick one    # {made['date']}, commit new, seed 3\n",
+                      self.tables())
+
+    def test_the_origin_names_the_kernel_if_there_is_one(self):
+        self.own = {"commit": "new", "kernel": "6.1"}
+        self.run_campaign("one")
+        self.assertIn(", commit new, Linux 6.1, seed 1\n", self.tables())
+
+    def test_what_did_not_run_now_keeps_its_origin(self):
+        self.put(one={"value": 10, "made": OLD}, two={"value": 10, "made": OLD})
+        self.found["one"] = campaign.Found({"value": 1}, False)
+        self.run_campaign()
+        self.assertEqual(self.json()["one"], {"value": 1, "made": OLD})
+        self.assertEqual(self.json()["two"]["made"]["commit"], "new")
+
+    def test_pieces_that_were_not_made_again_stay(self):
+        self.put(one={"value": 10, "other": 11, "made": OLD})
+        self.run_campaign("one")
+        self.assertEqual((self.json()["one"]["value"], self.json()["one"]["other"]), (1, 11))
+
+    def test_no_result_leaves_what_there_was(self):
+        self.put(one={"value": 10, "made": OLD})
+        self.found["one"] = None
+        self.assertEqual(self.run_campaign("one"), 0)
+        self.assertEqual(self.json(), {"one": {"value": 10, "made": OLD}})
+
+    def test_a_failure_is_said_and_the_others_run(self):
+        self.put(one={"value": 10, "made": OLD})
+        self.found["one"] = RunError("one: no luck")
+        self.assertEqual(self.run_campaign(), 1)
+        self.assertIn("trial: one: no luck\n", self.said)
+        self.assertEqual({name: result["value"] for name, result in self.json().items()},
+                         {"one": 10, "two": 2})
+
+    def test_goals_are_those_of_parts_that_have_some(self):
+        self.run_campaign()
+        self.assertEqual(self.tables().count("Goals\n-----\n"), 1)
+        self.assertRegex(self.tables(), r"(?m)^first +1 +1 +met$")
+        self.put(two={"value": 2, "made": OLD})
+        self.run_campaign("page")
+        self.assertNotIn("Goals", self.tables())
