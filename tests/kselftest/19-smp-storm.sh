@@ -13,10 +13,6 @@ DRIVES=$(seq "$NR_DRIVES")
 
 require_smp
 
-load() {
-	fio --name=job --ioengine=io_uring --direct=1 --thread --filename="/dev/mapper/drive$1" --rw=randrw \
-		--bsrange=4k-64k --iodepth=8 --size=4M --verify=crc32c --do_verify=1 --randseed="$(now_ms)"
-}
 create_remove() { dmsetup create passing --table "$(flash_line "$SPARE" "$SPARE_SECTORS" aged_pct 90)" && dmsetup remove --retry passing; }
 retune() {
 	dmsetup message drive1 0 read_ns $((turns % 90 * 1000)) && dmsetup message drive2 0 gc_start_blocks $((turns % 5 + 2)) &&
@@ -39,20 +35,15 @@ SPARE=$NULL_BLK
 SPARE_SECTORS=$(sectors "$SPARE")
 # the time begins when all is there
 storm_begin "$STORM_S"
-jobs=
 for i in $DRIVES; do
-	during_storm "load $i" load "$i" &
-	jobs="$jobs $!:load.$i"
+	storm_job "load$i" storm_load "drive$i"
 done
 for what in create_remove retune suspend_resume long_messages look; do
-	during_storm "$what" "$what" &
-	jobs="$jobs $!:$what"
+	storm_job "$what" "$what"
 done
-for job in $jobs; do
-	check "${job#*:}" wait "${job%%:*}"
-done
+storm_end
 for i in $DRIVES; do
-	check "drive $i still works" load "$i"
+	check "drive $i still works" storm_load "drive$i"
 	check "drive $i goes" dm_remove "drive$i"
 done
 ktap_done

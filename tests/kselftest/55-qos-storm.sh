@@ -11,23 +11,11 @@
 STORM_S=20
 NR_STREAMS=4
 STREAMS=$(seq "$NR_STREAMS")
-PART_MB=16
-PART_SECTORS=$((PART_MB * SECTORS_PER_MB))
 
 require_smp
 
-load() {
-	fio --name=job --ioengine=io_uring --direct=1 --thread --filename="/dev/mapper/s$1" --rw=randrw \
-		--bsrange=4k-64k --iodepth=16 --size=4M --verify=crc32c --do_verify=1 --randseed="$(now_ms)"
-}
-# $1: number, the rest: keys and values
-line() {
-	line_part=$1
-	shift
-	qos_line "$DISK" $((line_part * PART_SECTORS)) "$PART_SECTORS" "$@"
-}
 create_remove() {
-	dmsetup create passing --table "$(line 0 util_ppm 50000)" && dmsetup message passing 0 weight 500 &&
+	dmsetup create passing --table "$(storm_line 0 util_ppm 50000)" && dmsetup message passing 0 weight 500 &&
 		dmsetup remove --retry passing
 }
 retune() {
@@ -40,8 +28,7 @@ profiles() {
 	flat_profile $((turns % 100 * 1000 + 1000)) 4 >/tmp/storm-profile && load_profile s3 </tmp/storm-profile &&
 		dmsetup message s2 0 admit min_iops 50 && dmsetup message s3 0 profile none
 }
-reload() { flash_reload s2 "$(line 2 weight $((turns % 50 + 1)))" && flash_reload s4 "$(line 4 util_ppm $((turns % 2 * 50000)))"; }
-suspend_resume() { dmsetup suspend s3 && dmsetup resume s3 && dmsetup suspend --noflush --nolockfs s1 && dmsetup resume s1; }
+reload() { flash_reload s2 "$(storm_line 2 weight $((turns % 50 + 1)))" && flash_reload s4 "$(storm_line 4 util_ppm $((turns % 2 * 50000)))"; }
 # Files come and go with suspend: what can't be read is no failure.
 look() {
 	cat /sys/block/dm-*/ssdqos/*/* /sys/block/dm-*/ssdqos/latency /sys/block/dm-*/ssdqos/status
@@ -49,28 +36,20 @@ look() {
 	[ "$(dmsetup status | grep -c drive=)" -ge "$NR_STREAMS" ]
 }
 
-null_blk_create $(((NR_STREAMS + 1) * PART_MB)) memory_backed discard=1 irqmode=2 completion_nsec=20000
+null_blk_create $(((NR_STREAMS + 1) * STORM_MB)) memory_backed discard=1 irqmode=2 completion_nsec=20000
 DISK=$NULL_BLK
 for i in $STREAMS; do
-	check "stream $i appears" dm_create "s$i" "$(line "$i")"
+	check "stream $i appears" dm_create "s$i" "$(storm_line "$i")"
 done
 check "with a rule" dmsetup message s1 0 util_ppm 100000
 # the time begins when all is there
 storm_begin "$STORM_S"
-jobs=
 for i in $STREAMS; do
-	during_storm "load$i" load "$i" &
-	jobs="$jobs $!:load$i"
+	storm_job "load$i" storm_load "s$i"
 done
 for what in create_remove retune profiles reload suspend_resume look; do
-	during_storm "$what" "$what" &
-	jobs="$jobs $!:$what"
+	storm_job "$what" "$what"
 done
-for job in $jobs; do
-	check "${job#*:} holds out" wait "${job%%:*}" || cat "/tmp/storm.${job#*:}"
-done
-for file in /tmp/storm.*; do
-	! grep -qE ' failed$|verify:' "$file" || diag "$file: $(tail -n 5 "$file")"
-done
+storm_end
 check_equal "nothing waits" "0 0" "$(gauge s1 drive_queued) $(gauge s1 drive_in_flight)"
 ktap_done

@@ -13,24 +13,12 @@
 STORM_S=20
 NR_STREAMS=3
 STREAMS=$(seq "$NR_STREAMS")
-PART_MB=16
-PART_SECTORS=$((PART_MB * SECTORS_PER_MB))
 # A century in which a second takes minutes: epochs end all the time, delays
 # stay short enough for loads to go on.
 LIFE="drive_lifetime_h 876000 drive_time_scale 400 drive_window_s 60 drive_endurance_gb 1000000000"
 
 require_smp
 
-load() {
-	fio --name=job --ioengine=io_uring --direct=1 --thread --filename="/dev/mapper/s$1" --rw=randrw \
-		--bsrange=4k-64k --iodepth=16 --size=2M --verify=crc32c --do_verify=1 --randseed="$(now_ms)"
-}
-# $1: number, the rest: keys and values
-line() {
-	line_part=$1
-	shift
-	qos_line "$DISK" $((line_part * PART_SECTORS)) "$PART_SECTORS" "$@"
-}
 set_drive() { dmsetup message s1 0 set "$@"; }
 # Enough is left for writes to go on, or nothing, for a moment.
 policies() {
@@ -50,40 +38,31 @@ rules() {
 }
 create_remove() {
 	# shellcheck disable=SC2086 # words
-	dmsetup create passing --table "$(line 0 $LIFE delay_weight 10)" &&
+	dmsetup create passing --table "$(storm_line 0 $LIFE delay_weight 10)" &&
 		dd if=/dev/zero of=/dev/mapper/passing bs=64k count=4 oflag=direct 2>/dev/null && dmsetup remove --retry passing
 }
 # shellcheck disable=SC2086 # words
-reload() { flash_reload s2 "$(line 2 $LIFE drive_throttle ready_opt delay_weight $((turns % 100)))" && flash_reload s3 "$(dmsetup table s3)"; }
-suspend_resume() { dmsetup suspend s3 && dmsetup resume s3 && dmsetup suspend --noflush --nolockfs s1 && dmsetup resume s1; }
+reload() { flash_reload s2 "$(storm_line 2 $LIFE drive_throttle ready_opt delay_weight $((turns % 100)))" && flash_reload s3 "$(dmsetup table s3)"; }
 # Files come and go with suspend: what can't be read is no failure.
 look() {
 	cat /sys/block/dm-*/ssdqos/* /sys/block/dm-*/ssdqos/stats/*
 	[ "$(dmsetup status | grep -c life_why=)" -ge "$NR_STREAMS" ]
 }
 
-null_blk_create $(((NR_STREAMS + 1) * PART_MB)) memory_backed irqmode=2 completion_nsec=20000
+null_blk_create $(((NR_STREAMS + 1) * STORM_MB)) memory_backed irqmode=2 completion_nsec=20000
 DISK=$NULL_BLK
 for i in $STREAMS; do
 	# shellcheck disable=SC2086 # words
-	check "stream $i appears" dm_create "s$i" "$(line "$i" $LIFE drive_throttle ready_opt)"
+	check "stream $i appears" dm_create "s$i" "$(storm_line "$i" $LIFE drive_throttle ready_opt)"
 done
 storm_begin "$STORM_S"
-jobs=
 for i in $STREAMS; do
-	during_storm "load$i" load "$i" &
-	jobs="$jobs $!:load$i"
+	storm_job "load$i" storm_load "s$i" --size=2M
 done
 for what in policies rules create_remove reload suspend_resume look; do
-	during_storm "$what" "$what" &
-	jobs="$jobs $!:$what"
+	storm_job "$what" "$what"
 done
-for job in $jobs; do
-	check "${job#*:} holds out" wait "${job%%:*}" || cat "/tmp/storm.${job#*:}"
-done
-for file in /tmp/storm.*; do
-	! grep -qE ' failed$|verify:' "$file" || diag "$file: $(tail -n 5 "$file")"
-done
+storm_end
 check_equal "nothing waits" "0 0 0 0" \
 	"$(gauge s1 drive_queued) $(gauge s1 drive_in_flight) $(life s1 stopped) $(life s1 late)"
 
@@ -100,7 +79,7 @@ stopped_too() { [ "$(life s2 stopped)" -gt 0 ]; }
 check "writes of the next one wait" wait_for stopped_too
 check "it is suspended without flush" dmsetup suspend --noflush --nolockfs s2
 check "and resumed" dmsetup resume s2
-check "it gets another target" flash_reload s2 "0 $PART_SECTORS linear $DISK $((2 * PART_SECTORS))"
+check "it gets another target" flash_reload s2 "0 $STORM_SECTORS linear $DISK $((2 * STORM_SECTORS))"
 check "and all that waited is done" jobs_stop
 check_equal "nothing waits" "0 0" "$(life s3 stopped) $(life s3 late)"
 ktap_done

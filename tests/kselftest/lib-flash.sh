@@ -146,6 +146,14 @@ writes_beyond() { [ "$(gauge drive writes)" -gt "$1" ]; }
 # Requests still come: nothing got stuck.
 load_runs() { wait_for writes_beyond $(($(gauge drive writes) + 20)); }
 
+# Random requests for a storm, whose data are verified.  $1: name, the rest: options
+storm_load() {
+	storm_load_name=$1
+	shift
+	fio --name=job --ioengine=io_uring --direct=1 --thread --filename="/dev/mapper/$storm_load_name" --rw=randrw \
+		--bsrange=4k-64k --iodepth=16 --size=4M --verify=crc32c --do_verify=1 --randseed="$(now_ms)" "$@"
+}
+
 # They run on until a command succeeds, but not for ever.  The rest: command
 load_until() {
 	for load_round in $(seq "$LOAD_ROUNDS"); do

@@ -123,6 +123,21 @@ rates() {
 # Reads and writes so far.  $1: name
 requests() { echo $(($(gauge "$1" reads) + $(gauge "$1" writes))); }
 
+# ---- storms: on streams s1, s2, ..., each on a part of $DISK ----
+
+STORM_MB=16
+STORM_SECTORS=$((STORM_MB * SECTORS_PER_MB))
+
+# Prints a table line for a part.  $1: its number, the rest: keys and values
+storm_line() {
+	storm_part=$1
+	shift
+	qos_line "$DISK" $((storm_part * STORM_SECTORS)) "$STORM_SECTORS" "$@"
+}
+
+# One when all of it is done, one at once.
+suspend_resume() { dmsetup suspend s3 && dmsetup resume s3 && dmsetup suspend --noflush --nolockfs s1 && dmsetup resume s1; }
+
 # ---- what is told by uevents ----
 
 UEVENTS=/tmp/uevents

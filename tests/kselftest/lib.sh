@@ -174,6 +174,9 @@ now_ms() {
 
 # ---- storms: several jobs that do something again and again ----
 
+# What is shown of a job that failed.
+STORM_TAIL_LINES=5
+
 # Their time begins.  $1: seconds
 storm_begin() { STORM_END_MS=$(($(now_ms) + $1 * 1000)); }
 storms() { [ "$(now_ms)" -lt "$STORM_END_MS" ]; }
@@ -188,6 +191,27 @@ during_storm() {
 		turns=$((turns + 1))
 	done
 	[ "$turns" -gt 0 ]
+}
+
+# A job of the storm.  $1: its name, one word, the rest: command that it repeats
+storm_job() {
+	during_storm "$@" &
+	STORM_JOBS="${STORM_JOBS-} $!:$1"
+}
+
+# $1: process of a job, $2: its name
+storm_held_out() {
+	wait "$1" && return
+	tail -n "$STORM_TAIL_LINES" "/tmp/storm.$2"
+	return 1
+}
+
+# One check for each job: it went on until the end.
+storm_end() {
+	for storm_job in $STORM_JOBS; do
+		check "${storm_job#*:} holds out" storm_held_out "${storm_job%%:*}" "${storm_job#*:}"
+	done
+	STORM_JOBS=
 }
 
 # ---- devices ----
