@@ -71,10 +71,8 @@ void ready_share_delay(struct ssdqos_ready *r)
 static u64 epoch_change_ns(const struct ssdqos_ready *r, u64 more, u64 less,
 			   u64 capacity)
 {
-	u64 page = div64_u64(SSDQOS_READY_PAGE_BYTES * (u64)
-			     (ready_counts_host(r) ? READY_PERMILLE :
-						     r->waf_permille),
-			     READY_PERMILLE);
+	u32 rest = READY_ROUND_DOWN;
+	u64 page = ready_charge_of(r, SSDQOS_READY_PAGE_BYTES, &rest);
 	u64 page_ns, times_fp;
 
 	if (capacity < page || !less)

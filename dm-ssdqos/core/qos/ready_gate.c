@@ -152,7 +152,7 @@ static void gate_charge(struct ssdqos_ready_stream *s, u64 bytes)
 		return;
 	r->host_bytes += bytes;
 	s->pages += DIV_ROUND_UP(bytes, SSDQOS_READY_PAGE_BYTES);
-	ready_charge(r, ready_charge_of(r, bytes));
+	ready_charge(r, ready_charge_of(r, bytes, &r->charge_rest));
 	gate_floor_charge(r, bytes);
 }
 
@@ -160,11 +160,11 @@ static void gate_charge(struct ssdqos_ready_stream *s, u64 bytes)
 static bool gate_pass(struct ssdqos_ready_stream *s,
 		      struct ssdqos_ready_req *req)
 {
-	u64 estimate = ready_counts_host(s->ready) ? req->bytes :
-		div64_u64((u64)req->bytes * s->ready->waf_permille +
-			  READY_PERMILLE - 1, READY_PERMILLE);
+	/* up: what is charged may be a byte more, with the rest of others */
+	u32 rest = READY_ROUND_UP;
+	u64 charge = ready_charge_of(s->ready, req->bytes, &rest);
 
-	req->decision = (u8)gate_decide(s, estimate, req->urgent);
+	req->decision = (u8)gate_decide(s, charge, req->urgent);
 	if (req->decision >= SSDQOS_READY_STOP_PERIOD)
 		return false;
 	gate_charge(s, req->bytes);

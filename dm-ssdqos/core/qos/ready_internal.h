@@ -83,6 +83,36 @@ static inline u64 ready_share(u64 bytes, u64 part, u64 whole)
 	return ssdqos_fp_mul(bytes, ready_part_fp(part, whole));
 }
 
+/* What is left of a charge that is not handed on: it is rounded down, or up. */
+#define READY_ROUND_DOWN 0
+#define READY_ROUND_UP (READY_PERMILLE - 1)
+
+/*
+ * ready_charge_of - what a write costs of the endurance
+ * @r: the drive
+ * @bytes: of data
+ * @rest: 1/1000 bytes that charges before have left, below READY_PERMILLE; gets
+ *	what this one leaves
+ *
+ * Rounds down to whole bytes, and @rest has what that cuts off.  Who hands the
+ * same one to each call loses nothing in the long run, which is how wear is
+ * counted; one call alone begins with READY_ROUND_DOWN or READY_ROUND_UP.
+ *
+ * Return: bytes of the endurance.
+ */
+static inline u64 ready_charge_of(const struct ssdqos_ready *r, u64 bytes,
+				  u32 *rest)
+{
+	u64 milli, charge;
+
+	if (ready_counts_host(r))
+		return bytes;
+	milli = bytes * r->waf_permille + *rest;
+	charge = div64_u64(milli, READY_PERMILLE);
+	*rest = (u32)(milli - charge * READY_PERMILLE);
+	return charge;
+}
+
 static inline void ready_tell(struct ssdqos_ready *r,
 			      enum ssdqos_watch_event_kind kind)
 {
@@ -96,7 +126,6 @@ void ready_set_unit(struct ssdqos_ready *r, bool host);
 /* ready_life.c */
 u64 ready_life_period_ns(const struct ssdqos_ready *r);
 void ready_roll(struct ssdqos_ready *r, u64 now_ns);
-u64 ready_charge_of(struct ssdqos_ready *r, u64 bytes);
 void ready_charge(struct ssdqos_ready *r, u64 bytes);
 void ready_correct(struct ssdqos_ready *r, s64 bytes);
 void ready_rewear(struct ssdqos_ready *r);

@@ -136,19 +136,6 @@ void ready_roll(struct ssdqos_ready *r, u64 now_ns)
 	}
 }
 
-/* What a write of @bytes costs of the endurance. */
-u64 ready_charge_of(struct ssdqos_ready *r, u64 bytes)
-{
-	u64 milli, charge;
-
-	if (ready_counts_host(r))
-		return bytes;
-	milli = bytes * r->waf_permille + r->charge_rest;
-	charge = div64_u64(milli, READY_PERMILLE);
-	r->charge_rest = (u32)(milli - charge * READY_PERMILLE);
-	return charge;
-}
-
 /* @bytes of the endurance are used. */
 void ready_charge(struct ssdqos_ready *r, u64 bytes)
 {
@@ -197,7 +184,7 @@ void ssdqos_ready_wrote(struct ssdqos_ready *r, u64 bytes, u64 now_ns)
 		return;
 	ready_roll(r, now_ns);
 	r->host_bytes += bytes;
-	ready_charge(r, ready_charge_of(r, bytes));
+	ready_charge(r, ready_charge_of(r, bytes, &r->charge_rest));
 }
 
 /**

@@ -127,7 +127,7 @@ static void source_correct(struct ssdqos_ready *r,
 		source_estimate_waf(r, flash, host);
 	}
 	if (ready_counts_host(r) || !report->flash_bytes)
-		ready_charge(r, ready_charge_of(r, host - own));
+		ready_charge(r, ready_charge_of(r, host - own, &r->charge_rest));
 }
 
 /* A part that was used before we looked is of the past: it is nothing to be
