@@ -158,8 +158,6 @@ enum ssdqos_edf_verdict qos_submit_at(struct ssdqos_edf_stream *s, struct ssdqos
 
 	if (verdict == SSDQOS_EDF_GO)
 		sent[nr_sent++] = req;
-	else if (verdict == SSDQOS_EDF_AGAIN)
-		spare[nr_spare++] = req;
 	return verdict;
 }
 

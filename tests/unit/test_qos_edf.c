@@ -390,23 +390,6 @@ static void a_flush_costs_what_the_parameter_says(void **state)
 	assert_int_equal(a->stats.flushes, 1);
 }
 
-static void who_must_not_wait_is_refused(void **state)
-{
-	struct ssdqos_edf_stream *a = qos_add("util_ppm=500000 drive_queue_depth=1");
-
-	assert_int_equal(qos_submit(a, SSDQOS_EDF_KIND_READ, 4096, SSDQOS_EDF_FLAG_NO_WAIT),
-			 SSDQOS_EDF_GO);
-	assert_int_equal(qos_submit(a, SSDQOS_EDF_KIND_READ, 4096, SSDQOS_EDF_FLAG_NO_WAIT),
-			 SSDQOS_EDF_AGAIN);
-	assert_int_equal(a->stats.refused_nowait, 1);
-	assert_int_equal(a->queued + qos_edf->queued, 0);
-	assert_int_equal(a->in_flight, 1);
-	assert_null(qos_next());
-	assert_int_equal(qos_submit(a, SSDQOS_EDF_KIND_READ, 4096,
-				    SSDQOS_EDF_FLAG_NO_WAIT | SSDQOS_EDF_FLAG_URGENT),
-			 SSDQOS_EDF_GO);
-}
-
 /* ---- the queue depth ---- */
 
 static void the_drive_gets_its_depth_and_no_more(void **state)
@@ -478,20 +461,6 @@ static void a_discard_costs_as_the_smallest_write(void **state)
 	qos_complete(qos_oldest());
 	assert_int_equal(a->stats.discards, 1);
 	assert_int_equal(a->stats.write_bytes, 0);
-}
-
-/* A refused request comes again, and goes on where the last one ended. */
-static void a_refused_request_leaves_no_track(void **state)
-{
-	struct ssdqos_edf_stream *a = qos_add("drive_queue_depth=1");
-
-	qos_submit_at(a, qos_request(SSDQOS_EDF_KIND_READ, 4096), 800, 0);
-	assert_int_equal(qos_submit_at(a, qos_request(SSDQOS_EDF_KIND_READ, 4096), 808,
-				       SSDQOS_EDF_FLAG_NO_WAIT), SSDQOS_EDF_AGAIN);
-	qos_complete(qos_oldest());
-	assert_int_equal(qos_submit_at(a, qos_request(SSDQOS_EDF_KIND_READ, 4096), 808, 0),
-			 SSDQOS_EDF_GO);
-	assert_int_equal(qos_last_sent()->pattern, SSDQOS_QOS_SEQ);
 }
 
 /* ---- changes ---- */
@@ -753,12 +722,10 @@ int main(void)
 		TEST(urgent_requests_go_at_once),
 		TEST(an_urgent_request_moves_what_waits),
 		TEST(a_flush_costs_what_the_parameter_says),
-		TEST(who_must_not_wait_is_refused),
 		TEST(the_drive_gets_its_depth_and_no_more),
 		TEST(nobody_overtakes_who_waits),
 		TEST(sequential_requests_cost_less),
 		TEST(a_discard_costs_as_the_smallest_write),
-		TEST(a_refused_request_leaves_no_track),
 		TEST(draining_knows_no_limit),
 		TEST(a_weight_changes_in_the_middle),
 		TEST(a_guarantee_comes_and_goes_while_requests_wait),

@@ -106,8 +106,6 @@ static void submit(struct ssdqos_edf_stream *s)
 		return;
 	if (!below(16))
 		flags |= SSDQOS_EDF_FLAG_URGENT;
-	if (!below(8))
-		flags |= SSDQOS_EDF_FLAG_NO_WAIT;
 	req = qos_request(kinds[below(6)], 512 * (1 + below(512)));
 	switch (qos_submit_at(s, req, 8 * below(64), flags)) {
 	case SSDQOS_EDF_GO:
@@ -118,9 +116,6 @@ static void submit(struct ssdqos_edf_stream *s)
 	case SSDQOS_EDF_WAIT:
 		assert_int_equal(flags, 0);
 		ref->waiting[ref->nr_waiting++] = req;
-		break;
-	case SSDQOS_EDF_AGAIN:
-		assert_int_equal(flags, SSDQOS_EDF_FLAG_NO_WAIT);
 		break;
 	}
 }

@@ -14,16 +14,29 @@ static u32 edf_track(const struct ssdqos_edf_stream *s, u32 op, u64 sector)
 	return i;
 }
 
+/* The next request may go on where @req ends.  If it goes on with no track, it
+ * replaces the oldest.
+ */
+static void edf_follow(struct ssdqos_edf_stream *s,
+		       const struct ssdqos_edf_req *req, u32 track, u64 sector)
+{
+	u8 *oldest = &s->oldest_track[req->op];
+
+	if (track == SSDQOS_EDF_TRACKS) {
+		track = *oldest;
+		*oldest = (u8)((track + 1) % SSDQOS_EDF_TRACKS);
+	}
+	s->track[req->op][track] = sector + req->bytes / SSDQOS_QOS_MIN_BYTES;
+}
+
 /*
  * edf_classify - what a request is, and what it costs
  * @s: the stream
  * @req: its kind and size are known
  * @sector: where it begins
- *
- * Return: the track that it goes on with, for edf_follow().
  */
-u32 edf_classify(const struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
-		 u64 sector)
+void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
+		  u64 sector)
 {
 	u32 track;
 
@@ -33,36 +46,15 @@ u32 edf_classify(const struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 	switch (req->kind) {
 	case SSDQOS_EDF_KIND_FLUSH:
 		req->cost_ns = (u32)s->edf->cfg.drive_flush_ns;
-		return SSDQOS_NIL;
+		return;
 	case SSDQOS_EDF_KIND_DISCARD:
 		req->cost_ns = s->costs.ns[req->op][req->pattern][0];
-		return SSDQOS_NIL;
+		return;
 	}
 	track = edf_track(s, req->op, sector);
 	if (track < SSDQOS_EDF_TRACKS)
 		req->pattern = SSDQOS_QOS_SEQ;
 	req->cost_ns = ssdqos_cost_lookup(&s->costs, req->op, req->pattern,
 					  req->bytes);
-	return track;
-}
-
-/*
- * edf_follow - a request is taken: the next one may go on where it ends
- * @s: the stream
- * @req: the request
- * @track: from edf_classify(); if there is none, it replaces the oldest
- * @sector: where the request begins
- */
-void edf_follow(struct ssdqos_edf_stream *s, const struct ssdqos_edf_req *req,
-		u32 track, u64 sector)
-{
-	u8 *oldest = &s->oldest_track[req->op];
-
-	if (track == SSDQOS_NIL)
-		return;
-	if (track == SSDQOS_EDF_TRACKS) {
-		track = *oldest;
-		*oldest = (u8)((track + 1) % SSDQOS_EDF_TRACKS);
-	}
-	s->track[req->op][track] = sector + req->bytes / SSDQOS_QOS_MIN_BYTES;
+	edf_follow(s, req, track, sector);
 }

@@ -455,7 +455,7 @@ static void edf_begin_busy(struct ssdqos_edf_stream *s, u64 now_ns)
  * @s: the stream
  * @req: @kind and @bytes are set
  * @sector: where it begins
- * @flags: SSDQOS_EDF_FLAG_URGENT, SSDQOS_EDF_FLAG_NO_WAIT
+ * @flags: SSDQOS_EDF_FLAG_URGENT, or 0
  * @now_ns: time
  *
  * Context: caller serialises; O(log streams), a few steps if nobody waits.
@@ -465,22 +465,17 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 					  struct ssdqos_edf_req *req,
 					  u64 sector, u32 flags, u64 now_ns)
 {
-	u32 decision, track;
+	u32 decision;
 
 	req->stream = s;
 	req->queued_ns = now_ns;
 	req->deadline_ns = 0;
-	track = edf_classify(s, req, sector);
+	edf_classify(s, req, sector);
 	edf_pace_step(s->edf, now_ns);
 	if (!s->queued)
 		edf_wake_stream(s, req->cost_ns, now_ns);
 	decision = flags & SSDQOS_EDF_FLAG_URGENT ? SSDQOS_EDF_URGENT :
 					       edf_direct(s, req->cost_ns, now_ns);
-	if (!decision && (flags & SSDQOS_EDF_FLAG_NO_WAIT)) {
-		s->stats.refused_nowait++;
-		return SSDQOS_EDF_AGAIN;
-	}
-	edf_follow(s, req, track, sector);
 	if (!s->watch.busy)
 		edf_begin_busy(s, now_ns);
 	if (!decision) {

@@ -71,7 +71,6 @@ enum ssdqos_edf_kind {
 
 /* Flags of a request. */
 #define SSDQOS_EDF_FLAG_URGENT 1u	/* metadata, swap, flush: never held back */
-#define SSDQOS_EDF_FLAG_NO_WAIT 2u	/* rather refused than held back */
 
 /* E(name, text): why a request went to the drive; trace events print the text */
 #define SSDQOS_EDF_DECISIONS(E)						\
@@ -109,7 +108,6 @@ enum ssdqos_edf_reason {
 enum ssdqos_edf_verdict {
 	SSDQOS_EDF_GO,		/* goes to the drive now */
 	SSDQOS_EDF_WAIT,	/* comes out of ssdqos_edf_next() later */
-	SSDQOS_EDF_AGAIN,	/* refused: it would wait, and must not */
 };
 
 struct ssdqos_edf_stream;
@@ -158,7 +156,6 @@ struct ssdqos_edf_req {
 	S(dispatched_spare, "requests", "sent in time that nobody was owed") \
 	S(dispatched_best_effort, "requests", "sent in the time kept for all without") \
 	S(dispatched_urgent, "requests", "sent at once: flushes, metadata, swap") \
-	S(refused_nowait, "requests", "refused because they must not wait") \
 	S(waited, "requests", "that had to wait")			\
 	S(limited, "times", "a request was held back by the maximum")	\
 	S(charged_ns, "ns", "device time by the profile")		\

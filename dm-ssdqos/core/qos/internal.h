@@ -27,10 +27,8 @@ static inline bool edf_is_unowed(u32 decision)
 	       decision == SSDQOS_EDF_BEST_EFFORT;
 }
 
-u32 edf_classify(const struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
-		 u64 sector);
-void edf_follow(struct ssdqos_edf_stream *s, const struct ssdqos_edf_req *req,
-		u32 track, u64 sector);
+void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
+		  u64 sector);
 void edf_pace_init(struct ssdqos_pace *p);
 u64 edf_pace_wake_ns(const struct ssdqos_edf *edf, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf *edf, u32 cost_ns, u64 now_ns);

@@ -54,7 +54,6 @@ FAMILIES = [
     Family("write_sectors", "written_bytes_total", COUNTER, "bytes written", SECTOR_BYTES),
     *(Family(f"dispatched_{why}", "dispatched_total", COUNTER, "requests sent to the drive, by the time they used",
              labels={"time": why}) for why in ("reserved", "spare", "best_effort", "urgent", "direct")),
-    Family("refused_nowait", "refused_nowait_total", COUNTER, "requests refused because they must not wait"),
     Family("waited", "waited_total", COUNTER, "requests that had to wait"),
     Family("limited", "limited_total", COUNTER, "times a request was held back by the maximum"),
     Family("promised", "promised_per_window", GAUGE, "what the stream is promised for each window"),

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The bpftrace scripts, which get numbers from trace events, have the names that the core has for them."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CORE = ROOT / "dm-ssdqos/core"
+
+
+def x_macro(header: str, name: str) -> list[str]:
+    """Texts of the rows (SYMBOL, "text") of an x-macro, in order."""
+    text = (CORE / header).read_text().split(f"#define {name}(", 1)[1]
+    body = re.match(r"(?:[^\n]*\\\n)*[^\n]*\n", text)[0]
+    return re.findall(r'\b[A-Z]\(\w+, "([^"]*)"\)', body)
+
+
+def script_names(script: str, array: str) -> dict[int, str]:
+    """What BEGIN puts into an array of names."""
+    text = (ROOT / "tools/bpf" / script).read_text()
+    return {int(number): name for number, name in re.findall(rf'^\t@{array}\[(\d+)\] = "([^"]*)";$', text, re.M)}
+
+
+class Names(unittest.TestCase):
+    def test_who_delayed_whom(self) -> None:
+        for array, name in (("reason_name", "SSDQOS_EDF_REASONS"), ("decision_name", "SSDQOS_EDF_DECISIONS")):
+            self.assertEqual(dict(enumerate(x_macro("qos/edf.h", name))), script_names("who-delayed-whom.bt", array))
+
+    def test_tasks(self) -> None:
+        body = re.search(r"^enum ssdqos_flash_task \{(.*?)^\}", (CORE / "flash/flash.h").read_text(), re.M | re.S)[1]
+        tasks = [task.lower() for task in re.findall(r"^\tSSDQOS_TASK_(\w+),$", body, re.M)]
+        self.assertEqual(dict(enumerate(tasks)), script_names("ssdqos.bt", "task"))
+
+    def test_decisions_of_garbage_collection(self) -> None:
+        """Shorter than the core's: "gc_victim_chosen" is a "victim"."""
+        events = x_macro("flash/log.h", "SSDQOS_FLASH_EVENTS")
+        names = script_names("ssdqos.bt", "decision")
+        self.assertEqual([number for number, event in enumerate(events) if event.startswith("gc_")], list(names))
+        for number, name in names.items():
+            self.assertTrue(events[number].startswith("gc_" + name.replace(" ", "_")), f"{name} is {events[number]}")
+
+
+if __name__ == "__main__":
+    unittest.main()
