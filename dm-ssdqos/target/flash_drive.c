@@ -15,6 +15,7 @@
  */
 #include <linux/device-mapper.h>
 #include <linux/ktime.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "compat.h"
@@ -32,6 +33,24 @@ static u64 flash_now_ns(const struct flash_drive *d)
 static struct bio *flash_io_bio(struct flash_io *io)
 {
 	return dm_bio_from_per_bio_data(io, sizeof(*io));
+}
+
+/* A long operation keeps all requests out, and a device that is resumed waits
+ * for @mutex: whoever has it must not wait for memory that is written there
+ * first.
+ */
+static unsigned int flash_drive_lock(struct flash_drive *d)
+{
+	unsigned int noio = memalloc_noio_save();
+
+	mutex_lock(&d->mutex);
+	return noio;
+}
+
+static void flash_drive_unlock(struct flash_drive *d, unsigned int noio)
+{
+	mutex_unlock(&d->mutex);
+	memalloc_noio_restore(noio);
 }
 
 /* ---- the model's clock ---- */
@@ -311,16 +330,16 @@ static int flash_drive_hold(struct flash_drive *d, char *err)
  */
 int flash_drive_age(struct flash_drive *d, u32 fill_pct, u64 seed, char *err)
 {
+	unsigned int noio = flash_drive_lock(d);
 	int r;
 
-	mutex_lock(&d->mutex);
 	r = flash_drive_hold(d, err);
 	if (!r) {
 		r = ssdqos_flash_age(d->model, fill_pct, seed, err,
 				     FLASH_ERR_BYTES);
 		flash_drive_release(d);
 	}
-	mutex_unlock(&d->mutex);
+	flash_drive_unlock(d, noio);
 	return r;
 }
 
@@ -348,9 +367,9 @@ static int flash_drive_state_room(struct flash_drive *d, u64 bytes)
  */
 int flash_drive_save(struct flash_drive *d, char *err)
 {
+	unsigned int noio = flash_drive_lock(d);
 	int r;
 
-	mutex_lock(&d->mutex);
 	r = flash_drive_hold(d, err);
 	if (r)
 		goto out_unlock;
@@ -364,7 +383,7 @@ int flash_drive_save(struct flash_drive *d, char *err)
 	}
 	flash_drive_release(d);
 out_unlock:
-	mutex_unlock(&d->mutex);
+	flash_drive_unlock(d, noio);
 	return r;
 }
 
@@ -378,9 +397,9 @@ out_unlock:
  */
 int flash_drive_load(struct flash_drive *d, char *err)
 {
+	unsigned int noio = flash_drive_lock(d);
 	int r;
 
-	mutex_lock(&d->mutex);
 	if (!d->state_used) {
 		scnprintf(err, FLASH_ERR_BYTES,
 			  "load: there is no state; save one or write one to sysfs first");
@@ -394,7 +413,7 @@ int flash_drive_load(struct flash_drive *d, char *err)
 		flash_drive_release(d);
 	}
 out_unlock:
-	mutex_unlock(&d->mutex);
+	flash_drive_unlock(d, noio);
 	return r;
 }
 
@@ -412,11 +431,12 @@ int flash_drive_upload(struct flash_drive *d, const char *buf, u64 offset,
 		       u64 bytes)
 {
 	u64 most = ssdqos_flash_state_bytes_max(d->model);
+	unsigned int noio;
 	int r;
 
 	if (offset > most || bytes > most - offset)
 		return -EFBIG;
-	mutex_lock(&d->mutex);
+	noio = flash_drive_lock(d);
 	r = flash_drive_state_room(d, most);
 	if (!r && !offset)
 		d->state_used = 0;
@@ -426,7 +446,7 @@ int flash_drive_upload(struct flash_drive *d, const char *buf, u64 offset,
 		memcpy(d->state + offset, buf, bytes);
 		d->state_used = max(d->state_used, offset + bytes);
 	}
-	mutex_unlock(&d->mutex);
+	flash_drive_unlock(d, noio);
 	return r;
 }
 
@@ -449,11 +469,11 @@ static int flash_drive_change(struct flash_drive *d, const char *key,
 			      const char *value,
 			      const struct ssdqos_flash_config *cfg, char *err)
 {
+	unsigned int noio = flash_drive_lock(d);
 	struct flash_io *done;
 	unsigned long flags;
 	int r;
 
-	mutex_lock(&d->mutex);
 	spin_lock_irqsave(&d->lock, flags);
 	flash_drive_advance(d, flash_now_ns(d));
 	if (key)
@@ -464,7 +484,7 @@ static int flash_drive_change(struct flash_drive *d, const char *key,
 	done = flash_drive_reap(d);
 	flash_drive_arm(d);
 	spin_unlock_irqrestore(&d->lock, flags);
-	mutex_unlock(&d->mutex);
+	flash_drive_unlock(d, noio);
 	flash_drive_end_bios(done);
 	return r;
 }
@@ -534,17 +554,17 @@ static void flash_drive_add_wear(const struct flash_drive *d,
  */
 void flash_drive_reset_stats(struct flash_drive *d)
 {
+	unsigned int noio = flash_drive_lock(d);
 	struct flash_wear past = { };
 	unsigned long flags;
 
-	mutex_lock(&d->mutex);
 	spin_lock_irqsave(&d->lock, flags);
 	flash_drive_add_wear(d, &past);
 	d->past = past;	/* cells don't forget */
 	ssdqos_flash_reset_stats(d->model);
 	flash_drive_clear_latency(d);
 	spin_unlock_irqrestore(&d->lock, flags);
-	mutex_unlock(&d->mutex);
+	flash_drive_unlock(d, noio);
 }
 
 /**
@@ -561,9 +581,9 @@ void flash_drive_snapshot(struct flash_drive *d,
 			  struct ssdqos_flash_stats *stats,
 			  struct ssdqos_flash_gauges *gauges)
 {
+	unsigned int noio = flash_drive_lock(d);
 	unsigned long flags;
 
-	mutex_lock(&d->mutex);
 	spin_lock_irqsave(&d->lock, flags);
 	if (cfg)
 		*cfg = *ssdqos_flash_config(d->model);
@@ -575,7 +595,7 @@ void flash_drive_snapshot(struct flash_drive *d,
 	 */
 	if (gauges)
 		ssdqos_flash_gauges(d->model, gauges);
-	mutex_unlock(&d->mutex);
+	flash_drive_unlock(d, noio);
 }
 
 /**
@@ -587,16 +607,16 @@ void flash_drive_snapshot(struct flash_drive *d,
  */
 void flash_drive_work(struct flash_drive *d, struct flash_work *work)
 {
+	unsigned int noio = flash_drive_lock(d);
 	unsigned long flags;
 	u32 task;
 
-	mutex_lock(&d->mutex);
 	spin_lock_irqsave(&d->lock, flags);
 	for (task = 0; task < SSDQOS_NR_TASKS; task++)
 		work->task[task] = *ssdqos_flash_task_stats(d->model, task);
 	work->waits = *ssdqos_flash_host_waits(d->model);
 	spin_unlock_irqrestore(&d->lock, flags);
-	mutex_unlock(&d->mutex);
+	flash_drive_unlock(d, noio);
 }
 
 /* ---- life ---- */

@@ -47,20 +47,14 @@ static ssize_t flash_param_show(void *owner, u32 index, char *buf)
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
-static ssize_t flash_param_store(void *owner, u32 index, const char *buf,
-				 size_t count)
+static int flash_param_store(void *owner, u32 index, char *text)
 {
-	char *value = kstrndup(buf, count, GFP_KERNEL), err[FLASH_ERR_BYTES];
-	int r;
+	char err[FLASH_ERR_BYTES];
+	int r = flash_drive_set(owner, ssdqos_flash_params[index].name, text,
+				err);
 
-	if (!value)
-		return -ENOMEM;
-	r = flash_drive_set(owner, ssdqos_flash_params[index].name,
-			    strim(value), err);
-	kfree(value);
-	if (!r)
-		return count;
-	DMERR("%s", err);
+	if (r)
+		DMERR("%s", err);
 	return r;
 }
 
@@ -104,11 +98,10 @@ static ssize_t flash_share_show(void *owner, u32 index, char *buf)
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
-static ssize_t flash_share_store(void *owner, u32 index, const char *buf,
-				 size_t count)
+static int flash_share_store(void *owner, u32 index, char *text)
 {
-	return flash_param_store(owner, ssdqos_flash_task_rows[index].share, buf,
-				 count);
+	return flash_param_store(owner, ssdqos_flash_task_rows[index].share,
+				 text);
 }
 
 static ssize_t flash_issued_show(void *owner, u32 index, char *buf)

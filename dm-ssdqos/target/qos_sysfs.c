@@ -40,23 +40,17 @@ static ssize_t qos_param_show(void *owner, u32 index, char *buf)
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
 
-static ssize_t qos_param_store(void *owner, u32 index, const char *buf,
-			       size_t count)
+static int qos_param_store(void *owner, u32 index, char *text)
 {
-	/* without I/O: a suspended device waits until the files are unused */
-	char *value = kstrndup(buf, count, GFP_NOIO), err[QOS_ERR_BYTES];
+	char err[QOS_ERR_BYTES];
 	char *argv[2];
 	int r;
 
-	if (!value)
-		return -ENOMEM;
 	argv[0] = (char *)ssdqos_qos_params[index].name;
-	argv[1] = strim(value);
+	argv[1] = text;
 	r = qos_rules_set(owner, ARRAY_SIZE(argv), argv, err);
-	kfree(value);
-	if (!r)
-		return count;
-	DMERR("%s", err);
+	if (r)
+		DMERR("%s", err);
 	return r;
 }
 

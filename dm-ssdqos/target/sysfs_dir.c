@@ -10,6 +10,8 @@
  */
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include "sysfs_dir.h"
 
@@ -29,10 +31,20 @@ static ssize_t dir_store(struct kobject *kobj, struct attribute *attr,
 			 const char *buf, size_t count)
 {
 	struct ssdqos_file *file = container_of(attr, struct ssdqos_file, attr);
+	char *text;
+	int r;
 
 	if (!file->store)
 		return -EPERM;
-	return file->store(dir_of(kobj)->owner, file->index, buf, count);
+	/* Without I/O: a device that is being suspended waits until its files
+	 * are unused, and what is written to it waits until it is resumed.
+	 */
+	text = kstrndup(buf, count, GFP_NOIO);
+	if (!text)
+		return -ENOMEM;
+	r = file->store(dir_of(kobj)->owner, file->index, strim(text));
+	kfree(text);
+	return r ? r : count;
 }
 
 const struct sysfs_ops ssdqos_dir_ops = {

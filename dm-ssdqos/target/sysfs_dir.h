@@ -27,13 +27,14 @@ struct ssdqos_dir {
  * struct ssdqos_file - a file of text in it
  * @attr: name and mode
  * @show: prints it into a page
- * @store: takes what was written; NULL if nothing may be
+ * @store: takes what was written, without blanks around it; NULL if nothing may
+ *	be; returns 0 or a negative error
  * @index: the row of its table
  */
 struct ssdqos_file {
 	struct attribute attr;
 	ssize_t (*show)(void *owner, u32 index, char *buf);
-	ssize_t (*store)(void *owner, u32 index, const char *buf, size_t count);
+	int (*store)(void *owner, u32 index, char *text);
 	u32 index;
 };
 
