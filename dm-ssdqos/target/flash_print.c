@@ -135,7 +135,7 @@ int flash_print_status(struct flash_drive *d, char *buf, unsigned int size)
 	len = flash_print_gauges(d, &stats, &g, buf, size);
 	for (i = 0; i < SSDQOS_FLASH_NR_STATS; i++)
 		len += scnprintf(buf + len, size - len, " %s=%llu",
-				 ssdqos_flash_stat_rows[i].name, value[i]);
+				 ssdqos_flash_stat_names[i], value[i]);
 	return len;
 }
 
@@ -219,7 +219,7 @@ int flash_print_waits(struct flash_drive *d, char *buf, unsigned int size)
 	len = scnprintf(buf, size, "n=%llu", work.waits.nr);
 	for (i = 0; i < SSDQOS_NR_WAITS; i++)
 		len += scnprintf(buf + len, size - len, " %s=%llu",
-				 ssdqos_flash_wait_rows[i].name,
+				 ssdqos_flash_wait_names[i],
 				 work.waits.ns[i]);
 	return len + scnprintf(buf + len, size - len, "\n");
 }

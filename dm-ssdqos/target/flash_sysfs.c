@@ -293,7 +293,7 @@ void __init ssdqos_flash_sysfs_init(void)
 	for (i = 0; i < SSDQOS_FLASH_NR_STATS; i++) {
 		flash_stat_files[i] = (struct ssdqos_file) {
 			.attr = {
-				.name = ssdqos_flash_stat_rows[i].name,
+				.name = ssdqos_flash_stat_names[i],
 				.mode = 0444,
 			},
 			.show = flash_stat_show,

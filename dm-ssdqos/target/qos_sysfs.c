@@ -57,7 +57,7 @@ static int qos_param_store(void *owner, u32 index, char *text)
 static const char *qos_stat_name(u32 index)
 {
 	if (index >= QOS_STAT_READY)
-		return ssdqos_ready_stat_rows[index - QOS_STAT_READY].name;
+		return ssdqos_ready_stat_names[index - QOS_STAT_READY];
 	return index == QOS_STAT_DIRECT ? "dispatched_direct" :
 					  ssdqos_edf_stat_names[index];
 }
@@ -193,7 +193,7 @@ void __init ssdqos_qos_sysfs_init(void)
 	for (i = 0; i < SSDQOS_READY_NR_GAUGES; i++) {
 		qos_gauge_files[i] = (struct ssdqos_file) {
 			.attr = {
-				.name = ssdqos_ready_gauge_rows[i].name,
+				.name = ssdqos_ready_gauge_names[i],
 				.mode = 0444,
 			},
 			.show = qos_gauge_show,

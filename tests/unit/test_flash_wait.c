@@ -311,7 +311,7 @@ static void causes_add_up_with_every_scheduler(void **state)
 	assert_true(t.reads > 15000);
 	for (k = 0; k < SSDQOS_NR_WAITS; k++)
 		if (!t.ns[k] && k != SSDQOS_WAIT_SLOT)
-			fail_msg("no read waited for %s", ssdqos_flash_wait_rows[k].name);
+			fail_msg("no read waited for %s", ssdqos_flash_wait_names[k]);
 }
 
 /* The host's flash reads and single-unit read requests are the same here. */

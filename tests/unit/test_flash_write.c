@@ -63,7 +63,7 @@ static u64 count(const char *name)
 	u32 i;
 
 	for (i = 0; i < SSDQOS_FLASH_NR_STATS; i++)
-		if (!strcmp(ssdqos_flash_stat_rows[i].name, name))
+		if (!strcmp(ssdqos_flash_stat_names[i], name))
 			return value[i];
 	fail_msg("no counter %s", name);
 	return 0;

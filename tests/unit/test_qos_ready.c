@@ -1080,7 +1080,7 @@ static void check_sane(void)
 
 	for (i = 0; i < SSDQOS_READY_NR_GAUGES; i++)
 		if (value[i] < -1)
-			fail_msg("%s: %lld", ssdqos_ready_gauge_rows[i].name, value[i]);
+			fail_msg("%s: %lld", ssdqos_ready_gauge_names[i], value[i]);
 	assert_true(g.life_left_bytes >= g.life_epoch_bytes - g.life_epoch_used_bytes);
 }
 

@@ -353,7 +353,7 @@ static void check_use(void)
 		value = (const s64 *)&g;
 		for (j = 0; j < SSDQOS_READY_NR_GAUGES; j++)
 			if (value[j] < -1)
-				fail_msg("%s: %lld", ssdqos_ready_gauge_rows[j].name, value[j]);
+				fail_msg("%s: %lld", ssdqos_ready_gauge_names[j], value[j]);
 		ready_write(s, 100 * PAGE);
 		ssdqos_ready_search(ready, ssdqos_ready_most_windows(ready));
 		ready_run(ready_now_ns + 7 * S);

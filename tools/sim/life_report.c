@@ -73,7 +73,7 @@ static void report_gauges(struct json *json, const struct life_result *result)
 
 	json_begin_object(json, "gauges");
 	for (u32 i = 0; i < SSDQOS_READY_NR_GAUGES; i++)
-		json_s64(json, ssdqos_ready_gauge_rows[i].name, value[i]);
+		json_s64(json, ssdqos_ready_gauge_names[i], value[i]);
 	json_end(json);
 }
 

@@ -65,7 +65,7 @@ static void report_stream(struct json *json, const struct qos_stream *stream, u6
 	for (u32 i = 0; i < SSDQOS_EDF_NR_STATS; i++)
 		json_u64(json, ssdqos_edf_stat_names[i], stats[i]);
 	for (u32 i = 0; i < SSDQOS_READY_NR_STATS; i++)
-		json_u64(json, ssdqos_ready_stat_rows[i].name,
+		json_u64(json, ssdqos_ready_stat_names[i],
 			 ((const u64 *)&stream->ready_end)[i]);
 	report_hist(json, "latency_ns", &stream->latency);
 	report_hist(json, "queue_ns", &stream->end.queue_hist);
@@ -107,7 +107,7 @@ static void report_life(struct json *json, const struct ssdqos_ready_gauges *lif
 	const s64 *value = (const s64 *)life;
 
 	for (u32 i = 0; i < SSDQOS_READY_NR_GAUGES; i++) {
-		const char *name = ssdqos_ready_gauge_rows[i].name;
+		const char *name = ssdqos_ready_gauge_names[i];
 
 		if (i == SSDQOS_READY_GAUGE_life_delay_why)
 			json_string(json, name, ssdqos_ready_why_names[value[i]]);

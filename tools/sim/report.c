@@ -66,7 +66,7 @@ static void report_waits(struct json *json, const char *key, u64 nr, const u64 *
 	json_begin_object(json, key);
 	json_u64(json, "nr", nr);
 	for (i = 0; i < SSDQOS_NR_WAITS; i++)
-		json_u64(json, ssdqos_flash_wait_rows[i].name, ns[i]);
+		json_u64(json, ssdqos_flash_wait_names[i], ns[i]);
 	json_end(json);
 }
 
@@ -86,7 +86,7 @@ static void report_counters(struct json *json, const struct ssdqos_flash *drive)
 
 	json_begin_object(json, "counters");
 	for (i = 0; i < SSDQOS_FLASH_NR_STATS; i++)
-		json_u64(json, ssdqos_flash_stat_rows[i].name, value[i]);
+		json_u64(json, ssdqos_flash_stat_names[i], value[i]);
 	json_end(json);
 }
 
@@ -279,7 +279,7 @@ static void report_text_waits(FILE *file, const struct run_result *result)
 	fprintf(file, "time of reads:");
 	for (i = 0; i < SSDQOS_NR_WAITS; i++)
 		if (result->read_wait_ns[i])
-			fprintf(file, " %s %.1f%%", ssdqos_flash_wait_rows[i].name,
+			fprintf(file, " %s %.1f%%", ssdqos_flash_wait_names[i],
 				(double)report_pct_milli(result->read_wait_ns[i], sum_ns) / 1000);
 	fputc('\n', file);
 }

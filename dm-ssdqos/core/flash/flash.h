@@ -100,18 +100,7 @@ enum ssdqos_flash_wait {
 
 static_assert(SSDQOS_NR_WAITS - SSDQOS_WAIT_BY_HOST == SSDQOS_NR_TASKS);
 
-/**
- * struct ssdqos_flash_wait_row - one cause of waiting
- * @name: key
- * @help: one phrase
- */
-struct ssdqos_flash_wait_row {
-	const char *name;
-	const char *help;
-};
-
-extern const struct ssdqos_flash_wait_row
-	ssdqos_flash_wait_rows[SSDQOS_NR_WAITS];
+extern const char *const ssdqos_flash_wait_names[SSDQOS_NR_WAITS];
 
 /**
  * struct ssdqos_flash_task_stats - what a task did, since the last reset

@@ -14,8 +14,8 @@ const char *const ssdqos_flash_op_names[SSDQOS_FLASH_NR_OPS] = {
 	[SSDQOS_FLASH_FLUSH] = "flush",
 };
 
-const struct ssdqos_flash_wait_row ssdqos_flash_wait_rows[SSDQOS_NR_WAITS] = {
-#define W(name_, text, help_) { .name = text, .help = help_ },
+const char *const ssdqos_flash_wait_names[SSDQOS_NR_WAITS] = {
+#define W(name, text, help) [SSDQOS_WAIT_##name] = text,
 	SSDQOS_FLASH_WAITS(W)
 #undef W
 };
@@ -33,9 +33,8 @@ const char *const ssdqos_flash_event_names[SSDQOS_FLASH_NR_EVENTS] = {
 #undef K
 };
 
-const struct ssdqos_flash_stat_row
-	ssdqos_flash_stat_rows[SSDQOS_FLASH_NR_STATS] = {
-#define S(name_, help_) { .name = #name_, .help = help_ },
+const char *const ssdqos_flash_stat_names[SSDQOS_FLASH_NR_STATS] = {
+#define S(name, help) #name,
 	SSDQOS_FLASH_STATS(S)
 #undef S
 };

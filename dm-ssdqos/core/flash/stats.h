@@ -64,17 +64,6 @@ struct ssdqos_flash_stats {
 enum { SSDQOS_FLASH_NR_STATS = 0 SSDQOS_FLASH_STATS(S) };
 #undef S
 
-/**
- * struct ssdqos_flash_stat_row - name of one counter
- * @name: key
- * @help: one phrase
- */
-struct ssdqos_flash_stat_row {
-	const char *name;
-	const char *help;
-};
-
-extern const struct ssdqos_flash_stat_row
-	ssdqos_flash_stat_rows[SSDQOS_FLASH_NR_STATS];
+extern const char *const ssdqos_flash_stat_names[SSDQOS_FLASH_NR_STATS];
 
 #endif /* SSDQOS_FLASH_STATS_H */

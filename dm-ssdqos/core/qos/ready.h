@@ -376,18 +376,6 @@ enum ssdqos_ready_gauge {
 };
 
 /**
- * struct ssdqos_ready_row - name, unit and meaning of a counter or gauge
- * @name: key
- * @unit: for people; "" for none
- * @help: one sentence
- */
-struct ssdqos_ready_row {
-	const char *name;
-	const char *unit;
-	const char *help;
-};
-
-/**
  * struct ssdqos_wear_report - what the flash, or SMART, says; 0 is unknown
  * @flash_bytes: written to flash since it was made
  * @host_bytes: written by hosts since it was made
@@ -447,10 +435,8 @@ u64 ssdqos_ready_bulk_stop(struct ssdqos_ready_stream *s, u64 now_ns);
 /* ready_look.c: what it shows */
 void ssdqos_ready_look(struct ssdqos_ready *r, u64 now_ns,
 		       struct ssdqos_ready_gauges *g);
-extern const struct ssdqos_ready_row
-ssdqos_ready_gauge_rows[SSDQOS_READY_NR_GAUGES];
-extern const struct ssdqos_ready_row
-ssdqos_ready_stat_rows[SSDQOS_READY_NR_STATS];
+extern const char *const ssdqos_ready_gauge_names[SSDQOS_READY_NR_GAUGES];
+extern const char *const ssdqos_ready_stat_names[SSDQOS_READY_NR_STATS];
 extern const char *const ssdqos_ready_why_names[SSDQOS_READY_NR_WHYS];
 extern const char *const ssdqos_ready_decision_names[SSDQOS_READY_NR_DECISIONS];
 

@@ -4,20 +4,14 @@
  */
 #include "ready_internal.h"
 
-const struct ssdqos_ready_row ssdqos_ready_gauge_rows[SSDQOS_READY_NR_GAUGES] = {
-#define G(name_, unit_, help_)						\
-	[SSDQOS_READY_GAUGE_##name_] = {				\
-		.name = #name_, .unit = unit_, .help = help_,		\
-	},
+const char *const ssdqos_ready_gauge_names[SSDQOS_READY_NR_GAUGES] = {
+#define G(name, ...) [SSDQOS_READY_GAUGE_##name] = #name,
 	SSDQOS_READY_GAUGES(G)
 #undef G
 };
 
-const struct ssdqos_ready_row ssdqos_ready_stat_rows[SSDQOS_READY_NR_STATS] = {
-#define S(name_, unit_, help_)						\
-	[SSDQOS_READY_STAT_##name_] = {					\
-		.name = #name_, .unit = unit_, .help = help_,		\
-	},
+const char *const ssdqos_ready_stat_names[SSDQOS_READY_NR_STATS] = {
+#define S(name, ...) [SSDQOS_READY_STAT_##name] = #name,
 	SSDQOS_READY_STATS(S)
 #undef S
 };
