@@ -45,7 +45,7 @@ static const struct option_row rows[] = {
 	{ "json", "FILE", option_text, "results as JSON, - for the standard output", FIELD(json_path) },
 	{ "series", "FILE", option_text, "a row for each interval: requests and bytes completed by stream", FIELD(series_path) },
 	{ "series-interval", "TIME", option_time, "length of an interval; default 100ms", FIELD(series_interval_ns) },
-	{ "events", "FILE", option_text, "a row for each missed window, and when the profile becomes stale", FIELD(events_path) },
+	{ "events", "FILE", option_text, "a row for each missed window, and for what profile and lifetime do", FIELD(events_path) },
 };
 
 static int check(const void *options, struct sim_error *error)

@@ -14,6 +14,7 @@
 #include "drive.h"
 #include "pool.h"
 #include "progress.h"
+#include "qos_events.h"
 #include "qos_ready.h"
 
 #define SECTOR_SHIFT 9
@@ -26,6 +27,7 @@ struct qos_slot {
 	struct ssdqos_edf_req edf;
 	struct ssdqos_ready_req ready;
 	struct qos_stream *stream;
+	u64 seq;
 	u64 arrival_ns;
 };
 
@@ -121,16 +123,25 @@ static void hear(struct qos_run *run, const char *name, const struct ssdqos_watc
 	if (run->is_over)
 		return;
 	for (u32 i = 0; i < nr; i++) {
-		const struct ssdqos_watch_event *event = &events[i];
-
-		run->result->events[event->kind]++;
+		run->result->events[events[i].kind]++;
 		if (run->plan->events)
-			fprintf(run->plan->events, "%llu.%09llu,%s,%s,%llu,%llu,%llu,%lld\n",
-				event->time_ns / NS_PER_S, event->time_ns % NS_PER_S,
-				ssdqos_watch_event_names[event->kind], name,
-				event->promised, event->achieved, event->windows,
-				event->drift_pct);
+			qos_events_watch(run->plan->events, name, &events[i], run->plan->ready);
 	}
+}
+
+/* What the lifetime does with a write, by one of qos_events.h. */
+static void tell(const struct qos_run *run, const struct qos_slot *slot,
+		 void (*event)(FILE *file, const struct qos_events_write *write))
+{
+	const struct qos_events_write write = {
+		.stream = slot->stream->name,
+		.seq = slot->seq,
+		.req = &slot->ready,
+		.now_ns = run->now_ns,
+	};
+
+	if (run->plan->events && !run->is_over)
+		event(run->plan->events, &write);
 }
 
 static void count(struct qos_run *run, const struct qos_slot *slot)
@@ -174,7 +185,9 @@ static void complete(struct qos_run *run, struct qos_slot *slot)
 
 	hear(run, stream->name, events, nr);
 	qos_stream_look(stream);
-	if (!qos_ready_complete(&slot->ready, run->now_ns))
+	if (qos_ready_complete(&slot->ready, run->now_ns))
+		tell(run, slot, qos_events_kept);
+	else
 		finish(run, slot);
 }
 
@@ -213,8 +226,12 @@ static void go_on(struct qos_run *run)
 	struct ssdqos_ready *ready = run->plan->ready;
 	struct ssdqos_ready_req *req;
 
-	while ((req = ssdqos_ready_next(ready, run->now_ns)))
-		schedule(run, container_of(req, struct qos_slot, ready));
+	while ((req = ssdqos_ready_next(ready, run->now_ns))) {
+		struct qos_slot *slot = container_of(req, struct qos_slot, ready);
+
+		tell(run, slot, qos_events_released);
+		schedule(run, slot);
+	}
 	while ((req = ssdqos_ready_next_done(ready, run->now_ns)))
 		finish(run, container_of(req, struct qos_slot, ready));
 }
@@ -232,7 +249,7 @@ static void submit(struct qos_run *run, struct qos_stream *stream, const struct 
 {
 	struct qos_slot *slot = pool_get(&run->slots);
 
-	run->submitted++;
+	slot->seq = run->submitted++;
 	slot->stream = stream;
 	slot->arrival_ns = run->now_ns;
 	slot->ready = (struct ssdqos_ready_req){ .bytes = (u32)in->size_bytes };
@@ -245,6 +262,8 @@ static void submit(struct qos_run *run, struct qos_stream *stream, const struct 
 	if (in->op != SIM_OP_WRITE ||
 	    qos_ready_submit(run->plan, stream, &slot->ready, run->now_ns))
 		schedule(run, slot);
+	else
+		tell(run, slot, qos_events_kept);
 	if (progress_is_due(&run->progress, run->submitted))
 		progress_show(&run->progress, run->submitted, run->now_ns,
 			      (u64)((u128)run->now_ns * PPM_ONE / run->plan->runtime_ns));
@@ -381,7 +400,7 @@ static void start(struct qos_run *run)
 	pool_init(&run->slots, sizeof(struct qos_slot));
 	qos_series_start(&plan->series, plan->streams, plan->nr_streams);
 	if (plan->events)
-		fprintf(plan->events, "time_s,event,stream,promised,achieved,windows,drift_pct\n");
+		qos_events_start(plan->events);
 	run_result_init(&run->result->run);
 	for (u32 i = 0; i < plan->nr_streams; i++) {
 		client_start(&plan->streams[i].client, plan->streams[i].load, 0);

@@ -22,7 +22,7 @@
  * @warm_up_ns: nothing before this is counted
  * @bypass: all requests go straight to the drive
  * @series: completions by stream
- * @events: a CSV row for everything that somebody should hear of, or NULL
+ * @events: for qos_events.h, or NULL
  */
 struct qos_plan {
 	struct ssdqos_flash *drive;
