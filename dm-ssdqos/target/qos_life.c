@@ -25,6 +25,11 @@
 /* Life that passes faster than time would have too many periods in a second. */
 #define LIFE_MIN_PERIOD_NS (10 * NSEC_PER_MSEC)
 #define LIFE_STATE_BYTES (SSDQOS_READY_HEADER_BYTES + SSDQOS_READY_HISTORY_BYTES)
+/* Nobody tells when a program has written all that it has: a state that is cut
+ * short ends with a part of a block, or the next one doesn't come in this time.
+ */
+#define LIFE_STATE_BLOCK_BYTES 4096u
+#define LIFE_STATE_WAIT_S 5
 /* In a report, 0 is "unknown": all counters of a flash are so much larger. */
 #define LIFE_REPORT_FROM SSDQOS_UNIT_BYTES
 
@@ -165,6 +170,36 @@ void qos_life_save(struct qos_drive *d)
 	life_round(d, true);
 }
 
+/* ---- a state that is written to sysfs ---- */
+
+static_assert(LIFE_STATE_BYTES % LIFE_STATE_BLOCK_BYTES == 0);
+
+static void life_state_print_cut(u64 bytes, char *err)
+{
+	scnprintf(err, QOS_ERR_BYTES,
+		  "life_state: it ends after %llu of %u bytes, and changes nothing (pieces are multiples of %u)",
+		  bytes, LIFE_STATE_BYTES, LIFE_STATE_BLOCK_BYTES);
+}
+
+/* What has not come by now won't. */
+static void life_state_late(struct work_struct *work)
+{
+	struct qos_keep *k = container_of(to_delayed_work(work),
+					  struct qos_keep, state_late);
+	char err[QOS_ERR_BYTES];
+	bool cut;
+
+	mutex_lock(&k->mutex);
+	cut = !k->state_error && k->state_used % LIFE_STATE_BYTES;
+	if (cut) {
+		life_state_print_cut(k->state_used, err);
+		k->state_error = -EINVAL;
+	}
+	mutex_unlock(&k->mutex);
+	if (cut)
+		DMERR("%s", err);
+}
+
 /**
  * qos_life_init - prepare a drive for that
  * @d: the drive
@@ -183,6 +218,7 @@ int qos_life_init(struct qos_drive *d, dev_t below)
 	k->below = below;
 	mutex_init(&k->mutex);
 	INIT_DELAYED_WORK(&k->work, life_work);
+	INIT_DELAYED_WORK(&k->state_late, life_state_late);
 	return 0;
 }
 
@@ -195,6 +231,7 @@ int qos_life_init(struct qos_drive *d, dev_t below)
 void qos_life_stop(struct qos_drive *d)
 {
 	cancel_delayed_work_sync(&d->keep.work);
+	cancel_delayed_work_sync(&d->keep.state_late);
 	mutex_destroy(&d->keep.mutex);
 	kvfree(d->keep.state);
 }
@@ -249,7 +286,8 @@ static ssize_t life_state_read(struct file *file, struct kobject *kobj,
 	return n;
 }
 
-static int life_state_load(struct qos_drive *d, char *err)
+/* @offset is that of the last piece. */
+static int life_state_load(struct qos_drive *d, u64 offset, char *err)
 {
 	unsigned int noio = qos_drive_lock(d);
 	u64 bypassed = qos_ready_bypassed(d);
@@ -263,7 +301,12 @@ static int life_state_load(struct qos_drive *d, char *err)
 	r = ssdqos_ready_load(d->ready, k->state, k->state +
 			      SSDQOS_READY_HEADER_BYTES, qos_life_wall_s(),
 			      now_ns, err, QOS_ERR_BYTES);
-	k->started = false;
+	if (r == -EBADMSG)
+		r = -EINVAL;
+	if (!r)
+		k->started = false;
+	else
+		k->state_used = offset;
 	k->state_error = r;
 	qos_io_change_end(d, now_ns);
 	if (!r && k->meta)
@@ -275,8 +318,23 @@ static int life_state_load(struct qos_drive *d, char *err)
 	return r;
 }
 
-/* Returns 1 when the state is whole, and an error without a sentence if it was
- * refused already: some programs try the last piece again.
+/* A piece that doesn't go on where the last one ended, or ends too early. */
+static int life_state_refuse(struct qos_keep *k, u64 offset, size_t count,
+			     char *err)
+{
+	if (offset == k->state_used && count < LIFE_STATE_BYTES - offset)
+		life_state_print_cut(offset + count, err);
+	else
+		scnprintf(err, QOS_ERR_BYTES,
+			  "life_state: %u bytes are expected, from the first to the last",
+			  LIFE_STATE_BYTES);
+	k->state_used = offset;
+	k->state_error = -EINVAL;
+	return k->state_error;
+}
+
+/* Returns 1 when the state is whole, and an error without a sentence if that
+ * piece was refused already: some programs try it again.
  */
 static int life_state_add(struct qos_keep *k, const char *buf, u64 offset,
 			  size_t count, char *err)
@@ -290,18 +348,18 @@ static int life_state_add(struct qos_keep *k, const char *buf, u64 offset,
 		k->state_used = 0;
 		k->state_error = 0;
 	}
-	if (k->state_error) {
+	if (k->state_error && offset == k->state_used) {
 		r = k->state_error;
-	} else if (offset != k->state_used ||
-		   count > LIFE_STATE_BYTES - offset) {
-		scnprintf(err, QOS_ERR_BYTES,
-			  "life_state: %u bytes are expected, from the first to the last",
-			  LIFE_STATE_BYTES);
-		r = -EINVAL;
+	} else if (k->state_error || offset != k->state_used ||
+		   count > LIFE_STATE_BYTES - offset ||
+		   count % LIFE_STATE_BLOCK_BYTES) {
+		r = life_state_refuse(k, offset, count, err);
 	} else {
 		memcpy(k->state + offset, buf, count);
 		k->state_used += count;
 		whole = k->state_used == LIFE_STATE_BYTES;
+		mod_delayed_work(system_long_wq, &k->state_late,
+				 LIFE_STATE_WAIT_S * HZ);
 	}
 	mutex_unlock(&k->mutex);
 	return r ? r : whole;
@@ -316,7 +374,7 @@ static ssize_t life_state_write(struct file *file, struct kobject *kobj,
 	int r = life_state_add(&st->drive->keep, buf, offset, count, err);
 
 	if (r > 0)
-		r = life_state_load(st->drive, err);
+		r = life_state_load(st->drive, offset, err);
 	if (!r)
 		return count;
 	if (*err)

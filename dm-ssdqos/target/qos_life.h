@@ -27,6 +27,7 @@ struct qos_meta;
  * @state: for sysfs to read or write in pieces
  * @state_used: bytes in it
  * @state_error: why it was refused, or 0
+ * @state_late: after the last piece: was it the last of all?
  */
 struct qos_keep {
 	struct mutex mutex;
@@ -40,6 +41,7 @@ struct qos_keep {
 	u8 *state;
 	u32 state_used;
 	int state_error;
+	struct delayed_work state_late;
 };
 
 /* qos_life.c */

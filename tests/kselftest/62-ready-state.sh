@@ -13,6 +13,8 @@
 DATA_MB=64
 HALF_SECTORS=$((DATA_MB * SECTORS_PER_MB / 2))
 META_BYTES=73728
+# The kernel waits five seconds for the rest of a state.
+CUT_WAIT_S=20
 HEADER_BYTES=4096
 STATE_BYTES=36864
 # Where the number of a header is in it.
@@ -68,7 +70,8 @@ loads() { cat "$1" >"$(state_file one)"; }
 # $1: words of the refusal, $2: file
 refuses() {
 	refuses_before=$(same_life)
-	qos_refused "$1" loads "$2" && [ "$refuses_before" = "$(same_life)" ]
+	qos_refused "$1" loads "$2" 2>/tmp/refused && grep "Invalid argument" /tmp/refused &&
+		[ "$refuses_before" = "$(same_life)" ]
 }
 
 # $1: byte of the state
@@ -78,13 +81,20 @@ flip() {
 	! cmp -s /tmp/state /tmp/broken
 }
 
-too_short() {
-	short_before=$(same_life)
-	head -c "$1" /tmp/state >"$(state_file one)"
-	[ "$short_before" = "$(same_life)" ]
+# $1: bytes of the state
+too_short() { head -c "$1" /tmp/state >/tmp/short && refuses "ends after $1 of $STATE_BYTES bytes" /tmp/short; }
+
+# What ends with a block might go on: that it does not is only known later.
+ends_with_block() {
+	block_before=$(same_life)
+	head -c "$1" /tmp/state >/tmp/short
+	kmsg_mark
+	loads /tmp/short && wait_for -t "$CUT_WAIT_S" says_once "ends after $1 of $STATE_BYTES bytes" &&
+		[ "$block_before" = "$(same_life)" ]
 }
 
-too_long() { qos_refused "36864 bytes" dd if=/tmp/state of="$(state_file one)" bs=4096 seek=3 count=1 conv=notrunc; }
+from_the_middle() { qos_refused "36864 bytes" dd if=/tmp/state of="$(state_file one)" bs=4096 seek=3 count=1 conv=notrunc; }
+in_small_pieces() { qos_refused "multiples of 4096" dd if=/tmp/state of="$(state_file one)" bs=512 conv=notrunc; }
 
 # Its table again, with another length of the queue.
 # shellcheck disable=SC2086 # words
@@ -226,9 +236,13 @@ check "a bit is wrong" flip 300
 check "refused" refuses "broken" /tmp/broken
 check "another kind of file" flip 2
 check "refused" refuses "not one" /tmp/broken
-check "a header alone changes nothing" too_short $HEADER_BYTES
-check "a state that is cut short changes nothing" too_short 30000
-check "nor do pieces from the middle" too_long
+check "pieces from the middle are refused" from_the_middle
+check "a state that is cut short is refused" too_short 30000
+check "and one that is a little too short" too_short $((STATE_BYTES - 1))
+check "and small pieces" in_small_pieces
+check "a header alone changes nothing" ends_with_block $HEADER_BYTES
+check "nor does one that ends with a block" ends_with_block $((STATE_BYTES - HEADER_BYTES))
+check "the whole state is taken yet" loads /tmp/state
 check "a history that is broken" flip 20000
 check "costs only the history" loads /tmp/broken
 check_equal "and nothing else" "$(echo "$before" | head -n 2)" "$(same_life | head -n 2)"
