@@ -136,6 +136,13 @@ refuses_meta() {
 		[ "$meta_before" = "$(contents "$meta_dev")" ]
 }
 
+# $1: name of a stream on the drive "other"
+# shellcheck disable=SC2086 # words
+refuses_itself() {
+	qos_refused "is on the drive" flash_reload "$1" \
+		"$(qos_line "$DATA" "$HALF_SECTORS" "$HALF_SECTORS" drive other drive_meta "/dev/mapper/$1" $SLOW)"
+}
+
 # A line for a stream that lives on, without the device and with it again.
 # shellcheck disable=SC2086 # words
 reloads_without() {
@@ -262,6 +269,10 @@ check "it survives tables without the device" reloads_without
 check "a second device is refused" refuses_meta "the drive has '.*' already" "$META2"
 check "one that another drive uses is refused" refuses_meta "that of another drive" "$META" drive other
 check "the device of the data is refused" refuses_meta "has the data on it" "$DATA" drive other
+check "a stream of another drive" life_create own $((DATA_MB / 2)) drive other
+check "is refused by that" refuses_meta "is on the drive" /dev/mapper/own drive other
+check "and by itself" refuses_itself own
+check "removal" dm_remove own
 dm_create tiny "0 136 linear $META2 0"
 check "one that is too small is refused" refuses_meta "too small" /dev/mapper/tiny drive other
 dm_remove tiny
