@@ -214,6 +214,20 @@ static void a_stream_that_becomes_important_goes(void **state)
 	assert_int_equal(ready_next(), 2);
 }
 
+/* One byte is left, and costs a thousandth more. */
+static void a_write_that_may_not_fit_stops(void **state)
+{
+	struct ssdqos_ready_stream *s;
+
+	ready_set("drive_pe_cycles=1 drive_capacity_mb=1 drive_waf_permille=1001 "
+		  "drive_lifetime_h=1 drive_window_s=3600 drive_throttle=dynamic");
+	s = ready_add(0);
+	assert_true(ready_write(s, 999000));
+	assert_int_equal(ready->used_bytes, 999999);
+	assert_false(ready_write(s, 1));
+	assert_int_equal(ready_last()->decision, SSDQOS_READY_STOP_SPENT);
+}
+
 static void without_a_policy_nothing_waits(void **state)
 {
 	struct ssdqos_ready_stream *s;
@@ -492,6 +506,7 @@ int main(void)
 		READY_TEST(an_important_stream_does_not_hold_a_drain_up),
 		READY_TEST(an_important_stream_goes_from_its_epoch),
 		READY_TEST(a_stream_that_becomes_important_goes),
+		READY_TEST(a_write_that_may_not_fit_stops),
 		READY_TEST(without_a_policy_nothing_waits),
 		READY_TEST(without_an_endurance_nothing_is_counted),
 		READY_TEST(pages_are_delayed_one_after_the_other),
