@@ -147,6 +147,34 @@ static void what_others_wrote_is_charged(void **state)
 	assert_int_equal(used(), 160 * MB);
 }
 
+/* Flash comes in bursts, SMART tells of hours at once; what hosts write comes again. */
+static void a_correction_is_not_expected_again(void **state)
+{
+	u32 i;
+
+	start(FLASH "drive_waf_permille=3000");
+	report(1 * GB, 0, 0);
+	for (i = 0; i < 3; i++) {
+		write_mb(10);
+		ready_now_ns += 599 * S;
+		/* nothing was programmed for long, then all at once */
+		assert_int_equal(report(1 * GB + (i > 0) * 90 * MB, 0, 0), 0);
+	}
+	assert_in_range(ready_look().life_epoch_expected_bytes, 30 * MB - 3 * PAGE, 30 * MB);
+	assert_int_equal(ready_look().life_expected_well_permille, 666);
+	assert_int_equal(used(), 120 * MB);
+}
+
+static void what_others_wrote_is_expected_again(void **state)
+{
+	start(HOST);
+	report(0, 1 * GB, 0);
+	write_mb(10);
+	assert_int_equal(report(0, 1 * GB + 25 * MB, 0), 0);
+	ready_now_ns += 600 * S;
+	assert_in_range(ready_look().life_epoch_expected_bytes, 25 * MB - PAGE, 25 * MB);
+}
+
 /* ---- wrong ones ---- */
 
 static bool hears(u32 kind)
@@ -279,6 +307,8 @@ int main(void)
 		READY_TEST(the_amplification_is_estimated),
 		READY_TEST(the_estimate_is_bounded_and_may_be_given),
 		READY_TEST(what_others_wrote_is_charged),
+		READY_TEST(a_correction_is_not_expected_again),
+		READY_TEST(what_others_wrote_is_expected_again),
 		READY_TEST(a_counter_that_stands_is_lost),
 		READY_TEST(a_counter_that_goes_back_begins_anew),
 		READY_TEST(absurd_numbers_are_refused),

@@ -111,8 +111,7 @@ static u64 ready_endurance(const struct ssdqos_qos_drive_config *cfg,
 }
 
 /*
- * ready_forget_history - windows of another length, or charges in another
- *	unit, can't be compared
+ * ready_forget_history - windows of another length can't be compared
  * @r: the drive
  */
 void ready_forget_history(struct ssdqos_ready *r)
@@ -158,7 +157,6 @@ void ready_set_unit(struct ssdqos_ready *r, bool host)
 	r->window_bytes = ready_to_unit(r, r->window_bytes, host);
 	r->source.charged_bytes = ready_to_unit(r, r->source.charged_bytes,
 						host);
-	ready_forget_history(r);
 }
 
 /* What it can take, and what of that was used before it came here. */

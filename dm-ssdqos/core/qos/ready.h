@@ -46,7 +46,10 @@
  *
  * What a write is charged: its bytes times the write amplification if the
  * endurance is that of the flash, its bytes if it is given in what hosts write.
- * Wear reports correct it: the flash below knows better.
+ * Wear reports correct it: the flash below knows better.  They correct what is
+ * used, not what is expected.  A flash programs in bursts, when its buffer is
+ * full or it has to collect, and SMART tells of hours at once; W is what hosts
+ * wrote, times the write amplification, which is a mean.
  *
  * Time here is *life* time: time_scale times as fast as the caller's clock.
  * It begins when the drive's endurance is first given, goes on while the drive
@@ -280,8 +283,9 @@ struct ssdqos_ready_epoch {
  * @delay_ns: d, of a page, in life time
  * @why: enum ssdqos_ready_why
  * @window_bytes: charged in this window
+ * @window_host_bytes: written in this window, by others, too
  * @window_end_ns: end of the window, life time
- * @history: charges of the last windows, in pages; a ring
+ * @history: what hosts wrote in the last windows, in pages; a ring
  * @nr_history: how many there are
  * @next_history: where the next one goes
  * @search: (*) a better epoch length is wanted: ssdqos_ready_search()
@@ -317,6 +321,7 @@ struct ssdqos_ready {
 	u64 delay_ns;
 	u32 why;
 	u64 window_bytes;
+	u64 window_host_bytes;
 	u64 window_end_ns;
 	u32 *history;
 	u32 nr_history;

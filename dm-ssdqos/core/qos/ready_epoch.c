@@ -233,6 +233,7 @@ static void epoch_lay_out(struct ssdqos_ready *r, u32 windows, bool borrowed)
 	ready_period_begin(r);
 }
 
+/* What hosts wrote in the last windows. */
 static u64 epoch_recent_bytes(const struct ssdqos_ready *r, u32 windows)
 {
 	u32 i, have = min(windows, r->nr_history);
@@ -246,15 +247,20 @@ static u64 epoch_recent_bytes(const struct ssdqos_ready *r, u32 windows)
 	return pages * SSDQOS_READY_PAGE_BYTES;
 }
 
+/* What the last windows would be charged in an epoch like this one. */
+static u64 epoch_recent_charge(const struct ssdqos_ready *r)
+{
+	const struct ssdqos_ready_epoch *e = &r->epoch;
+	u64 bytes = ready_mean_charge(r, epoch_recent_bytes(r, e->windows));
+
+	return ssdqos_fp_mul(bytes, ready_part_fp(e->length_ns, e->windows *
+						  ready_window_ns(r)));
+}
+
 /* What is expected of an epoch: the same as in the one before. */
 static void epoch_expect(struct ssdqos_ready *r)
 {
-	struct ssdqos_ready_epoch *e = &r->epoch;
-
-	e->expected_bytes = ssdqos_fp_mul(epoch_recent_bytes(r, e->windows),
-					  ready_part_fp(e->length_ns,
-							e->windows *
-							ready_window_ns(r)));
+	r->epoch.expected_bytes = epoch_recent_charge(r);
 }
 
 /* Was a delay decided on, even if it is none? */
@@ -295,9 +301,9 @@ void ready_epoch_begin(struct ssdqos_ready *r, u32 windows)
 static void epoch_judge(struct ssdqos_ready *r)
 {
 	struct ssdqos_ready_epoch *e = &r->epoch;
-	u64 off = e->used_bytes > e->expected_bytes ?
-		e->used_bytes - e->expected_bytes :
-		e->expected_bytes - e->used_bytes;
+	u64 charge = epoch_recent_charge(r);
+	u64 off = charge > e->expected_bytes ? charge - e->expected_bytes :
+					       e->expected_bytes - charge;
 
 	r->epochs++;
 	if (off <= div64_u64(e->expected_bytes, 100) * EPOCH_WRONG_PCT) {

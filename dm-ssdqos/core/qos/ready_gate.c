@@ -150,9 +150,8 @@ static void gate_charge(struct ssdqos_ready_stream *s, u64 bytes)
 		r->last_virtual_bytes = start;
 	if (!r->counting)
 		return;
-	r->host_bytes += bytes;
 	s->pages += DIV_ROUND_UP(bytes, SSDQOS_READY_PAGE_BYTES);
-	ready_charge(r, ready_charge_of(r, bytes, &r->charge_rest));
+	ready_count_host(r, bytes);
 	gate_floor_charge(r, bytes);
 }
 

@@ -113,6 +113,13 @@ static inline u64 ready_charge_of(const struct ssdqos_ready *r, u64 bytes,
 	return charge;
 }
 
+/* The same of many writes, to about a millionth: sums may be of any size. */
+static inline u64 ready_mean_charge(const struct ssdqos_ready *r, u64 bytes)
+{
+	return ready_counts_host(r) ? bytes :
+		ready_share(bytes, r->waf_permille, READY_PERMILLE);
+}
+
 static inline void ready_tell(struct ssdqos_ready *r,
 			      enum ssdqos_watch_event_kind kind)
 {
@@ -127,6 +134,7 @@ void ready_set_unit(struct ssdqos_ready *r, bool host);
 u64 ready_life_period_ns(const struct ssdqos_ready *r);
 void ready_roll(struct ssdqos_ready *r, u64 now_ns);
 void ready_charge(struct ssdqos_ready *r, u64 bytes);
+void ready_count_host(struct ssdqos_ready *r, u64 bytes);
 void ready_correct(struct ssdqos_ready *r, s64 bytes);
 void ready_rewear(struct ssdqos_ready *r);
 

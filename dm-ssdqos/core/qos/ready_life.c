@@ -87,9 +87,10 @@ void ready_rewear(struct ssdqos_ready *r)
 
 static void ready_window_end(struct ssdqos_ready *r)
 {
-	ready_remember(r, r->window_bytes);
+	ready_remember(r, r->window_host_bytes);
 	ready_wear(r, ready_window_ns(r), r->window_bytes);
 	r->window_bytes = 0;
+	r->window_host_bytes = 0;
 	r->window_end_ns += ready_window_ns(r);
 	if (++r->epoch.done_windows >= r->epoch.windows)
 		ready_epoch_end(r);
@@ -151,6 +152,18 @@ void ready_charge(struct ssdqos_ready *r, u64 bytes)
 	ready_tell(r, SSDQOS_WATCH_LIFE_SPENT);
 }
 
+/*
+ * ready_count_host - a client here has written
+ * @r: the drive, with a budget
+ * @bytes: of data
+ */
+void ready_count_host(struct ssdqos_ready *r, u64 bytes)
+{
+	r->host_bytes += bytes;
+	r->window_host_bytes += bytes;
+	ready_charge(r, ready_charge_of(r, bytes, &r->charge_rest));
+}
+
 /* Charges were wrong by so much. */
 void ready_correct(struct ssdqos_ready *r, s64 bytes)
 {
@@ -183,8 +196,7 @@ void ssdqos_ready_wrote(struct ssdqos_ready *r, u64 bytes, u64 now_ns)
 	if (!r->counting)
 		return;
 	ready_roll(r, now_ns);
-	r->host_bytes += bytes;
-	ready_charge(r, ready_charge_of(r, bytes, &r->charge_rest));
+	ready_count_host(r, bytes);
 }
 
 /**

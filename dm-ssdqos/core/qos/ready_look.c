@@ -25,20 +25,21 @@ const char *const ssdqos_ready_stat_names[SSDQOS_READY_NR_STATS] = {
 #define LOOK_MAX_S 3153600000000ULL	/* 100,000 years: as good as never */
 #define LOOK_UV_PER_V 1000000
 
-/* Life time in which @bytes are charged, as things go; ~0 is never. */
+/* Life time in which @bytes are charged, as hosts write; ~0 is never. */
 static u64 look_ahead_s(const struct ssdqos_ready *r, u64 bytes)
 {
 	u64 most = max(div64_u64(LOOK_BACK_NS, ready_window_ns(r)), 1ULL);
 	u32 nr = (u32)min_t(u64, r->nr_history, most), i;
-	u64 charged = r->window_bytes, seconds;
+	u64 written = r->window_host_bytes, charged, seconds;
 
 	seconds = div64_u64(r->life_ns + ready_window_ns(r) -
 			    r->window_end_ns, READY_NS_PER_S);
 	for (i = 1; i <= nr; i++)
-		charged += (u64)SSDQOS_READY_PAGE_BYTES *
+		written += (u64)SSDQOS_READY_PAGE_BYTES *
 			r->history[(r->next_history + SSDQOS_READY_HISTORY - i)
 				   % SSDQOS_READY_HISTORY];
 	seconds += nr * r->cfg.drive_window_s;
+	charged = ready_mean_charge(r, written);
 	if (!charged || !seconds)
 		return ~0ULL;
 	while (bytes >> 32 || seconds >> 31) {

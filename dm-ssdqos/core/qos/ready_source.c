@@ -121,6 +121,8 @@ static void source_correct(struct ssdqos_ready *r,
 	/* what others wrote is in both counters */
 	if (report->host_bytes && was->host_bytes)
 		host = max(own, report->host_bytes - was->host_bytes);
+	/* which may be expected again, unlike the flash's bursts */
+	r->window_host_bytes += host - own;
 	if (report->flash_bytes && was->flash_bytes) {
 		if (!ready_counts_host(r))
 			ready_correct(r, (s64)(flash - charged));

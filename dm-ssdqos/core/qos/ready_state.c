@@ -62,6 +62,7 @@
 	F(delay_ns)							\
 	F(why)								\
 	F(window_bytes)							\
+	F(window_host_bytes)						\
 	F(window_end_ns)						\
 	F(nr_history)							\
 	F(next_history)							\
@@ -279,8 +280,9 @@ static bool state_bytes_are_sane(const struct ssdqos_ready *r)
 	const struct ssdqos_ready_epoch *e = &r->epoch;
 
 	return !((r->endurance_bytes | r->host_bytes | r->used_bytes |
-		  r->window_bytes | r->source.waf_flash_bytes |
-		  r->source.waf_own_bytes | e->left_bytes | e->capacity_bytes |
+		  r->window_bytes | r->window_host_bytes |
+		  r->source.waf_flash_bytes | r->source.waf_own_bytes |
+		  e->left_bytes | e->capacity_bytes |
 		  e->spare_bytes | e->used_bytes | e->expected_bytes |
 		  e->fair_bytes | e->period_bytes) >> STATE_BYTES_BITS);
 }
