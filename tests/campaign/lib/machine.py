@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 
 from lib.errors import RunError
 from lib.simulator import ROOT
@@ -18,6 +19,17 @@ HELPERS = ("tests/kselftest/lib.sh", "tests/kselftest/lib-flash.sh")
 MEMORY_MB = 2048
 KEY_DIGITS = 16
 LOG_TAIL = 3000
+
+
+def run_to_end(command: list[str], log: IO[str], limit_s: float) -> int:
+    """The status of the command.  Whatever ends the wait ends the machine, too:
+    it is asked to, since only the harness knows its emulator."""
+    with subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT) as process:
+        try:
+            return process.wait(limit_s)
+        except BaseException:
+            process.terminate()
+            raise
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,12 +93,10 @@ class Machine:
             (inputs / name).write_text(text)
         with (out / "vm.log").open("w") as log:
             try:
-                done = subprocess.run(self._command(job, out, inputs), stdout=log,
-                                      stderr=subprocess.STDOUT, timeout=job.wall_limit_s,
-                                      check=False)
+                status = run_to_end(self._command(job, out, inputs), log, job.wall_limit_s)
             except subprocess.TimeoutExpired as error:
                 raise RunError(f"{job.name}: not done in {error.timeout:.0f} s") from error
-        if done.returncode:
+        if status:
             print((out / "vm.log").read_text()[-LOG_TAIL:])
             raise RunError(f"{job.name}: failed, logs in {out}")
         (out / "key").write_text(key)
