@@ -137,6 +137,27 @@ static void urgent_writes_never_stop(void **state)
 	assert_int_equal(ready_look().life_used_bytes, was + PIECE);
 }
 
+/* At the end of a life nothing makes up for them. */
+static void urgent_writes_do_not_overdraw(void **state)
+{
+	struct ssdqos_ready_stream *s;
+	u32 i;
+
+	ready_set("drive_endurance_gb=1 drive_used_mb=990 drive_lifetime_h=1 drive_window_s=4 "
+		  "drive_throttle=ready_opt");
+	s = ready_add(100);
+	ready_at(1 * H - 8 * S);
+	for (i = 0; i < 20; i++)
+		ready_urgent(s, PIECE);
+	ready_at(1 * H - 1);
+	ready_fill(s, PIECE);
+	assert_int_equal(ready_last()->decision, SSDQOS_READY_STOP_SPENT);
+	/* as many again still fit */
+	assert_in_range(ready_look().life_left_bytes, 20 * PIECE, 21 * PIECE - 1);
+	ready_at(1 * H);
+	assert_true(ready_next() > 0);
+}
+
 static void a_drained_stream_goes_at_once(void **state)
 {
 	struct ssdqos_ready_stream *s;
@@ -502,6 +523,7 @@ int main(void)
 		READY_TEST(streams_take_turns_by_bytes),
 		READY_TEST(a_pause_gives_no_claim),
 		READY_TEST(urgent_writes_never_stop),
+		READY_TEST(urgent_writes_do_not_overdraw),
 		READY_TEST(a_drained_stream_goes_at_once),
 		READY_TEST(an_important_stream_does_not_hold_a_drain_up),
 		READY_TEST(an_important_stream_goes_from_its_epoch),

@@ -55,8 +55,9 @@
  * It begins when the drive's endurance is first given, goes on while the drive
  * is not in use, and is part of the saved state.
  *
- * Nothing that waits for a flush, metadata or swap stops; it is charged.
- * Reads do not come here at all.
+ * Nothing that waits for a flush, metadata or swap stops; it is charged.  So
+ * that it does not overdraw what is left, others leave it as much as such
+ * writes took in the last window.  Reads do not come here at all.
  *
  * The caller serialises, owns the memory of requests and streams, and gives
  * the time, which never goes back.  Nothing here sleeps, except where said.
@@ -284,6 +285,8 @@ struct ssdqos_ready_epoch {
  * @why: enum ssdqos_ready_why
  * @window_bytes: charged in this window
  * @window_host_bytes: written in this window, by others, too
+ * @window_urgent_bytes: charged in this window for what never stops
+ * @urgent_bytes: the same of the last window
  * @window_end_ns: end of the window, life time
  * @history: what hosts wrote in the last windows, in pages; a ring
  * @nr_history: how many there are
@@ -322,6 +325,8 @@ struct ssdqos_ready {
 	u32 why;
 	u64 window_bytes;
 	u64 window_host_bytes;
+	u64 window_urgent_bytes;
+	u64 urgent_bytes;
 	u64 window_end_ns;
 	u32 *history;
 	u32 nr_history;

@@ -81,6 +81,14 @@ static struct ssdqos_ready_stream *gate_first(const struct ssdqos_ready *r,
 
 /* ---- may it go? ---- */
 
+/* What an epoch may be charged, without what is kept for what never stops. */
+static u64 gate_left(const struct ssdqos_ready *r)
+{
+	u64 kept = max(r->urgent_bytes, r->window_urgent_bytes);
+
+	return r->epoch.left_bytes - min(r->epoch.left_bytes, kept);
+}
+
 /* What may have been charged by now, for a stream. */
 static u64 gate_limit(const struct ssdqos_ready_stream *s)
 {
@@ -91,7 +99,7 @@ static u64 gate_limit(const struct ssdqos_ready_stream *s)
 		limit = max(limit, e->capacity_bytes);
 	if (ready_borrows(s->ready))
 		limit += e->spare_bytes;
-	return min(limit, e->left_bytes);
+	return min(limit, gate_left(s->ready));
 }
 
 static bool gate_floor_allows(const struct ssdqos_ready *r)
@@ -119,6 +127,7 @@ static u32 gate_decide(const struct ssdqos_ready_stream *s, u64 charge,
 {
 	const struct ssdqos_ready *r = s->ready;
 	const struct ssdqos_ready_epoch *e = &r->epoch;
+	u64 left = gate_left(r);
 
 	if (!r->enforcing || ready_is_over(r))
 		return SSDQOS_READY_FREE;
@@ -126,7 +135,7 @@ static u32 gate_decide(const struct ssdqos_ready_stream *s, u64 charge,
 		return SSDQOS_READY_URGENT;
 	if (s->draining)
 		return SSDQOS_READY_DRAIN;
-	if (e->used_bytes + charge <= e->left_bytes) {
+	if (e->used_bytes + charge <= left) {
 		if (e->used_bytes < e->period_bytes)
 			return SSDQOS_READY_PERIOD;
 		if (e->used_bytes < gate_limit(s))
@@ -135,8 +144,8 @@ static u32 gate_decide(const struct ssdqos_ready_stream *s, u64 charge,
 	}
 	if (gate_floor_allows(r))
 		return SSDQOS_READY_FLOOR;
-	return e->used_bytes + charge > e->left_bytes ?
-		SSDQOS_READY_STOP_SPENT : SSDQOS_READY_STOP_PERIOD;
+	return e->used_bytes + charge > left ? SSDQOS_READY_STOP_SPENT :
+					       SSDQOS_READY_STOP_PERIOD;
 }
 
 static void gate_charge(struct ssdqos_ready_stream *s, u64 bytes)
@@ -167,6 +176,8 @@ static bool gate_pass(struct ssdqos_ready_stream *s,
 	if (req->decision >= SSDQOS_READY_STOP_PERIOD)
 		return false;
 	gate_charge(s, req->bytes);
+	if (req->urgent)
+		s->ready->window_urgent_bytes += charge;
 	return true;
 }
 

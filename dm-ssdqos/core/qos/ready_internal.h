@@ -113,7 +113,7 @@ static inline u64 ready_charge_of(const struct ssdqos_ready *r, u64 bytes,
 	return charge;
 }
 
-/* The same of many writes, to about a millionth: sums may be of any size. */
+/* The same of many writes, whose sum may be of any size. */
 static inline u64 ready_mean_charge(const struct ssdqos_ready *r, u64 bytes)
 {
 	return ready_counts_host(r) ? bytes :
