@@ -1,12 +1,10 @@
 #!/bin/busybox sh
 # shellcheck shell=dash disable=SC2317
 # SPDX-License-Identifier: GPL-2.0
+# python: tools/ssdqos:/opt/ssdqos
+# timeout: 300
 # The command-line tool with the kernel's files: what a drive's lifetime shows,
-# reports of wear, and a state that survives.  Needs Python in the machine; from
-# a directory PY that has the interpreter's library as lib/python3.X:
-#
-#   tests/vm/vm run --include PY:/usr --include /usr/bin/python3.X:/usr/bin/python3 \
-#	--include tools/ssdqos:/opt/ssdqos tests/kselftest/64-ready-tool.sh
+# reports of wear, and a state that survives.
 
 # shellcheck source=tests/kselftest/lib-qos.sh
 . "${0%/*}/lib-qos.sh"

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
 from harness.cpio import Archive
-from harness.kernel import VM_DIR, HarnessError, Kernel, ModuleIndex, cache_dir, vm_script
+from harness.kernel import TOP_DIR, VM_DIR, HarnessError, Kernel, ModuleIndex, cache_dir, vm_script
 
 # Programs that tests call, beside the applets of busybox.
 TOOLS = ("dmsetup", "blkdiscard", "blockdev", "blkzone", "losetup", "mkfs.ext4", "e2fsck",
@@ -35,7 +37,30 @@ ETC_FILES = {
                        "\tinode_ratio = 16384\n[fs_types]\n\text4 = {\n\t\tfeatures = has_journal,"
                        "extent,huge_file,flex_bg,metadata_csum,64bit,dir_nlink,extra_isize\n\t}\n",
 }
+# What Python has compiled is for files of another time.
+COMPILED = "__pycache__"
 DIRECTORIES = ("dev", "proc", "sys", "tmp", "run", "mnt", "results", "root", "tests", "var/tmp")
+REQUEST_LINE = re.compile(r"^# (include|python|timeout): *(\S+) *$", re.MULTILINE)
+
+
+@dataclasses.dataclass
+class Requests:
+    """What a run wants: its scripts in their order, each with its time limit;
+    files, and programs in Python."""
+
+    limits_s: dict[Path, int] = dataclasses.field(default_factory=dict)
+    includes: list[str] = dataclasses.field(default_factory=list)
+    programs: list[str] = dataclasses.field(default_factory=list)
+
+    def add(self, test: Path, limit_s: int) -> None:
+        """A script may ask for more in its comments, and for more time."""
+        for kind, value in REQUEST_LINE.findall(test.read_text()):
+            if kind == "timeout":
+                limit_s = max(limit_s, int(value))
+            else:
+                specs = self.includes if kind == "include" else self.programs
+                specs.append(str(TOP_DIR / value))
+        self.limits_s[test] = limit_s
 
 
 def find_tool(name: str) -> Path:
@@ -168,6 +193,8 @@ def add_include(archive: Archive, spec: str) -> None:
         add_program(archive, target, source)
         return
     for path in sorted(source.rglob("*")):
+        if COMPILED in path.parts:
+            continue
         inside = f"{target}/{path.relative_to(source)}"
         if path.is_symlink():
             archive.add_link(inside, os.readlink(path))
@@ -175,23 +202,35 @@ def add_include(archive: Archive, spec: str) -> None:
             add_program(archive, inside, path)
 
 
-def run_archive(kernel: Kernel, limits_s: dict[Path, int], module: Path | None,
-                includes: list[str], settings: dict[str, str]) -> Archive:
-    """The part that belongs to one run; overrides files of the base.
+def add_python(archive: Archive, spec: str) -> None:
+    """PACKAGE:GUESTPATH or FILE:GUESTPATH, with this machine's interpreter, and
+    as much of the interpreter's library as it needs."""
+    python = find_tool("python3")
+    listing = subprocess.run([python, "-IBS", VM_DIR / "harness/python_files.py",
+                              spec.partition(":")[0]],
+                             stdout=subprocess.PIPE, text=True, check=True).stdout
+    add_program(archive, "usr/bin/python3", python)
+    for path in listing.splitlines():
+        add_program(archive, path, Path(path))
+    add_include(archive, spec)
 
-    `limits_s` has the test scripts in their order, each with its time limit.
-    """
+
+def run_archive(kernel: Kernel, requests: Requests, module: Path | None,
+                settings: dict[str, str]) -> Archive:
+    """The part that belongs to one run; overrides files of the base."""
     archive = Archive()
-    for test in limits_s:
+    for test in requests.limits_s:
         archive.add_data(f"tests/{test.name}", test.read_bytes(), mode=0o755)
         for helper in sorted(test.parent.glob("lib*.sh")):
             archive.add_file(f"tests/{helper.name}", helper)
     if module:
         add_own_module(archive, kernel, module)
-    for spec in includes:
+    for spec in requests.includes:
         add_include(archive, spec)
+    for spec in requests.programs:
+        add_python(archive, spec)
     archive.add_data("tests/.list", "".join(
-        f"{test.name} {limit}\n" for test, limit in limits_s.items()).encode())
+        f"{test.name} {limit}\n" for test, limit in requests.limits_s.items()).encode())
     text = "".join(f"export {key}='{value}'\n" for key, value in settings.items())
     archive.add_data("tests/.settings", text.encode())
     return archive
