@@ -53,10 +53,8 @@ live() {
 
 # ---- single things ----
 
-stopped_some() { [ "$(life w stopped)" -gt 0 ]; }
 nothing_waits() { [ "$(life "$1" stopped)" = 0 ] && [ "$(life "$1" late)" = 0 ]; }
 off() { dmsetup message w 0 drive_throttle none && nothing_waits w; }
-counter_is_above() { [ "$(counter "$1" "$2")" -gt "$3" ]; }
 rate_is_near() { check_between "$1" $(($2 * 98 / 100)) "$3" $(($2 * 102 / 100)); }
 wrote_all() { echo "$(life "$1" host_bytes), not $2"; [ "$(life "$1" host_bytes)" = "$2" ]; }
 write_mb() { dd if=/dev/zero of=/dev/mapper/"$1" bs=64k count=$((16 * $2)) oflag=direct 2>/dev/null; }
@@ -114,7 +112,7 @@ rate_is_near "it holds" "$STATIC_IOPS" "$(rates 2 w)"
 check "suspend ends at once" at_once dmsetup suspend w
 check "nothing waits then" [ "$(gauge w queued)" = 0 ]
 check "resume" dmsetup resume w
-check "writes wait again" wait_for stopped_some
+check "writes wait again" wait_for some_wait w
 
 # all is used
 check "nothing is left" dmsetup message w 0 drive_used_mb $((STATIC_GB * 1000))
@@ -128,7 +126,7 @@ check "a floor" dmsetup message w 0 drive_floor_kb_s "$FLOOR_KB_S"
 sleep 0.5
 rate_is_near "is left to writes, reads go on" $((READ_IOPS + FLOOR_IOPS)) "$(rates 2 w)"
 check "no floor" dmsetup message w 0 drive_floor_kb_s 0
-check "some wait" wait_for stopped_some
+check "some wait" wait_for some_wait w
 check "switched off, nothing waits" off
 check "all end" jobs_stop
 job_start w --rw=randread --iodepth=4

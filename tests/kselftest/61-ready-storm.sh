@@ -70,13 +70,11 @@ check_equal "nothing waits" "0 0 0 0" \
 check "nothing is left" set_drive drive_throttle static drive_used_mb 1000000000000
 check "reads go on" dd if=/dev/mapper/s1 of=/dev/null bs=64k count=16 iflag=direct
 job_start s1 --rw=randwrite --iodepth=8 --size=4M
-stopped_some() { [ "$(life s1 stopped)" -gt 0 ]; }
-check "writes wait" wait_for stopped_some
+check "writes wait" wait_for some_wait s1
 check "a device is removed" dmsetup remove --force --retry s1
 jobs_stop >/dev/null 2>&1
 job_start s2 --rw=randwrite --iodepth=8 --size=4M
-stopped_too() { [ "$(life s2 stopped)" -gt 0 ]; }
-check "writes of the next one wait" wait_for stopped_too
+check "writes of the next one wait" wait_for some_wait s2
 check "it is suspended without flush" dmsetup suspend --noflush --nolockfs s2
 check "and resumed" dmsetup resume s2
 check "it gets another target" flash_reload s2 "0 $STORM_SECTORS linear $DISK $((2 * STORM_SECTORS))"

@@ -12,6 +12,9 @@ LIFE_LEFT_BYTES=$((LIFE_LEFT_MB * 1000000))
 LIFE_USED_MB=$((LIFE_GB * 1000 - LIFE_LEFT_MB))
 LIFE_IOPS=$((LIFE_LEFT_BYTES * LIFE_SCALE / LIFE_S / 4096))
 
+# A life of 100 seconds, in each of which a megabyte may be written.
+ZONED_LIFE="drive_lifetime_h 20 drive_time_scale 720 drive_window_s 60 drive_endurance_gb 1 drive_used_mb 900"
+
 # A stream on 64 MB of $NULL_BLK whose drive has such a life before it.
 # $1: name, $2: MB where it begins, the rest: keys and values
 ready_create() {
@@ -25,6 +28,8 @@ ready_create() {
 # Prints a gauge of the drive's life, or a counter of the stream.  $1: name of the stream, $2: which
 life() { cat "$(flash_sysfs "$1")/life_$2"; }
 counter() { cat "$(flash_sysfs "$1")/stats/$2"; }
+counter_is_above() { above_count=$(counter "$1" "$2") && echo "$2: $above_count" && [ "$above_count" -gt "$3" ]; }
+some_wait() { [ "$(life "$1" stopped)" -gt 0 ]; }
 life_is() { [ "$(life "$1" "$2")" = "$3" ]; }
 
 # Sets LIFE_USED, of what was left, and LIFE_AGE_S right after, of the stream w.

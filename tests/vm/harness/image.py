@@ -23,8 +23,9 @@ TOOL_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 NEEDED_MODULES = ["dm-mod", "null_blk", "loop", "virtio_blk", "virtio_pci", "ext4", "sd_mod"]
 WANTED_MODULES = ["dm-delay", "dm-flakey", "dm-dust", "dm-log-writes", "dm-snapshot",
                   "dm-thin-pool", "dm-mirror", "dm-writecache", "dm-zero", "dm-raid", "raid1",
-                  "brd", "nvme", "scsi_debug", "bfq", "kyber-iosched", "mq-deadline",
-                  "virtio_console", "crc32c_generic", "crc32c_intel"]
+                  "brd", "nvme", "nvme-tcp", "nvmet-tcp", "scsi_debug", "zonefs", "bfq",
+                  "kyber-iosched", "mq-deadline", "virtio_console", "crc32c_generic",
+                  "crc32c_intel"]
 CONSOLE_DEVICE = (5, 1)
 KEY_LENGTH = 16
 ELF_MAGIC = b"\x7fELF"

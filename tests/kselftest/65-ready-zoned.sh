@@ -1,0 +1,69 @@
+#!/bin/busybox sh
+# shellcheck shell=dash disable=SC2317
+# SPDX-License-Identifier: GPL-2.0
+# Zones under a lifetime: writes are delayed and stopped, and keep their order.
+
+# shellcheck source=tests/kselftest/lib-qos.sh
+. "${0%/*}/lib-qos.sh"
+# shellcheck source=tests/kselftest/lib-ready.sh
+. "${0%/*}/lib-ready.sh"
+
+DISK_MB=64
+ZONE_MB=8
+LOAD_BYTES=1048576
+PIECE_BYTES=4096
+# The superblock of zonefs: magic number and checksum, all else is 0.
+ZONEFS_HEAD='SFOZ\005\253\277\131'
+ZONEFS_BYTES=4096
+
+zonefs_make() {
+	{ printf '%b' "$ZONEFS_HEAD"; cat /dev/zero; } | head -c "$ZONEFS_BYTES" >/tmp/super &&
+		dd if=/tmp/super of="$1" bs="$ZONEFS_BYTES" oflag=direct 2>/dev/null
+}
+zonefs_mount() { mount -t zonefs "$1" /mnt && on_exit umount /mnt; }
+
+zone_size() { stat -c %s "/mnt/seq/$1"; }
+zone_reset() { : >"/mnt/seq/$1"; }
+
+# Several at a time, which zonefs sends as writes.  $1: zone, the rest: options
+zone_write() {
+	write_zone=$1
+	shift
+	fio --name=zone --filename="/mnt/seq/$write_zone" --rw=write --ioengine=libaio --direct=1 --bs="$PIECE_BYTES" --iodepth=8 \
+		--size="$LOAD_BYTES" --create_on_open=0 --allow_file_create=0 --file_append=1 --unlink=0 --fallocate=none "$@"
+}
+
+# Writes until delays hold.
+is_delayed() { zone_write 0 && zone_reset 0 && [ "$(life w delay_ns)" -gt 0 ]; }
+
+require_module null_blk zonefs
+null_blk_create "$DISK_MB" memory_backed zoned=1 zone_size="$ZONE_MB" || skip_all "null_blk has no zones"
+# shellcheck disable=SC2086 # words
+check "a stream on zones" qos_create w "$NULL_BLK" 0 "$DISK_MB" $ZONED_LIFE
+check_equal "they are seen" host-managed "$(cat "/sys/block/$(dm_kernel_name w)/queue/zoned")"
+check "a file for each" zonefs_make /dev/mapper/w
+check "can be used" zonefs_mount /dev/mapper/w
+
+check "a policy" dmsetup message w 0 drive_throttle ready_pes
+check "writes" wait_for is_delayed
+dmsetup message w 0 reset_stats
+check "in their order" zone_write 0 --verify=crc32c --do_verify=1
+check "are delayed" counter_is_above w delayed 10
+diag "$(ready_stats w)"
+
+check "a fixed rate" dmsetup message w 0 drive_throttle static
+dmsetup message w 0 reset_stats
+check "writes" zone_write 2 --verify=crc32c --do_verify=1
+check "are stopped in their order" counter_is_above w stopped 100
+diag "$(ready_stats w)"
+
+check "nothing is left" dmsetup message w 0 drive_used_mb 1000
+zone_write 1 >/dev/null 2>&1 &
+WRITES=$!
+check "writes wait" wait_for some_wait w
+check "reads don't" dd if=/mnt/seq/0 of=/dev/null bs=64k iflag=direct
+check "they still wait" some_wait w
+check "no policy" dmsetup message w 0 drive_throttle none
+check "no wait" wait "$WRITES"
+check_equal "all is written" "$LOAD_BYTES" "$(zone_size 1)"
+ktap_done
