@@ -85,6 +85,23 @@ int qos_drive_print_name(const struct qos_drive *d, char *buf,
 	return scnprintf(buf, size, "%s", d->name);
 }
 
+/**
+ * qos_drive_counts - what passed without the scheduler since the drive was made
+ * @d: the drive
+ * @sum: gets the sum over its streams, with those that are no more
+ *
+ * Context: @mutex is held.
+ */
+void qos_drive_counts(const struct qos_drive *d, struct qos_counts *sum)
+{
+	const struct qos_stream *st;
+
+	lockdep_assert_held(&d->mutex);
+	*sum = d->gone;
+	list_for_each_entry(st, &d->streams, list)
+		qos_io_add_counts(st, sum);
+}
+
 /* ---- drives; qos_drives_mutex is held ---- */
 
 static void qos_drive_free(struct qos_drive *d)
@@ -271,12 +288,9 @@ static void qos_stream_leave(struct qos_stream *st)
 {
 	struct qos_drive *d = st->drive;
 	unsigned int noio = qos_drive_lock(d);
-	struct qos_counts counts;
 	u64 now_ns;
 
-	qos_io_counts(st, &counts);
-	d->gone_bytes += counts.unseen_bytes;
-	d->gone_bypassed_bytes += counts.bypassed_bytes;
+	qos_io_add_counts(st, &d->gone);
 	list_del(&st->list);
 	now_ns = qos_io_change_begin(d);
 	qos_watch_forget(st);

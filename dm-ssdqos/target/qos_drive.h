@@ -128,9 +128,9 @@ struct qos_event {
  * @look: looks after the drive once a second while it is in use
  * @looking: @look is queued
  * @looked_seq: @seq when it last ran
- * @gone_bytes: @unseen_bytes of streams that are no more
+ * @looked_bypassed_bytes: @charged_bypassed_bytes then
+ * @gone: counts of streams that are no more
  * @life: looks after a life that passes faster than time
- * @gone_bypassed_bytes: @bypassed_bytes of streams that are no more
  * @charged_bypassed_bytes: of all streams, what was charged
  * @whole: the disk; not with @name
  * @name: given by the administrator, or ""
@@ -158,9 +158,9 @@ struct qos_drive {
 	struct delayed_work look;
 	bool looking;
 	u64 looked_seq;
-	u64 gone_bytes;
+	u64 looked_bypassed_bytes;
+	struct qos_counts gone;
 	struct delayed_work life;
-	u64 gone_bypassed_bytes;
 	u64 charged_bypassed_bytes;
 	struct block_device *whole;
 	char name[QOS_NAME_BYTES];
@@ -221,6 +221,7 @@ struct qos_stream *qos_stream_get(const struct qos_place *place, char *err);
 void qos_stream_put(struct qos_stream *st);
 int qos_drive_print_name(const struct qos_drive *d, char *buf,
 			 unsigned int size);
+void qos_drive_counts(const struct qos_drive *d, struct qos_counts *sum);
 unsigned int qos_drive_lock(struct qos_drive *d);
 void qos_drive_unlock(struct qos_drive *d, unsigned int noio);
 
@@ -232,7 +233,7 @@ int qos_io_end(struct qos_stream *st, struct bio *bio, blk_status_t error);
 u64 qos_io_change_begin(struct qos_drive *d) __acquires(&d->lock);
 void qos_io_change_end(struct qos_drive *d, u64 now_ns) __releases(&d->lock);
 void qos_io_drain(struct qos_stream *st, bool draining);
-void qos_io_counts(const struct qos_stream *st, struct qos_counts *sum);
+void qos_io_add_counts(const struct qos_stream *st, struct qos_counts *sum);
 
 /* qos_watch.c */
 void qos_watch_init(struct qos_drive *d);
@@ -246,9 +247,9 @@ void qos_watch_live(struct qos_stream *st, struct dm_table *table);
 /* qos_ready.c */
 void qos_ready_init(struct qos_drive *d);
 void qos_ready_stop(struct qos_drive *d);
-u64 qos_ready_bypassed(struct qos_drive *d);
-void qos_ready_set(struct qos_stream *st, u64 bypassed, u64 now_ns);
-void qos_ready_tick(struct qos_drive *d, u64 bypassed, u64 now_ns);
+u64 qos_ready_change_begin(struct qos_drive *d) __acquires(&d->lock);
+void qos_ready_set(struct qos_stream *st, u64 now_ns);
+void qos_ready_tick(struct qos_drive *d, u64 now_ns);
 void qos_ready_search(struct qos_drive *d);
 int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
 		     char *err);

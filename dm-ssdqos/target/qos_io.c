@@ -492,17 +492,16 @@ void qos_io_drain(struct qos_stream *st, bool draining)
 }
 
 /**
- * qos_io_counts - what passed without the scheduler
+ * qos_io_add_counts - what passed without the scheduler
  * @st: the stream
- * @sum: gets the sum over all CPUs, since the stream was made
+ * @sum: grows by the sum over all CPUs, since the stream was made
  *
  * Context: any.
  */
-void qos_io_counts(const struct qos_stream *st, struct qos_counts *sum)
+void qos_io_add_counts(const struct qos_stream *st, struct qos_counts *sum)
 {
 	unsigned int cpu, i;
 
-	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(cpu) {
 		const struct qos_counts *c = per_cpu_ptr(st->counts, cpu);
 

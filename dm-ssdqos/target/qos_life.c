@@ -71,21 +71,19 @@ static void life_ask_flash(struct qos_drive *d)
 	struct ssdqos_wear_report report = { };
 	char err[QOS_ERR_BYTES];
 	struct flash_wear wear;
-	u64 bypassed, now_ns;
+	u64 now_ns;
 
 	lockdep_assert_held(&d->mutex);
 	if (!d->keep.is_flash || flash_drive_wear(d->keep.below, &wear))
 		return;
-	bypassed = qos_ready_bypassed(d);
-	now_ns = qos_io_change_begin(d);
-	ssdqos_ready_wrote(d->ready, bypassed, now_ns);
+	now_ns = qos_ready_change_begin(d);
 	report.flash_bytes = LIFE_REPORT_FROM + wear.flash_bytes;
 	report.host_bytes = LIFE_REPORT_FROM +
 		life_host_bytes(d, wear.host_bytes);
 	/* a flash that was made anew begins at 0: that is an event, no error */
 	if (ssdqos_ready_report(d->ready, &report, now_ns, err, sizeof(err)))
 		d->keep.started = false;
-	qos_ready_tick(d, 0, now_ns);
+	qos_ready_tick(d, now_ns);
 	qos_io_change_end(d, now_ns);
 }
 
@@ -104,17 +102,16 @@ static bool life_round(struct qos_drive *d, bool all)
 	struct qos_keep *k = &d->keep;
 	unsigned int noio = qos_drive_lock(d);
 	bool write = false, again;
-	u64 bypassed;
+	u64 now_ns;
 
 	life_ask_flash(d);
 	mutex_lock(&k->mutex);
 	again = d->ready->counting && (k->meta || k->is_flash);
 	if (k->meta && d->ready->counting) {
-		bypassed = qos_ready_bypassed(d);
-		spin_lock_irq(&d->lock);
-		qos_ready_tick(d, bypassed, ktime_get_ns());
+		now_ns = qos_ready_change_begin(d);
+		qos_ready_tick(d, now_ns);
 		write = qos_meta_take(k->meta, d, all);
-		spin_unlock_irq(&d->lock);
+		qos_io_change_end(d, now_ns);
 	}
 	/* others may change the rules while it is written */
 	mutex_unlock(&d->mutex);
@@ -242,13 +239,13 @@ void qos_life_stop(struct qos_drive *d)
 static int life_state_save(struct qos_drive *d)
 {
 	unsigned int noio = qos_drive_lock(d);
-	u64 bypassed = qos_ready_bypassed(d);
 	struct qos_keep *k = &d->keep;
 	bool counting;
+	u64 now_ns;
 
 	mutex_lock(&k->mutex);
-	spin_lock_irq(&d->lock);
-	qos_ready_tick(d, bypassed, ktime_get_ns());
+	now_ns = qos_ready_change_begin(d);
+	qos_ready_tick(d, now_ns);
 	counting = d->ready->counting;
 	if (counting) {
 		ssdqos_ready_save_header(d->ready, 0, qos_life_wall_s(),
@@ -256,7 +253,7 @@ static int life_state_save(struct qos_drive *d)
 		ssdqos_ready_save_history(d->ready, k->state +
 					  SSDQOS_READY_HEADER_BYTES);
 	}
-	spin_unlock_irq(&d->lock);
+	qos_io_change_end(d, now_ns);
 	k->state_used = counting ? LIFE_STATE_BYTES : 0;
 	mutex_unlock(&k->mutex);
 	qos_drive_unlock(d, noio);
@@ -290,14 +287,12 @@ static ssize_t life_state_read(struct file *file, struct kobject *kobj,
 static int life_state_load(struct qos_drive *d, u64 offset, char *err)
 {
 	unsigned int noio = qos_drive_lock(d);
-	u64 bypassed = qos_ready_bypassed(d);
 	struct qos_keep *k = &d->keep;
 	u64 now_ns;
 	int r;
 
 	mutex_lock(&k->mutex);
-	now_ns = qos_io_change_begin(d);
-	ssdqos_ready_wrote(d->ready, bypassed, now_ns);
+	now_ns = qos_ready_change_begin(d);
 	r = ssdqos_ready_load(d->ready, k->state, k->state +
 			      SSDQOS_READY_HEADER_BYTES, qos_life_wall_s(),
 			      now_ns, err, QOS_ERR_BYTES);

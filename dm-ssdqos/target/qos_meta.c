@@ -393,6 +393,7 @@ void qos_meta_begin(struct qos_meta *m, struct qos_drive *d)
 	qos_meta_renew(m);
 	if (!m->found)
 		return;
+	/* what has bypassed is charged later, to the life that is found */
 	now_ns = qos_io_change_begin(d);
 	r = meta_load(m, d->ready, now_ns, err);
 	if (r)

@@ -21,27 +21,26 @@
 #define LIFE_MIN_EVERY_NS (10 * NSEC_PER_MSEC)
 
 /**
- * qos_ready_bypassed - what was written without coming here
+ * qos_ready_change_begin - as qos_io_change_begin(), for who looks at the lifetime
  * @d: the drive
  *
- * To be given to ssdqos_ready_wrote().
- * Context: @mutex is held.
- * Return: bytes since the last call.
+ * What was written without coming here has been charged then.
+ * Context: @mutex is held, irqs are on; the drive's lock is held on return.
+ * Return: time, for the change and for qos_io_change_end().
  */
-u64 qos_ready_bypassed(struct qos_drive *d)
+u64 qos_ready_change_begin(struct qos_drive *d)
+	__acquires(&d->lock)
 {
-	u64 bytes = d->gone_bypassed_bytes, new;
-	const struct qos_stream *st;
 	struct qos_counts counts;
+	u64 now_ns;
 
-	lockdep_assert_held(&d->mutex);
-	list_for_each_entry(st, &d->streams, list) {
-		qos_io_counts(st, &counts);
-		bytes += counts.bypassed_bytes;
-	}
-	new = bytes - d->charged_bypassed_bytes;
-	d->charged_bypassed_bytes = bytes;
-	return new;
+	/* not with the lock: there may be many CPUs */
+	qos_drive_counts(d, &counts);
+	now_ns = qos_io_change_begin(d);
+	ssdqos_ready_wrote(d->ready, counts.bypassed_bytes -
+			   d->charged_bypassed_bytes, now_ns);
+	d->charged_bypassed_bytes = counts.bypassed_bytes;
+	return now_ns;
 }
 
 /* Has @life look again, if it has to.  The drive's lock is held. */
@@ -58,17 +57,15 @@ static void qos_ready_go_on(struct qos_drive *d)
 /**
  * qos_ready_set - put parameters of the lifetime in force
  * @st: the stream; the scheduler has its parameters, and the drive's
- * @bypassed: of qos_ready_bypassed()
  * @now_ns: time
  *
  * Context: the drive's lock and its mutex are held.
  */
-void qos_ready_set(struct qos_stream *st, u64 bypassed, u64 now_ns)
+void qos_ready_set(struct qos_stream *st, u64 now_ns)
 {
 	struct qos_drive *d = st->drive;
 
 	lockdep_assert_held(&d->lock);
-	ssdqos_ready_wrote(d->ready, bypassed, now_ns);
 	ssdqos_ready_set(d->ready, &d->edf->cfg, d->disk_bytes, now_ns);
 	ssdqos_ready_set_stream(&st->ready, st->edf.cfg.delay_weight);
 	qos_ready_go_on(d);
@@ -77,18 +74,16 @@ void qos_ready_set(struct qos_stream *st, u64 bypassed, u64 now_ns)
 /**
  * qos_ready_tick - time has passed
  * @d: the drive
- * @bypassed: of qos_ready_bypassed()
  * @now_ns: time
  *
  * Context: the drive's lock is held.
  */
-void qos_ready_tick(struct qos_drive *d, u64 bypassed, u64 now_ns)
+void qos_ready_tick(struct qos_drive *d, u64 now_ns)
 {
 	struct ssdqos_watch_event events[SSDQOS_READY_MAX_EVENTS];
 	u32 nr;
 
 	lockdep_assert_held(&d->lock);
-	ssdqos_ready_wrote(d->ready, bypassed, now_ns);
 	nr = ssdqos_ready_tick(d->ready, now_ns, events);
 	if (nr)
 		qos_watch_add(d, NULL, events, nr);
@@ -129,10 +124,9 @@ static void qos_ready_work(struct work_struct *work)
 	struct qos_drive *d = container_of(to_delayed_work(work),
 					   struct qos_drive, life);
 	unsigned int noio = qos_drive_lock(d);
-	u64 bypassed = qos_ready_bypassed(d);
-	u64 now_ns = qos_io_change_begin(d);
+	u64 now_ns = qos_ready_change_begin(d);
 
-	qos_ready_tick(d, bypassed, now_ns);
+	qos_ready_tick(d, now_ns);
 	qos_ready_go_on(d);
 	qos_io_change_end(d, now_ns);
 	qos_ready_search(d);
@@ -189,7 +183,7 @@ int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
 	struct ssdqos_wear_report report = { 0 };
 	struct qos_drive *d = st->drive;
 	unsigned int i, noio;
-	u64 bypassed, now_ns;
+	u64 now_ns;
 	int r = 0;
 
 	if (!argc || argc % 2) {
@@ -208,12 +202,10 @@ int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
 		return -EBUSY;
 	}
 	noio = qos_drive_lock(d);
-	bypassed = qos_ready_bypassed(d);
-	now_ns = qos_io_change_begin(d);
-	ssdqos_ready_wrote(d->ready, bypassed, now_ns);
+	now_ns = qos_ready_change_begin(d);
 	r = ssdqos_ready_report(d->ready, &report, now_ns, err, QOS_ERR_BYTES);
 	/* its events, if it is the only one that uses the drive */
-	qos_ready_tick(d, 0, now_ns);
+	qos_ready_tick(d, now_ns);
 	qos_io_change_end(d, now_ns);
 	qos_drive_unlock(d, noio);
 	return r;

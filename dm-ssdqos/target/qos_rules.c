@@ -37,17 +37,13 @@ static int qos_rules_put(struct qos_stream *st,
 {
 	struct qos_drive *d = st->drive;
 	u32 util_ppm = st->edf.util_ppm;
-	u64 bypassed, now_ns;
+	u64 now_ns;
 	int r;
 
-	lockdep_assert_held(&d->mutex);
-	bypassed = qos_ready_bypassed(d);
-	now_ns = qos_io_change_begin(d);
+	now_ns = qos_ready_change_begin(d);
 	r = ssdqos_edf_set(&st->edf, cfg, now_ns, err, QOS_ERR_BYTES);
 	if (!r)
-		qos_ready_set(st, bypassed, now_ns);
-	else
-		ssdqos_ready_wrote(d->ready, bypassed, now_ns);
+		qos_ready_set(st, now_ns);
 	qos_io_change_end(d, now_ns);
 	if (st->edf.util_ppm != util_ppm)
 		qos_rules_trace(st);
@@ -274,7 +270,8 @@ void qos_rules_reset_stats(struct qos_stream *st)
 	ssdqos_edf_reset_stats(&st->edf);
 	memset(&st->ready.stats, 0, sizeof(st->ready.stats));
 	spin_unlock_irq(&st->drive->lock);
-	qos_io_counts(st, &st->since_reset);
+	st->since_reset = (struct qos_counts){ };
+	qos_io_add_counts(st, &st->since_reset);
 	qos_drive_unlock(st->drive, noio);
 }
 
@@ -285,10 +282,10 @@ static void qos_rules_add_direct(const struct qos_stream *st,
 	const struct qos_counts *old = &st->since_reset;
 	struct ssdqos_edf_stats *s = &snap->stats;
 	u64 nr[SSDQOS_EDF_NR_KINDS];
-	struct qos_counts sum;
+	struct qos_counts sum = { };
 	u32 i;
 
-	qos_io_counts(st, &sum);
+	qos_io_add_counts(st, &sum);
 	snap->direct = 0;
 	for (i = 0; i < SSDQOS_EDF_NR_KINDS; i++) {
 		nr[i] = sum.nr[i] - old->nr[i];
@@ -303,12 +300,11 @@ static void qos_rules_add_direct(const struct qos_stream *st,
 }
 
 /* @lock is held. */
-static void qos_rules_look(struct qos_stream *st, u64 bypassed,
+static void qos_rules_look(struct qos_stream *st, u64 now_ns,
 			   struct qos_snapshot *snap)
 {
 	const struct ssdqos_edf *edf = st->drive->edf;
 	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
-	u64 now_ns = ktime_get_ns();
 	u32 nr = ssdqos_edf_tick(&st->edf, now_ns, events);
 
 	lockdep_assert_held(&st->drive->lock);
@@ -327,7 +323,7 @@ static void qos_rules_look(struct qos_stream *st, u64 bypassed,
 	snap->stale = edf->profile && edf->drift.stale;
 	snap->drift_pct = edf->drift.known ? edf->drift.all_pct : 0;
 	snap->unmanaged = edf->foreign.found;
-	qos_ready_tick(st->drive, bypassed, now_ns);
+	qos_ready_tick(st->drive, now_ns);
 	ssdqos_ready_look(st->drive->ready, now_ns, &snap->life);
 	snap->counting = st->drive->ready->counting;
 	snap->ready = st->ready.stats;
@@ -344,14 +340,14 @@ void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap)
 {
 	struct qos_drive *d = st->drive;
 	unsigned int noio = qos_drive_lock(d);
-	u64 bypassed = qos_ready_bypassed(d);
+	u64 now_ns;
 
 	qos_rules_get(st, &snap->cfg);
 	snap->used_ppm = ssdqos_edf_used_ppm(d->edf);
 	snap->free_ppm = ssdqos_edf_free_ppm(d->edf);
-	spin_lock_irq(&d->lock);
-	qos_rules_look(st, bypassed, snap);
-	spin_unlock_irq(&d->lock);
+	now_ns = qos_ready_change_begin(d);
+	qos_rules_look(st, now_ns, snap);
+	qos_io_change_end(d, now_ns);
 	qos_rules_add_direct(st, snap);
 	qos_drive_unlock(d, noio);
 }

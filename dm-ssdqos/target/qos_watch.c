@@ -226,15 +226,10 @@ void qos_watch_live(struct qos_stream *st, struct dm_table *table)
 static u64 qos_watch_disk_wrote(const struct qos_drive *d)
 {
 	u64 sectors = part_stat_read(d->whole, sectors[STAT_WRITE]);
-	u64 unseen = d->gone_bytes;
-	const struct qos_stream *st;
 	struct qos_counts counts;
 
-	list_for_each_entry(st, &d->streams, list) {
-		qos_io_counts(st, &counts);
-		unseen += counts.unseen_bytes;
-	}
-	return sectors - (unseen >> SECTOR_SHIFT);
+	qos_drive_counts(d, &counts);
+	return sectors - (counts.unseen_bytes >> SECTOR_SHIFT);
 }
 
 /* Windows end also while no request does.  @lock and @mutex are held. */
@@ -266,18 +261,18 @@ static void qos_watch_look(struct work_struct *work)
 					   struct qos_drive, look);
 	unsigned int noio = qos_drive_lock(d);
 	u64 sectors = d->whole ? qos_watch_disk_wrote(d) : 0;
-	u64 bypassed = qos_ready_bypassed(d);
-	u64 now_ns;
+	u64 now_ns = qos_ready_change_begin(d);
 
-	now_ns = qos_io_change_begin(d);
 	qos_watch_tick(d, now_ns);
-	qos_ready_tick(d, bypassed, now_ns);
+	qos_ready_tick(d, now_ns);
 	if (d->whole)
 		qos_watch_foreign(d, sectors, now_ns);
 	d->looking = d->seq != d->looked_seq || d->edf->in_flight ||
-		     d->edf->queued || bypassed ||
+		     d->edf->queued ||
+		     d->charged_bypassed_bytes != d->looked_bypassed_bytes ||
 		     ssdqos_ready_wake_ns(d->ready) != SSDQOS_NEVER_NS;
 	d->looked_seq = d->seq;
+	d->looked_bypassed_bytes = d->charged_bypassed_bytes;
 	if (d->looking)
 		schedule_delayed_work(&d->look, LOOK_EVERY);
 	qos_io_change_end(d, now_ns);
