@@ -106,10 +106,10 @@ void qos_drive_counts(const struct qos_drive *d, struct qos_counts *sum)
 
 static void qos_drive_free(struct qos_drive *d)
 {
-	qos_io_stop(d);
-	qos_watch_stop(d);
-	qos_ready_stop(d);
+	/* each of them may yet start what comes after it */
 	qos_life_stop(d);
+	qos_watch_stop(d);
+	qos_io_stop(d);
 	ssdqos_ready_destroy(d->ready);
 	ssdqos_edf_destroy(d->edf);
 	mutex_destroy(&d->mutex);
@@ -136,7 +136,6 @@ static struct qos_drive *qos_drive_create(const struct qos_place *place)
 	INIT_LIST_HEAD(&d->streams);
 	qos_io_init(d);
 	qos_watch_init(d);
-	qos_ready_init(d);
 	if (*place->drive_name)
 		strscpy(d->name, place->drive_name, sizeof(d->name));
 	else

@@ -23,6 +23,9 @@
  *
  * Locks, outermost first:
  *	drives_mutex (qos_drive.c)	the list of drives, and who is on them
+ *	@keep.mutex (qos_life.h)	what is written to the metadata device,
+ *					for as long as that takes: so nobody
+ *					waits for it who holds @mutex
  *	@mutex, may sleep		changes of rules, profile, @streams, and
  *					all that must not meet them; its holders
  *					allocate without I/O, since a suspended
@@ -130,7 +133,6 @@ struct qos_event {
  * @looked_seq: @seq when it last ran
  * @looked_bypassed_bytes: @charged_bypassed_bytes then
  * @gone: counts of streams that are no more
- * @life: looks after a life that passes faster than time
  * @charged_bypassed_bytes: of all streams, what was charged
  * @whole: the disk; not with @name
  * @name: given by the administrator, or ""
@@ -160,7 +162,6 @@ struct qos_drive {
 	u64 looked_seq;
 	u64 looked_bypassed_bytes;
 	struct qos_counts gone;
-	struct delayed_work life;
 	u64 charged_bypassed_bytes;
 	struct block_device *whole;
 	char name[QOS_NAME_BYTES];
@@ -245,8 +246,6 @@ void qos_watch_forget(struct qos_stream *st);
 void qos_watch_live(struct qos_stream *st, struct dm_table *table);
 
 /* qos_ready.c */
-void qos_ready_init(struct qos_drive *d);
-void qos_ready_stop(struct qos_drive *d);
 u64 qos_ready_change_begin(struct qos_drive *d) __acquires(&d->lock);
 void qos_ready_set(struct qos_stream *st, u64 now_ns);
 void qos_ready_tick(struct qos_drive *d, u64 now_ns);

@@ -3,15 +3,19 @@
  * qos_life.c - where a drive's wear is known from, and how its life survives
  *
  * Once a period, while wear is counted: an ssdqos-flash drive below is asked
- * what its flash has gone through, and the state goes to the metadata device,
- * if there is one (qos_meta.c).  Who has none may read and write the file
- * life_state in sysfs.
+ * what its flash has gone through, life that passes faster than time goes on,
+ * and the state goes to the metadata device, if there is one (qos_meta.c).  Who
+ * has none may read and write the file life_state in sysfs.
+ *
+ * Two works do that, because a metadata device may take for ever: @work is on
+ * time, and @write, which it queues, waits for the device.
  */
 #include <linux/device-mapper.h>
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/sched/mm.h>
 #include <linux/timekeeping.h>
 
 #include "compat.h"
@@ -22,7 +26,9 @@
 
 #define DM_MSG_PREFIX "ssdqos"
 
-/* Life that passes faster than time would have too many periods in a second. */
+/* Life that passes faster than time would have too many periods in a second:
+ * what ends between two looks ends late, and is made up for.
+ */
 #define LIFE_MIN_PERIOD_NS (10 * NSEC_PER_MSEC)
 #define LIFE_STATE_BYTES (SSDQOS_READY_HEADER_BYTES + SSDQOS_READY_HISTORY_BYTES)
 /* Nobody tells when a program has written all that it has: a state that is cut
@@ -65,70 +71,104 @@ static u64 life_host_bytes(struct qos_drive *d, u64 flash_host_bytes)
 	return own + k->host_base_bytes + k->foreign_bytes;
 }
 
-/* @mutex is held, so that nobody charges between the two looks. */
-static void life_ask_flash(struct qos_drive *d)
+static void life_report(struct qos_drive *d, const struct flash_wear *wear,
+			u64 now_ns)
 {
-	struct ssdqos_wear_report report = { };
+	const struct ssdqos_wear_report report = {
+		.flash_bytes = LIFE_REPORT_FROM + wear->flash_bytes,
+		.host_bytes = LIFE_REPORT_FROM +
+			      life_host_bytes(d, wear->host_bytes),
+	};
 	char err[QOS_ERR_BYTES];
-	struct flash_wear wear;
-	u64 now_ns;
 
-	lockdep_assert_held(&d->mutex);
-	if (!d->keep.is_flash || flash_drive_wear(d->keep.below, &wear))
-		return;
-	now_ns = qos_ready_change_begin(d);
-	report.flash_bytes = LIFE_REPORT_FROM + wear.flash_bytes;
-	report.host_bytes = LIFE_REPORT_FROM +
-		life_host_bytes(d, wear.host_bytes);
 	/* a flash that was made anew begins at 0: that is an event, no error */
 	if (ssdqos_ready_report(d->ready, &report, now_ns, err, sizeof(err)))
 		d->keep.started = false;
+}
+
+/* Asks the flash, and lets life go on.  @mutex is held, so that nobody charges
+ * between the flash's counters and ours.
+ */
+static void life_look(struct qos_drive *d)
+{
+	struct flash_wear wear;
+	bool told;
+	u64 now_ns;
+
+	lockdep_assert_held(&d->mutex);
+	told = d->keep.is_flash && !flash_drive_wear(d->keep.below, &wear);
+	now_ns = qos_ready_change_begin(d);
+	if (told)
+		life_report(d, &wear, now_ns);
 	qos_ready_tick(d, now_ns);
 	qos_io_change_end(d, now_ns);
 }
 
-/* ---- once a period ---- */
+/* ---- writing it ---- */
 
-static void life_go_on(struct qos_drive *d, u64 period_ns)
+/* The drive goes on while it is written. */
+static bool life_take(struct qos_drive *d, bool all)
 {
-	mod_delayed_work(ssdqos_qos_wq, &d->keep.work,
-			 nsecs_to_jiffies(max_t(u64, period_ns,
-						LIFE_MIN_PERIOD_NS)));
+	unsigned int noio = qos_drive_lock(d);
+	u64 now_ns = qos_ready_change_begin(d);
+	bool taken;
+
+	qos_ready_tick(d, now_ns);
+	taken = qos_meta_take(d->keep.meta, d, all);
+	qos_io_change_end(d, now_ns);
+	qos_drive_unlock(d, noio);
+	return taken;
 }
 
-/* Asks, and writes; returns true if it has to be done again. */
-static bool life_round(struct qos_drive *d, bool all)
+static void life_write(struct qos_drive *d, bool all)
 {
+	/* a suspended device may wait for it */
+	unsigned int noio = memalloc_noio_save();
 	struct qos_keep *k = &d->keep;
-	unsigned int noio = qos_drive_lock(d);
-	bool write = false, again;
-	u64 now_ns;
 
-	life_ask_flash(d);
 	mutex_lock(&k->mutex);
-	again = d->ready->counting && (k->meta || k->is_flash);
-	if (k->meta && d->ready->counting) {
-		now_ns = qos_ready_change_begin(d);
-		qos_ready_tick(d, now_ns);
-		write = qos_meta_take(k->meta, d, all);
-		qos_io_change_end(d, now_ns);
-	}
-	/* others may change the rules while it is written */
-	mutex_unlock(&d->mutex);
-	if (write)
+	if (k->meta && life_take(d, all))
 		qos_meta_write(k->meta, d);
 	mutex_unlock(&k->mutex);
 	memalloc_noio_restore(noio);
-	return again;
+}
+
+static void life_write_work(struct work_struct *work)
+{
+	life_write(container_of(work, struct qos_drive, keep.write), false);
+}
+
+/* ---- once a period ---- */
+
+/* Is it looked after here?  Otherwise qos_watch.c does, while it is in use. */
+static bool life_has_periods(const struct qos_drive *d)
+{
+	return d->ready->counting &&
+	       (d->keep.meta || d->keep.is_flash ||
+		d->edf->cfg.drive_time_scale > 1);
+}
+
+static unsigned long life_period_jiffies(const struct qos_drive *d)
+{
+	return nsecs_to_jiffies(max_t(u64, ssdqos_ready_period_ns(d->ready),
+				      LIFE_MIN_PERIOD_NS));
 }
 
 static void life_work(struct work_struct *work)
 {
 	struct qos_drive *d = container_of(to_delayed_work(work),
 					   struct qos_drive, keep.work);
+	unsigned int noio = qos_drive_lock(d);
 
-	if (life_round(d, false))
-		life_go_on(d, ssdqos_ready_period_ns(d->ready));
+	if (life_has_periods(d)) {
+		queue_delayed_work(system_highpri_wq, &d->keep.work,
+				   life_period_jiffies(d));
+		life_look(d);
+		if (d->keep.meta)
+			queue_work(system_highpri_wq, &d->keep.write);
+		qos_ready_search(d);
+	}
+	qos_drive_unlock(d, noio);
 }
 
 /**
@@ -145,15 +185,14 @@ void qos_life_begin(struct qos_drive *d)
 	lockdep_assert_held(&d->mutex);
 	if (!d->ready->counting)
 		return;
-	mutex_lock(&k->mutex);
 	if (k->meta)
 		qos_meta_begin(k->meta, d);
-	mutex_unlock(&k->mutex);
 	WRITE_ONCE(k->is_flash,
 		   flash_drive_wear(k->below, &wear) != -ENOENT);
-	life_ask_flash(d);
-	if (k->meta || k->is_flash)
-		life_go_on(d, 0);
+	life_look(d);
+	/* now, since the period may be shorter than it was */
+	if (life_has_periods(d))
+		mod_delayed_work(system_highpri_wq, &k->work, 0);
 }
 
 /**
@@ -164,7 +203,11 @@ void qos_life_begin(struct qos_drive *d)
  */
 void qos_life_save(struct qos_drive *d)
 {
-	life_round(d, true);
+	unsigned int noio = qos_drive_lock(d);
+
+	life_look(d);
+	qos_drive_unlock(d, noio);
+	life_write(d, true);
 }
 
 /* ---- a state that is written to sysfs ---- */
@@ -216,6 +259,7 @@ int qos_life_init(struct qos_drive *d, dev_t below)
 	mutex_init(&k->mutex);
 	INIT_DELAYED_WORK(&k->work, life_work);
 	INIT_DELAYED_WORK(&k->state_late, life_state_late);
+	INIT_WORK(&k->write, life_write_work);
 	return 0;
 }
 
@@ -229,35 +273,34 @@ void qos_life_stop(struct qos_drive *d)
 {
 	cancel_delayed_work_sync(&d->keep.work);
 	cancel_delayed_work_sync(&d->keep.state_late);
+	cancel_work_sync(&d->keep.write);
 	mutex_destroy(&d->keep.mutex);
 	kvfree(d->keep.state);
 }
 
 /* ---- /sys/block/dm-N/ssdqos/life_state ---- */
 
-/* Whoever reads from the begin gets the present; sysfs reads in pages. */
-static int life_state_save(struct qos_drive *d)
+/* Whoever reads from the begin gets the present; sysfs reads in pieces.
+ * @mutex of struct qos_keep is held.
+ */
+static void life_state_save(struct qos_drive *d)
 {
 	unsigned int noio = qos_drive_lock(d);
+	u64 now_ns = qos_ready_change_begin(d);
 	struct qos_keep *k = &d->keep;
-	bool counting;
-	u64 now_ns;
 
-	mutex_lock(&k->mutex);
-	now_ns = qos_ready_change_begin(d);
+	lockdep_assert_held(&k->mutex);
 	qos_ready_tick(d, now_ns);
-	counting = d->ready->counting;
-	if (counting) {
+	k->state_used = 0;
+	if (d->ready->counting) {
 		ssdqos_ready_save_header(d->ready, 0, qos_life_wall_s(),
 					 k->state);
 		ssdqos_ready_save_history(d->ready, k->state +
 					  SSDQOS_READY_HEADER_BYTES);
+		k->state_used = LIFE_STATE_BYTES;
 	}
 	qos_io_change_end(d, now_ns);
-	k->state_used = counting ? LIFE_STATE_BYTES : 0;
-	mutex_unlock(&k->mutex);
 	qos_drive_unlock(d, noio);
-	return counting ? 0 : -ENODATA;
 }
 
 static ssize_t life_state_read(struct file *file, struct kobject *kobj,
@@ -267,17 +310,15 @@ static ssize_t life_state_read(struct file *file, struct kobject *kobj,
 	struct qos_stream *st = ssdqos_dir_owner(kobj);
 	struct qos_keep *k = &st->drive->keep;
 	ssize_t n = 0;
-	int r;
 
-	if (!offset) {
-		r = life_state_save(st->drive);
-		if (r)
-			return r;
-	}
 	mutex_lock(&k->mutex);
+	if (!offset)
+		life_state_save(st->drive);
 	if (offset < k->state_used) {
 		n = min_t(u64, count, k->state_used - offset);
 		memcpy(buf, k->state + offset, n);
+	} else if (!offset) {
+		n = -ENODATA;
 	}
 	mutex_unlock(&k->mutex);
 	return n;
@@ -286,12 +327,13 @@ static ssize_t life_state_read(struct file *file, struct kobject *kobj,
 /* @offset is that of the last piece. */
 static int life_state_load(struct qos_drive *d, u64 offset, char *err)
 {
-	unsigned int noio = qos_drive_lock(d);
 	struct qos_keep *k = &d->keep;
+	unsigned int noio;
 	u64 now_ns;
 	int r;
 
 	mutex_lock(&k->mutex);
+	noio = qos_drive_lock(d);
 	now_ns = qos_ready_change_begin(d);
 	r = ssdqos_ready_load(d->ready, k->state, k->state +
 			      SSDQOS_READY_HEADER_BYTES, qos_life_wall_s(),
@@ -306,10 +348,10 @@ static int life_state_load(struct qos_drive *d, u64 offset, char *err)
 	qos_io_change_end(d, now_ns);
 	if (!r && k->meta)
 		qos_meta_renew(k->meta);
-	mutex_unlock(&k->mutex);
 	if (!r)
 		qos_life_begin(d);
 	qos_drive_unlock(d, noio);
+	mutex_unlock(&k->mutex);
 	return r;
 }
 

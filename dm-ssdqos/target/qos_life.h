@@ -16,9 +16,10 @@ struct qos_meta;
 
 /**
  * struct qos_keep - what keeps a drive's life
- * @mutex: of @meta and @state; taken inside the drive's mutex, outside its lock
- * @meta: the metadata device, or NULL
- * @work: once a period: asks the flash below, and writes to @meta
+ * @mutex: of @state, and of @meta while it is written; outside the drive's mutex
+ * @meta: the metadata device, or NULL; changes with both mutexes held
+ * @work: once a period: asks the flash below, lets life go on, queues @write
+ * @write: writes to @meta
  * @below: number of the disk that the first stream is on
  * @is_flash: it is an ssdqos-flash drive of ours
  * @started: @host_base_bytes is known
@@ -33,6 +34,7 @@ struct qos_keep {
 	struct mutex mutex;
 	struct qos_meta *meta;
 	struct delayed_work work;
+	struct work_struct write;
 	dev_t below;
 	bool is_flash;
 	bool started;

@@ -53,6 +53,9 @@
  * @saved_used_bytes: in the newest header
  * @saved_host_bytes: likewise
  * @saved_window_end_ns: likewise
+ *
+ * Until @begun, all of it is the drive's mutex's; then what is written, and how
+ * far that is, belongs to who has the drive's keep.mutex.
  */
 struct qos_meta {
 	struct list_head list;
@@ -215,12 +218,13 @@ static struct qos_meta *meta_create(struct qos_drive *d,
 /* Sets the device of a drive, or none. */
 static void meta_attach(struct qos_drive *d, struct qos_meta *m)
 {
-	unsigned int noio = qos_drive_lock(d);
+	unsigned int noio;
 
 	mutex_lock(&d->keep.mutex);
+	noio = qos_drive_lock(d);
 	d->keep.meta = m;
-	mutex_unlock(&d->keep.mutex);
 	qos_drive_unlock(d, noio);
+	mutex_unlock(&d->keep.mutex);
 }
 
 /* The one that is in use already; NULL if there is none.  @err says if that
@@ -320,7 +324,7 @@ void qos_meta_put(struct qos_drive *d)
 	mutex_unlock(&qos_metas_mutex);
 }
 
-/* ---- load and save; the drive's keep.mutex is held ---- */
+/* ---- load and save ---- */
 
 /* It is not known which history is the header's until that is loaded, and not
  * whether it was whole until then.  The other one lacks a window or so.
@@ -364,7 +368,7 @@ static void meta_fail(struct qos_meta *m, struct qos_drive *d)
  * qos_meta_renew - all that is on the device is of another life
  * @m: the device
  *
- * Context: the drive's keep.mutex is held.
+ * Context: the drive's mutex is held, and nothing is being written.
  */
 void qos_meta_renew(struct qos_meta *m)
 {
@@ -376,8 +380,8 @@ void qos_meta_renew(struct qos_meta *m)
  * @m: the device
  * @d: its drive
  *
- * Only the first time.
- * Context: the drive's mutex and keep.mutex are held.
+ * Only the first time; nothing is written before.
+ * Context: the drive's mutex is held.
  */
 void qos_meta_begin(struct qos_meta *m, struct qos_drive *d)
 {
@@ -386,7 +390,6 @@ void qos_meta_begin(struct qos_meta *m, struct qos_drive *d)
 	int r = 0;
 
 	lockdep_assert_held(&d->mutex);
-	lockdep_assert_held(&d->keep.mutex);
 	if (m->begun)
 		return;
 	m->begun = true;
@@ -417,7 +420,7 @@ static bool meta_is_stale(const struct qos_meta *m,
  * @d: its drive
  * @all: even if nothing was charged
  *
- * Context: the drive's keep.mutex and its lock are held; some ten microseconds.
+ * Context: the drive's mutexes and its lock are held; some ten microseconds.
  * Return: true if the caller shall call qos_meta_write(), without the lock.
  */
 bool qos_meta_take(struct qos_meta *m, struct qos_drive *d, bool all)
@@ -425,6 +428,7 @@ bool qos_meta_take(struct qos_meta *m, struct qos_drive *d, bool all)
 	const struct ssdqos_ready *r = d->ready;
 
 	lockdep_assert_held(&d->keep.mutex);
+	lockdep_assert_held(&d->mutex);
 	lockdep_assert_held(&d->lock);
 	if (!m->begun || m->failed || !r->counting ||
 	    (!all && !meta_is_stale(m, r)))

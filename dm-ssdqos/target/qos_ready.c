@@ -6,19 +6,10 @@
  * Those that passed otherwise are counted per CPU, and charged together by
  * whoever looks next; a byte is in either, so policies come and go without
  * one being lost or charged twice.
- *
- * Life time that passes faster than time (drive_time_scale) would have too
- * many windows in a second: then @life looks after it more often.
  */
-#include <linux/device-mapper.h>
-#include <linux/jiffies.h>
-#include <linux/ktime.h>
 #include <linux/mm.h>
 
 #include "qos_drive.h"
-
-/* Not more often than that: windows end late then, and are made up for. */
-#define LIFE_MIN_EVERY_NS (10 * NSEC_PER_MSEC)
 
 /**
  * qos_ready_change_begin - as qos_io_change_begin(), for who looks at the lifetime
@@ -43,17 +34,6 @@ u64 qos_ready_change_begin(struct qos_drive *d)
 	return now_ns;
 }
 
-/* Has @life look again, if it has to.  The drive's lock is held. */
-static void qos_ready_go_on(struct qos_drive *d)
-{
-	u64 every_ns = max_t(u64, ssdqos_ready_period_ns(d->ready),
-			     LIFE_MIN_EVERY_NS);
-
-	lockdep_assert_held(&d->lock);
-	if (d->ready->counting && d->edf->cfg.drive_time_scale > 1)
-		schedule_delayed_work(&d->life, nsecs_to_jiffies(every_ns));
-}
-
 /**
  * qos_ready_set - put parameters of the lifetime in force
  * @st: the stream; the scheduler has its parameters, and the drive's
@@ -68,7 +48,6 @@ void qos_ready_set(struct qos_stream *st, u64 now_ns)
 	lockdep_assert_held(&d->lock);
 	ssdqos_ready_set(d->ready, &d->edf->cfg, d->disk_bytes, now_ns);
 	ssdqos_ready_set_stream(&st->ready, st->edf.cfg.delay_weight);
-	qos_ready_go_on(d);
 }
 
 /**
@@ -117,20 +96,6 @@ void qos_ready_search(struct qos_drive *d)
 	now_ns = qos_io_change_begin(d);
 	ssdqos_ready_search(d->ready, windows);
 	qos_io_change_end(d, now_ns);
-}
-
-static void qos_ready_work(struct work_struct *work)
-{
-	struct qos_drive *d = container_of(to_delayed_work(work),
-					   struct qos_drive, life);
-	unsigned int noio = qos_drive_lock(d);
-	u64 now_ns = qos_ready_change_begin(d);
-
-	qos_ready_tick(d, now_ns);
-	qos_ready_go_on(d);
-	qos_io_change_end(d, now_ns);
-	qos_ready_search(d);
-	qos_drive_unlock(d, noio);
 }
 
 /* ---- message "wear" ---- */
@@ -209,26 +174,4 @@ int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
 	qos_io_change_end(d, now_ns);
 	qos_drive_unlock(d, noio);
 	return r;
-}
-
-/* ---- drives come and go ---- */
-
-/**
- * qos_ready_init - prepare a drive for its life
- * @d: the drive
- */
-void qos_ready_init(struct qos_drive *d)
-{
-	INIT_DELAYED_WORK(&d->life, qos_ready_work);
-}
-
-/**
- * qos_ready_stop - its life is not looked after any more
- * @d: the drive; it has no streams
- *
- * Context: sleeps.
- */
-void qos_ready_stop(struct qos_drive *d)
-{
-	cancel_delayed_work_sync(&d->life);
 }

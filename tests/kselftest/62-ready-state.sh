@@ -173,6 +173,26 @@ meta_fails() {
 }
 says_once() { [ "$(kmsg_new | grep -c "$1")" = 1 ]; }
 
+# A write to the device does not end until that is resumed.
+meta_hangs() {
+	dm_create hanging "0 2048 linear $META 0" && discard_meta "$META" &&
+		life_create one 0 drive_meta /dev/mapper/hanging drive_endurance_gb 100 && write_mb one 1 &&
+		wait_for is_written 1 || return
+	on_exit "dmsetup resume hanging"
+	dmsetup suspend --nolockfs hanging && write_mb one 1 && wait_for write_hangs
+}
+write_hangs() { grep -q qos_meta_write /proc/[0-9]*/stack; }
+# The rest: command
+ends_meanwhile() {
+	rm -f /tmp/ended
+	{ "$@" && : >/tmp/ended; } &
+	wait_for -t 5 test -e /tmp/ended && write_hangs
+}
+is_written_when_resumed() {
+	hanging_seq=$(newest_seq "$META")
+	dmsetup resume hanging && wait_for is_written "$hanging_seq" && [ "$(life one host_bytes)" = $((3 * 1048576)) ]
+}
+
 discard_meta() { dd if=/dev/zero of="$1" bs="$META_BYTES" count=1 oflag=direct 2>/dev/null; }
 
 # ---- power cuts ----
@@ -284,6 +304,14 @@ check "removal" dm_remove one
 check "a device that fails is not the end" meta_fails
 check "removal" dm_remove one
 dm_remove flaky
+check "a device that hangs" meta_hangs
+check "holds up no change of parameters" ends_meanwhile dmsetup message one 0 weight 150
+check "nobody who looks" ends_meanwhile dmsetup status one
+check "and no write" ends_meanwhile write_mb one 1
+check "what it missed is written in the end" is_written_when_resumed
+wait
+check "removal" dm_remove one
+dm_remove hanging
 
 check "power cuts without throttling" power_cuts none
 check "power cuts with throttling" power_cuts ready_opt
