@@ -240,6 +240,7 @@ void qos_io_add_counts(const struct qos_stream *st, struct qos_counts *sum);
 void qos_watch_init(struct qos_drive *d);
 void qos_watch_stop(struct qos_drive *d);
 void qos_watch_start_looking(struct qos_drive *d);
+void qos_watch_tick(struct qos_stream *st, u64 now_ns);
 void qos_watch_add(struct qos_drive *d, struct qos_stream *st,
 		   const struct ssdqos_watch_event *events, u32 nr);
 void qos_watch_forget(struct qos_stream *st);
@@ -250,14 +251,28 @@ u64 qos_ready_change_begin(struct qos_drive *d) __acquires(&d->lock);
 void qos_ready_set(struct qos_stream *st, u64 now_ns);
 void qos_ready_tick(struct qos_drive *d, u64 now_ns);
 void qos_ready_search(struct qos_drive *d);
+void qos_ready_look(struct qos_drive *d, u64 now_ns,
+		    struct ssdqos_ready_gauges *gauges);
+void qos_ready_gauges(struct qos_drive *d, struct ssdqos_ready_gauges *gauges);
 int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
 		     char *err);
 
 /**
+ * struct qos_stats - counters of a stream, all of them u64
+ * @edf: with what passed without the scheduler
+ * @direct: requests that did
+ * @ready: of the lifetime
+ */
+struct qos_stats {
+	struct ssdqos_edf_stats edf;
+	u64 direct;
+	struct ssdqos_ready_stats ready;
+};
+
+/**
  * struct qos_snapshot - a stream and its drive at one moment
  * @cfg: parameters in force
- * @stats: counters, with what passed without the scheduler
- * @direct: requests that did
+ * @stats: counters
  * @util_ppm: device time that the stream owns
  * @used_ppm: what is reserved on the drive
  * @free_ppm: what could be yet
@@ -274,12 +289,10 @@ int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
  * @unmanaged: somebody else writes
  * @counting: the drive's wear is counted
  * @life: of the drive
- * @ready: counters of the lifetime
  */
 struct qos_snapshot {
 	struct ssdqos_qos_config cfg;
-	struct ssdqos_edf_stats stats;
-	u64 direct;
+	struct qos_stats stats;
 	u32 util_ppm;
 	u64 used_ppm;
 	u64 free_ppm;
@@ -296,7 +309,6 @@ struct qos_snapshot {
 	bool unmanaged;
 	bool counting;
 	struct ssdqos_ready_gauges life;
-	struct ssdqos_ready_stats ready;
 };
 
 /* qos_rules.c */
@@ -311,6 +323,8 @@ int qos_rules_admit(struct qos_stream *st, unsigned int argc, char **argv,
 int qos_rules_profile(struct qos_stream *st, unsigned int argc, char **argv,
 		      char *err);
 void qos_rules_reset_stats(struct qos_stream *st);
+void qos_rules_config(struct qos_stream *st, struct ssdqos_qos_config *cfg);
+void qos_rules_stats(struct qos_stream *st, struct qos_stats *stats);
 void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap);
 
 extern struct workqueue_struct *ssdqos_qos_wq;

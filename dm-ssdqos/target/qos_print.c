@@ -96,7 +96,7 @@ static int qos_print_gauges(const struct qos_stream *st,
 			       snap->drive_queued, snap->drive_in_flight,
 			       snap->promised, snap->achieved,
 			       ssdqos_edf_reason_names[snap->reason],
-			       snap->direct);
+			       snap->stats.direct);
 }
 
 /* What matters most of the drive's lifetime; sysfs has the rest. */
@@ -131,7 +131,7 @@ static int qos_print_life(const struct qos_snapshot *snap, char *buf,
 int qos_print_status(struct qos_stream *st, char *buf, unsigned int size)
 {
 	struct qos_snapshot snap;
-	const u64 *value = (const u64 *)&snap.stats;
+	const u64 *value = (const u64 *)&snap.stats.edf;
 	u32 i;
 	int len;
 

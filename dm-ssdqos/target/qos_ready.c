@@ -69,6 +69,38 @@ void qos_ready_tick(struct qos_drive *d, u64 now_ns)
 }
 
 /**
+ * qos_ready_look - what a drive shows of its life
+ * @d: the drive
+ * @now_ns: of qos_ready_change_begin()
+ * @gauges: filled
+ *
+ * Context: the drive's lock is held; some ten microseconds.
+ */
+void qos_ready_look(struct qos_drive *d, u64 now_ns,
+		    struct ssdqos_ready_gauges *gauges)
+{
+	qos_ready_tick(d, now_ns);
+	ssdqos_ready_look(d->ready, now_ns, gauges);
+}
+
+/**
+ * qos_ready_gauges - what a drive shows of its life now
+ * @d: the drive
+ * @gauges: filled
+ *
+ * Context: may sleep.
+ */
+void qos_ready_gauges(struct qos_drive *d, struct ssdqos_ready_gauges *gauges)
+{
+	unsigned int noio = qos_drive_lock(d);
+	u64 now_ns = qos_ready_change_begin(d);
+
+	qos_ready_look(d, now_ns, gauges);
+	qos_io_change_end(d, now_ns);
+	qos_drive_unlock(d, noio);
+}
+
+/**
  * qos_ready_search - find a better length for epochs, if one is wanted
  * @d: the drive
  *

@@ -5,7 +5,6 @@
  * Whatever comes by table line, message or sysfs arrives here.  Nothing
  * changes if anything is wrong, and @err says in one sentence what it is.
  */
-#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -275,21 +274,36 @@ void qos_rules_reset_stats(struct qos_stream *st)
 	qos_drive_unlock(st->drive, noio);
 }
 
-/* What passed without the scheduler counts, too. */
+/**
+ * qos_rules_config - parameters in force
+ * @st: the stream
+ * @cfg: filled, with nothing given
+ *
+ * Context: may sleep.
+ */
+void qos_rules_config(struct qos_stream *st, struct ssdqos_qos_config *cfg)
+{
+	unsigned int noio = qos_drive_lock(st->drive);
+
+	qos_rules_get(st, cfg);
+	qos_drive_unlock(st->drive, noio);
+}
+
+/* What passed without the scheduler counts, too.  @mutex is held. */
 static void qos_rules_add_direct(const struct qos_stream *st,
-				 struct qos_snapshot *snap)
+				 struct qos_stats *stats)
 {
 	const struct qos_counts *old = &st->since_reset;
-	struct ssdqos_edf_stats *s = &snap->stats;
+	struct ssdqos_edf_stats *s = &stats->edf;
 	u64 nr[SSDQOS_EDF_NR_KINDS];
 	struct qos_counts sum = { };
 	u32 i;
 
 	qos_io_add_counts(st, &sum);
-	snap->direct = 0;
+	stats->direct = 0;
 	for (i = 0; i < SSDQOS_EDF_NR_KINDS; i++) {
 		nr[i] = sum.nr[i] - old->nr[i];
-		snap->direct += nr[i];
+		stats->direct += nr[i];
 	}
 	s->reads += nr[SSDQOS_EDF_KIND_READ];
 	s->writes += nr[SSDQOS_EDF_KIND_WRITE];
@@ -299,18 +313,42 @@ static void qos_rules_add_direct(const struct qos_stream *st,
 	s->write_bytes += sum.write_bytes - old->write_bytes;
 }
 
+/* @lock is held; windows that have ended are counted. */
+static void qos_rules_get_stats(struct qos_stream *st, u64 now_ns,
+				struct qos_stats *stats)
+{
+	lockdep_assert_held(&st->drive->lock);
+	qos_watch_tick(st, now_ns);
+	stats->edf = st->edf.stats;
+	stats->ready = st->ready.stats;
+}
+
+/**
+ * qos_rules_stats - counters of a stream
+ * @st: the stream
+ * @stats: filled
+ *
+ * Context: may sleep.
+ */
+void qos_rules_stats(struct qos_stream *st, struct qos_stats *stats)
+{
+	struct qos_drive *d = st->drive;
+	unsigned int noio = qos_drive_lock(d);
+	u64 now_ns = qos_io_change_begin(d);
+
+	qos_rules_get_stats(st, now_ns, stats);
+	qos_io_change_end(d, now_ns);
+	qos_rules_add_direct(st, stats);
+	qos_drive_unlock(d, noio);
+}
+
 /* @lock is held. */
-static void qos_rules_look(struct qos_stream *st, u64 now_ns,
+static void qos_rules_look(const struct qos_stream *st, u64 now_ns,
 			   struct qos_snapshot *snap)
 {
 	const struct ssdqos_edf *edf = st->drive->edf;
-	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
-	u32 nr = ssdqos_edf_tick(&st->edf, now_ns, events);
 
 	lockdep_assert_held(&st->drive->lock);
-	if (nr)
-		qos_watch_add(st->drive, st, events, nr);
-	snap->stats = st->edf.stats;
 	snap->util_ppm = st->edf.util_ppm;
 	snap->queued = st->edf.queued;
 	snap->in_flight = st->edf.in_flight;
@@ -323,10 +361,7 @@ static void qos_rules_look(struct qos_stream *st, u64 now_ns,
 	snap->stale = edf->profile && edf->drift.stale;
 	snap->drift_pct = edf->drift.known ? edf->drift.all_pct : 0;
 	snap->unmanaged = edf->foreign.found;
-	qos_ready_tick(st->drive, now_ns);
-	ssdqos_ready_look(st->drive->ready, now_ns, &snap->life);
 	snap->counting = st->drive->ready->counting;
-	snap->ready = st->ready.stats;
 }
 
 /**
@@ -334,6 +369,7 @@ static void qos_rules_look(struct qos_stream *st, u64 now_ns,
  * @st: the stream
  * @snap: filled
  *
+ * All that a line of status says; who needs less of it asks for that.
  * Context: may sleep.
  */
 void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap)
@@ -346,8 +382,10 @@ void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap)
 	snap->used_ppm = ssdqos_edf_used_ppm(d->edf);
 	snap->free_ppm = ssdqos_edf_free_ppm(d->edf);
 	now_ns = qos_ready_change_begin(d);
+	qos_rules_get_stats(st, now_ns, &snap->stats);
 	qos_rules_look(st, now_ns, snap);
+	qos_ready_look(d, now_ns, &snap->life);
 	qos_io_change_end(d, now_ns);
-	qos_rules_add_direct(st, snap);
+	qos_rules_add_direct(st, &snap->stats);
 	qos_drive_unlock(d, noio);
 }

@@ -27,15 +27,16 @@
 #define QOS_STAT_DIRECT SSDQOS_EDF_NR_STATS
 #define QOS_STAT_READY (QOS_STAT_DIRECT + 1)
 #define QOS_NR_STATS (QOS_STAT_READY + SSDQOS_READY_NR_STATS)
+static_assert(sizeof(struct qos_stats) == QOS_NR_STATS * sizeof(u64));
 
 static ssize_t qos_param_show(void *owner, u32 index, char *buf)
 {
-	struct qos_snapshot snap;
+	struct ssdqos_qos_config cfg;
 	int len;
 
-	qos_rules_snapshot(owner, &snap);
+	qos_rules_config(owner, &cfg);
 	len = ssdqos_param_format(&ssdqos_qos_params[index],
-				  *ssdqos_qos_config_value(&snap.cfg, index),
+				  *ssdqos_qos_config_value(&cfg, index),
 				  buf, PAGE_SIZE);
 	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
 }
@@ -62,32 +63,24 @@ static const char *qos_stat_name(u32 index)
 					  ssdqos_edf_stat_names[index];
 }
 
-static u64 qos_stat_value(const struct qos_snapshot *snap, u32 index)
-{
-	if (index >= QOS_STAT_READY)
-		return ((u64 *)&snap->ready)[index - QOS_STAT_READY];
-	return index == QOS_STAT_DIRECT ? snap->direct :
-					  ((u64 *)&snap->stats)[index];
-}
-
 static ssize_t qos_stat_show(void *owner, u32 index, char *buf)
 {
-	struct qos_snapshot snap;
+	struct qos_stats stats;
 
-	qos_rules_snapshot(owner, &snap);
-	return scnprintf(buf, PAGE_SIZE, "%llu\n",
-			 qos_stat_value(&snap, index));
+	qos_rules_stats(owner, &stats);
+	return scnprintf(buf, PAGE_SIZE, "%llu\n", ((u64 *)&stats)[index]);
 }
 
 static ssize_t qos_gauge_show(void *owner, u32 index, char *buf)
 {
-	struct qos_snapshot snap;
+	struct ssdqos_ready_gauges gauges;
+	struct qos_stream *st = owner;
 
-	qos_rules_snapshot(owner, &snap);
+	qos_ready_gauges(st->drive, &gauges);
 	if (index == SSDQOS_READY_GAUGE_life_delay_why)
 		return scnprintf(buf, PAGE_SIZE, "%s\n",
-				 ssdqos_ready_why_names[snap.life.life_delay_why]);
-	return scnprintf(buf, PAGE_SIZE, "%lld\n", ((s64 *)&snap.life)[index]);
+				 ssdqos_ready_why_names[gauges.life_delay_why]);
+	return scnprintf(buf, PAGE_SIZE, "%lld\n", ((s64 *)&gauges)[index]);
 }
 
 static ssize_t qos_drive_show(void *owner, u32 index, char *buf)

@@ -294,12 +294,12 @@ static void qos_resume(struct dm_target *ti)
 /* The arguments of a live line are those in force now. */
 static void qos_print_line(struct qos_target *t, char *buf, unsigned int size)
 {
-	struct qos_snapshot snap = { .cfg = t->cfg };
+	struct ssdqos_qos_config cfg = t->cfg;
 
 	if (t->applied)
-		qos_rules_snapshot(t->stream, &snap);
+		qos_rules_config(t->stream, &cfg);
 	qos_print_args(t->stream->drive, t->meta ? t->meta->name : NULL,
-		       &snap.cfg, buf, size);
+		       &cfg, buf, size);
 }
 
 static void qos_status(struct dm_target *ti, status_type_t type,

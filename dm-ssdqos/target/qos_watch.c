@@ -232,18 +232,20 @@ static u64 qos_watch_disk_wrote(const struct qos_drive *d)
 	return sectors - (counts.unseen_bytes >> SECTOR_SHIFT);
 }
 
-/* Windows end also while no request does.  @lock and @mutex are held. */
-static void qos_watch_tick(struct qos_drive *d, u64 now_ns)
+/**
+ * qos_watch_tick - windows end also while no request does
+ * @st: the stream
+ * @now_ns: time
+ *
+ * Context: the drive's lock is held.
+ */
+void qos_watch_tick(struct qos_stream *st, u64 now_ns)
 {
 	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
-	struct qos_stream *st;
-	u32 nr;
+	u32 nr = ssdqos_edf_tick(&st->edf, now_ns, events);
 
-	list_for_each_entry(st, &d->streams, list) {
-		nr = ssdqos_edf_tick(&st->edf, now_ns, events);
-		if (nr)
-			qos_watch_add(d, st, events, nr);
-	}
+	if (nr)
+		qos_watch_add(st->drive, st, events, nr);
 }
 
 static void qos_watch_foreign(struct qos_drive *d, u64 sectors, u64 now_ns)
@@ -262,8 +264,10 @@ static void qos_watch_look(struct work_struct *work)
 	unsigned int noio = qos_drive_lock(d);
 	u64 sectors = d->whole ? qos_watch_disk_wrote(d) : 0;
 	u64 now_ns = qos_ready_change_begin(d);
+	struct qos_stream *st;
 
-	qos_watch_tick(d, now_ns);
+	list_for_each_entry(st, &d->streams, list)
+		qos_watch_tick(st, now_ns);
 	qos_ready_tick(d, now_ns);
 	if (d->whole)
 		qos_watch_foreign(d, sectors, now_ns);
