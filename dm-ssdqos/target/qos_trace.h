@@ -82,83 +82,114 @@ SSDQOS_WATCH_EVENTS(QOS_EVENT_NUMBER)
 		{ SSDQOS_QOS_RAND, "rand" },			\
 		{ SSDQOS_QOS_SEQ, "seq" })
 
+/* No two events have the same fields, but many begin with the same ones: of a
+ * stream, of a request, and of a write that the lifetime holds up.  Here is how
+ * these are declared, filled and printed.
+ */
+#define QOS_STREAM_FIELDS						\
+	__field(dev_t, dev)						\
+	__field(u32, stream)
+
+#define QOS_STREAM_ASSIGN(st)						\
+	do {								\
+		__entry->dev = (st)->dev;				\
+		__entry->stream = (st)->edf.id;				\
+	} while (0)
+
+#define QOS_STREAM_FORMAT "dev=%d:%d stream=%u"
+#define QOS_STREAM_VALUES						\
+	MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream
+
+#define QOS_REQUEST_FIELDS						\
+	QOS_STREAM_FIELDS						\
+	__field(u64, seq)						\
+	__field(u64, sector)						\
+	__field(u32, bytes)						\
+	__field(u32, cost_ns)
+
+#define QOS_REQUEST_ASSIGN(st, io)					\
+	do {								\
+		QOS_STREAM_ASSIGN(st);					\
+		__entry->seq = (io)->seq;				\
+		__entry->sector = (io)->sector;				\
+		__entry->bytes = (io)->req.bytes;			\
+		__entry->cost_ns = (io)->req.cost_ns;			\
+		__entry->kind = (io)->req.kind;				\
+		__entry->pattern = (io)->req.pattern;			\
+	} while (0)
+
+/* Last, as they are the smallest. */
+#define QOS_REQUEST_KIND_FIELDS						\
+	__field(u8, kind)						\
+	__field(u8, pattern)
+
+#define QOS_REQUEST_FORMAT						\
+	QOS_STREAM_FORMAT " seq=%llu kind=%s pattern=%s sector=%llu bytes=%u cost_ns=%u"
+#define QOS_REQUEST_VALUES						\
+	QOS_STREAM_VALUES, __entry->seq, show_qos_kind(__entry->kind),	\
+	show_qos_pattern(__entry->pattern), __entry->sector,		\
+	__entry->bytes, __entry->cost_ns
+
+#define QOS_READY_FIELDS						\
+	QOS_STREAM_FIELDS						\
+	__field(u64, seq)						\
+	__field(u32, bytes)
+
+#define QOS_READY_ASSIGN(st, io)					\
+	do {								\
+		QOS_STREAM_ASSIGN(st);					\
+		__entry->seq = (io)->seq;				\
+		__entry->bytes = (io)->req.bytes;			\
+	} while (0)
+
+#define QOS_READY_FORMAT QOS_STREAM_FORMAT " seq=%llu bytes=%u"
+#define QOS_READY_VALUES						\
+	QOS_STREAM_VALUES, __entry->seq, __entry->bytes
+
 TRACE_EVENT(ssdqos_qos_request_queued,
 	TP_PROTO(const struct qos_stream *st, const struct qos_io *io,
 		 u64 now_ns),
 	TP_ARGS(st, io, now_ns),
 	TP_STRUCT__entry(
-		__field(dev_t, dev)
-		__field(u32, stream)
-		__field(u64, seq)
-		__field(u64, sector)
-		__field(u32, bytes)
-		__field(u32, cost_ns)
+		QOS_REQUEST_FIELDS
 		__field(u32, queued)
 		__field(u32, drive_queued)
 		__field(u32, drive_in_flight)
-		__field(u8, kind)
-		__field(u8, pattern)
+		QOS_REQUEST_KIND_FIELDS
 		__field(u8, reason)
 	),
 	TP_fast_assign(
-		__entry->dev = st->dev;
-		__entry->stream = st->edf.id;
-		__entry->seq = io->seq;
-		__entry->sector = io->sector;
-		__entry->bytes = io->req.bytes;
-		__entry->cost_ns = io->req.cost_ns;
+		QOS_REQUEST_ASSIGN(st, io);
 		__entry->queued = st->edf.queued;
 		__entry->drive_queued = st->edf.edf->queued;
 		__entry->drive_in_flight = st->edf.edf->in_flight;
-		__entry->kind = io->req.kind;
-		__entry->pattern = io->req.pattern;
 		__entry->reason = ssdqos_edf_why(&st->edf, now_ns);
 	),
-	TP_printk("dev=%d:%d stream=%u seq=%llu kind=%s pattern=%s sector=%llu bytes=%u cost_ns=%u reason=%s queued=%u drive_queued=%u drive_in_flight=%u",
-		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
-		  __entry->seq, show_qos_kind(__entry->kind),
-		  show_qos_pattern(__entry->pattern), __entry->sector,
-		  __entry->bytes, __entry->cost_ns,
-		  show_qos_reason(__entry->reason), __entry->queued,
-		  __entry->drive_queued, __entry->drive_in_flight)
+	TP_printk(QOS_REQUEST_FORMAT " reason=%s queued=%u drive_queued=%u drive_in_flight=%u",
+		  QOS_REQUEST_VALUES, show_qos_reason(__entry->reason),
+		  __entry->queued, __entry->drive_queued,
+		  __entry->drive_in_flight)
 );
 
 TRACE_EVENT(ssdqos_qos_request_dispatched,
 	TP_PROTO(const struct qos_stream *st, const struct qos_io *io),
 	TP_ARGS(st, io),
 	TP_STRUCT__entry(
-		__field(dev_t, dev)
-		__field(u32, stream)
-		__field(u64, seq)
-		__field(u64, sector)
-		__field(u32, bytes)
-		__field(u32, cost_ns)
+		QOS_REQUEST_FIELDS
 		__field(u64, deadline_ns)
 		__field(u64, queue_ns)
-		__field(u8, kind)
-		__field(u8, pattern)
+		QOS_REQUEST_KIND_FIELDS
 		__field(u8, decision)
 	),
 	TP_fast_assign(
-		__entry->dev = st->dev;
-		__entry->stream = st->edf.id;
-		__entry->seq = io->seq;
-		__entry->sector = io->sector;
-		__entry->bytes = io->req.bytes;
-		__entry->cost_ns = io->req.cost_ns;
+		QOS_REQUEST_ASSIGN(st, io);
 		__entry->deadline_ns = io->req.deadline_ns;
 		__entry->queue_ns = io->req.sent_ns - io->req.queued_ns;
-		__entry->kind = io->req.kind;
-		__entry->pattern = io->req.pattern;
 		__entry->decision = io->req.decision;
 	),
-	TP_printk("dev=%d:%d stream=%u seq=%llu kind=%s pattern=%s sector=%llu bytes=%u cost_ns=%u decision=%s deadline_ns=%llu queue_ns=%llu",
-		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
-		  __entry->seq, show_qos_kind(__entry->kind),
-		  show_qos_pattern(__entry->pattern), __entry->sector,
-		  __entry->bytes, __entry->cost_ns,
-		  show_qos_decision(__entry->decision), __entry->deadline_ns,
-		  __entry->queue_ns)
+	TP_printk(QOS_REQUEST_FORMAT " decision=%s deadline_ns=%llu queue_ns=%llu",
+		  QOS_REQUEST_VALUES, show_qos_decision(__entry->decision),
+		  __entry->deadline_ns, __entry->queue_ns)
 );
 
 TRACE_EVENT(ssdqos_qos_request_completed,
@@ -166,42 +197,26 @@ TRACE_EVENT(ssdqos_qos_request_completed,
 		 u64 now_ns),
 	TP_ARGS(st, io, now_ns),
 	TP_STRUCT__entry(
-		__field(dev_t, dev)
-		__field(u32, stream)
-		__field(u64, seq)
-		__field(u64, sector)
-		__field(u32, bytes)
-		__field(u32, cost_ns)
+		QOS_REQUEST_FIELDS
 		__field(u64, time_ns)
 		__field(u64, deadline_ns)
 		__field(u64, queue_ns)
 		__field(u64, device_ns)
-		__field(u8, kind)
-		__field(u8, pattern)
+		QOS_REQUEST_KIND_FIELDS
 		__field(u8, decision)
 	),
 	TP_fast_assign(
-		__entry->dev = st->dev;
-		__entry->stream = st->edf.id;
-		__entry->seq = io->seq;
-		__entry->sector = io->sector;
-		__entry->bytes = io->req.bytes;
-		__entry->cost_ns = io->req.cost_ns;
+		QOS_REQUEST_ASSIGN(st, io);
 		__entry->time_ns = now_ns;
 		__entry->deadline_ns = io->req.deadline_ns;
 		__entry->queue_ns = io->req.sent_ns - io->req.queued_ns;
 		__entry->device_ns = now_ns - io->req.sent_ns;
-		__entry->kind = io->req.kind;
-		__entry->pattern = io->req.pattern;
 		__entry->decision = io->req.decision;
 	),
-	TP_printk("dev=%d:%d stream=%u seq=%llu kind=%s pattern=%s sector=%llu bytes=%u cost_ns=%u decision=%s deadline_ns=%llu time_ns=%llu queue_ns=%llu device_ns=%llu",
-		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
-		  __entry->seq, show_qos_kind(__entry->kind),
-		  show_qos_pattern(__entry->pattern), __entry->sector,
-		  __entry->bytes, __entry->cost_ns,
-		  show_qos_decision(__entry->decision), __entry->deadline_ns,
-		  __entry->time_ns, __entry->queue_ns, __entry->device_ns)
+	TP_printk(QOS_REQUEST_FORMAT " decision=%s deadline_ns=%llu time_ns=%llu queue_ns=%llu device_ns=%llu",
+		  QOS_REQUEST_VALUES, show_qos_decision(__entry->decision),
+		  __entry->deadline_ns, __entry->time_ns, __entry->queue_ns,
+		  __entry->device_ns)
 );
 
 TRACE_EVENT(ssdqos_qos_window_missed,
@@ -209,25 +224,22 @@ TRACE_EVENT(ssdqos_qos_window_missed,
 		 const struct ssdqos_watch_event *what),
 	TP_ARGS(st, what),
 	TP_STRUCT__entry(
-		__field(dev_t, dev)
-		__field(u32, stream)
+		QOS_STREAM_FIELDS
 		__field(u64, time_ns)
 		__field(u64, promised)
 		__field(u64, achieved)
 		__field(u64, windows)
 	),
 	TP_fast_assign(
-		__entry->dev = st->dev;
-		__entry->stream = st->edf.id;
+		QOS_STREAM_ASSIGN(st);
 		__entry->time_ns = what->time_ns;
 		__entry->promised = what->promised;
 		__entry->achieved = what->achieved;
 		__entry->windows = what->windows;
 	),
-	TP_printk("dev=%d:%d stream=%u promised=%llu achieved=%llu windows=%llu time_ns=%llu",
-		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
-		  __entry->promised, __entry->achieved, __entry->windows,
-		  __entry->time_ns)
+	TP_printk(QOS_STREAM_FORMAT " promised=%llu achieved=%llu windows=%llu time_ns=%llu",
+		  QOS_STREAM_VALUES, __entry->promised, __entry->achieved,
+		  __entry->windows, __entry->time_ns)
 );
 
 /* dev is the device whose request brought it to light; it concerns the drive */
@@ -236,44 +248,40 @@ TRACE_EVENT(ssdqos_qos_profile_drifted,
 		 const struct ssdqos_watch_event *what),
 	TP_ARGS(st, what),
 	TP_STRUCT__entry(
-		__field(dev_t, dev)
-		__field(u32, stream)
+		QOS_STREAM_FIELDS
 		__field(u64, time_ns)
 		__field(s64, drift_pct)
 		__field(bool, stale)
 	),
 	TP_fast_assign(
-		__entry->dev = st->dev;
-		__entry->stream = st->edf.id;
+		QOS_STREAM_ASSIGN(st);
 		__entry->time_ns = what->time_ns;
 		__entry->drift_pct = what->drift_pct;
 		__entry->stale = what->kind == SSDQOS_WATCH_PROFILE_STALE;
 	),
-	TP_printk("dev=%d:%d stream=%u drift_pct=%lld stale=%d time_ns=%llu",
-		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
-		  __entry->drift_pct, __entry->stale, __entry->time_ns)
+	TP_printk(QOS_STREAM_FORMAT " drift_pct=%lld stale=%d time_ns=%llu",
+		  QOS_STREAM_VALUES, __entry->drift_pct, __entry->stale,
+		  __entry->time_ns)
 );
 
 TRACE_EVENT(ssdqos_qos_share_reserved,
 	TP_PROTO(const struct qos_stream *st, u64 used_ppm, u64 free_ppm),
 	TP_ARGS(st, used_ppm, free_ppm),
 	TP_STRUCT__entry(
-		__field(dev_t, dev)
-		__field(u32, stream)
+		QOS_STREAM_FIELDS
 		__field(u32, util_ppm)
 		__field(u64, used_ppm)
 		__field(u64, free_ppm)
 	),
 	TP_fast_assign(
-		__entry->dev = st->dev;
-		__entry->stream = st->edf.id;
+		QOS_STREAM_ASSIGN(st);
 		__entry->util_ppm = st->edf.util_ppm;
 		__entry->used_ppm = used_ppm;
 		__entry->free_ppm = free_ppm;
 	),
-	TP_printk("dev=%d:%d stream=%u util_ppm=%u used_ppm=%llu free_ppm=%llu",
-		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
-		  __entry->util_ppm, __entry->used_ppm, __entry->free_ppm)
+	TP_printk(QOS_STREAM_FORMAT " util_ppm=%u used_ppm=%llu free_ppm=%llu",
+		  QOS_STREAM_VALUES, __entry->util_ppm, __entry->used_ppm,
+		  __entry->free_ppm)
 );
 
 /* a write waits for the budget of the drive's lifetime */
@@ -281,23 +289,15 @@ TRACE_EVENT(ssdqos_ready_stopped,
 	TP_PROTO(const struct qos_stream *st, const struct qos_io *io),
 	TP_ARGS(st, io),
 	TP_STRUCT__entry(
-		__field(dev_t, dev)
-		__field(u32, stream)
-		__field(u64, seq)
-		__field(u32, bytes)
+		QOS_READY_FIELDS
 		__field(u8, decision)
 	),
 	TP_fast_assign(
-		__entry->dev = st->dev;
-		__entry->stream = st->edf.id;
-		__entry->seq = io->seq;
-		__entry->bytes = io->req.bytes;
+		QOS_READY_ASSIGN(st, io);
 		__entry->decision = io->ready.decision;
 	),
-	TP_printk("dev=%d:%d stream=%u seq=%llu bytes=%u decision=%s",
-		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
-		  __entry->seq, __entry->bytes,
-		  show_qos_ready(__entry->decision))
+	TP_printk(QOS_READY_FORMAT " decision=%s",
+		  QOS_READY_VALUES, show_qos_ready(__entry->decision))
 );
 
 /* it goes on; stop_ns is all of the time that it waited before it went */
@@ -306,24 +306,17 @@ TRACE_EVENT(ssdqos_ready_released,
 		 u64 now_ns),
 	TP_ARGS(st, io, now_ns),
 	TP_STRUCT__entry(
-		__field(dev_t, dev)
-		__field(u32, stream)
-		__field(u64, seq)
-		__field(u32, bytes)
+		QOS_READY_FIELDS
 		__field(u64, stop_ns)
 		__field(u8, decision)
 	),
 	TP_fast_assign(
-		__entry->dev = st->dev;
-		__entry->stream = st->edf.id;
-		__entry->seq = io->seq;
-		__entry->bytes = io->req.bytes;
+		QOS_READY_ASSIGN(st, io);
 		__entry->stop_ns = now_ns - io->ready.since_ns;
 		__entry->decision = io->ready.decision;
 	),
-	TP_printk("dev=%d:%d stream=%u seq=%llu bytes=%u stop_ns=%llu decision=%s",
-		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
-		  __entry->seq, __entry->bytes, __entry->stop_ns,
+	TP_printk(QOS_READY_FORMAT " stop_ns=%llu decision=%s",
+		  QOS_READY_VALUES, __entry->stop_ns,
 		  show_qos_ready(__entry->decision))
 );
 
@@ -333,22 +326,15 @@ TRACE_EVENT(ssdqos_ready_delayed,
 		 u64 now_ns),
 	TP_ARGS(st, io, now_ns),
 	TP_STRUCT__entry(
-		__field(dev_t, dev)
-		__field(u32, stream)
-		__field(u64, seq)
-		__field(u32, bytes)
+		QOS_READY_FIELDS
 		__field(u64, delay_ns)
 	),
 	TP_fast_assign(
-		__entry->dev = st->dev;
-		__entry->stream = st->edf.id;
-		__entry->seq = io->seq;
-		__entry->bytes = io->req.bytes;
+		QOS_READY_ASSIGN(st, io);
 		__entry->delay_ns = io->ready.until_ns - now_ns;
 	),
-	TP_printk("dev=%d:%d stream=%u seq=%llu bytes=%u delay_ns=%llu",
-		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->stream,
-		  __entry->seq, __entry->bytes, __entry->delay_ns)
+	TP_printk(QOS_READY_FORMAT " delay_ns=%llu",
+		  QOS_READY_VALUES, __entry->delay_ns)
 );
 
 /* Something about the drive's lifetime is new; its streams' devices are told
