@@ -201,10 +201,10 @@ static char *qos_rules_join(unsigned int argc, char **argv)
 	return text;
 }
 
-static int qos_rules_put_profile(struct qos_stream *st,
+static int qos_rules_put_profile(struct qos_drive *d,
 				 struct ssdqos_profile **profile, char *err)
 {
-	struct qos_drive *d = st->drive;
+	const struct qos_stream *each;
 	u64 now_ns;
 	int r;
 
@@ -212,10 +212,12 @@ static int qos_rules_put_profile(struct qos_stream *st,
 	now_ns = qos_io_change_begin(d);
 	r = ssdqos_edf_set_profile(d->edf, profile, now_ns, err, QOS_ERR_BYTES);
 	qos_io_change_end(d, now_ns);
-	if (!r)	/* what guarantees take has been reckoned anew */
-		list_for_each_entry(st, &d->streams, list)
-			qos_rules_trace(st);
-	return r;
+	if (r)
+		return r;
+	/* what guarantees take has been reckoned anew */
+	list_for_each_entry(each, &d->streams, list)
+		qos_rules_trace(each);
+	return 0;
 }
 
 /**
@@ -247,7 +249,7 @@ int qos_rules_profile(struct qos_stream *st, unsigned int argc, char **argv,
 		r = profile ? 0 : -EINVAL;
 	}
 	if (!r)
-		r = qos_rules_put_profile(st, &profile, err);
+		r = qos_rules_put_profile(st->drive, &profile, err);
 	/* the one that is not used: the old one, or the refused one */
 	ssdqos_profile_free(profile);
 	kvfree(text);

@@ -34,24 +34,44 @@ static void qos_watch_tell_stream(const struct qos_stream *st,
 		dm_table_event(st->table);
 }
 
-static long long qos_watch_value(const struct ssdqos_watch_event *what)
+/* What an event is about. */
+enum qos_watch_topic {
+	QOS_WATCH_PROMISE,
+	QOS_WATCH_PROFILE,
+	QOS_WATCH_FOREIGN,
+	QOS_WATCH_LIFE,
+};
+
+static enum qos_watch_topic
+qos_watch_topic(const struct ssdqos_watch_event *what)
 {
 	switch (what->kind) {
 	case SSDQOS_WATCH_PROMISE_MISSED:
-		return what->achieved;
+		return QOS_WATCH_PROMISE;
 	case SSDQOS_WATCH_PROFILE_STALE:
 	case SSDQOS_WATCH_PROFILE_OK:
-		return what->drift_pct;
-	case SSDQOS_WATCH_LIFE_EPOCH:
-	case SSDQOS_WATCH_LIFE_SPENT:
-	case SSDQOS_WATCH_LIFE_REACHED:
-	case SSDQOS_WATCH_LIFE_SOURCE_LOST:
-	case SSDQOS_WATCH_LIFE_SOURCE_OK:
-	case SSDQOS_WATCH_LIFE_META_LOST:
-		return what->delay_ns;
+		return QOS_WATCH_PROFILE;
+	case SSDQOS_WATCH_FOREIGN_WRITER:
+	case SSDQOS_WATCH_FOREIGN_WRITER_GONE:
+		return QOS_WATCH_FOREIGN;
 	default:
-		return what->foreign_pct;
+		return QOS_WATCH_LIFE;
 	}
+}
+
+static long long qos_watch_value(const struct ssdqos_watch_event *what)
+{
+	switch (qos_watch_topic(what)) {
+	case QOS_WATCH_PROMISE:
+		return what->achieved;
+	case QOS_WATCH_PROFILE:
+		return what->drift_pct;
+	case QOS_WATCH_FOREIGN:
+		return what->foreign_pct;
+	case QOS_WATCH_LIFE:
+		return what->delay_ns;
+	}
+	return 0;
 }
 
 /* A drive's event goes to each of its devices: whoever looks after one of them
@@ -110,20 +130,16 @@ static void qos_watch_event_work(struct work_struct *work)
 static void qos_watch_trace(const struct qos_drive *d, struct qos_stream *st,
 			    const struct ssdqos_watch_event *what)
 {
-	switch (what->kind) {
-	case SSDQOS_WATCH_PROMISE_MISSED:
+	switch (qos_watch_topic(what)) {
+	case QOS_WATCH_PROMISE:
 		trace_ssdqos_qos_window_missed(st, what);
 		break;
-	case SSDQOS_WATCH_PROFILE_STALE:
-	case SSDQOS_WATCH_PROFILE_OK:
+	case QOS_WATCH_PROFILE:
 		trace_ssdqos_qos_profile_drifted(st, what);
 		break;
-	case SSDQOS_WATCH_LIFE_EPOCH:
-	case SSDQOS_WATCH_LIFE_SPENT:
-	case SSDQOS_WATCH_LIFE_REACHED:
-	case SSDQOS_WATCH_LIFE_SOURCE_LOST:
-	case SSDQOS_WATCH_LIFE_SOURCE_OK:
-	case SSDQOS_WATCH_LIFE_META_LOST:
+	case QOS_WATCH_FOREIGN:
+		break;
+	case QOS_WATCH_LIFE:
 		trace_ssdqos_ready_epoch(d, what);
 		break;
 	}
