@@ -51,18 +51,25 @@ class Cost(unittest.TestCase):
              "headroom 1 ssdqos 1 100 1300000 0", "headroom 1 mq-deadline 1 100 1700000 0")
 
     def test_median_and_what_is_added(self):
-        rows = {row["system"]: row for row in cost.rows(cost.samples(self.LINES))}
+        rows = {row["system"]: row for row in cost.rows(cost.turns(self.LINES))}
         self.assertEqual(rows["null_blk"]["instructions"], 9100)
         self.assertEqual(rows["ssdqos"]["added"], 2000)
         self.assertEqual(rows["mq-deadline"]["added"], 7900)
 
     def test_idle_time_is_no_cost(self):
-        found = cost.samples(["queued 1 null_blk 1 100 2000000 1000000"])
-        self.assertEqual(found["queued", 1, "null_blk"], [10000])
+        found = cost.turns(["queued 1 null_blk 1 100 2000000 1000000"])
+        self.assertEqual(found["queued", 1, "null_blk"], [cost.Turn(10000, 0.5)])
 
-    def test_headroom_has_no_idle_time(self):
-        with self.assertRaises(SystemExit):
-            cost.samples(["headroom 1 null_blk 1 100 1000000 500000"])
+    def test_each_way_stands_on_its_own_base(self):
+        lines = [*self.LINES, "queued 1 ssdqos 1 100 5000000 0"]
+        self.assertEqual([row["way"] for row in cost.rows(cost.turns(lines))], ["headroom"] * 4)
+
+    def test_idle_time_with_headroom_is_told(self):
+        lines = [*self.LINES, "headroom 1 ssdqos 2 100 1000000 250000"]
+        result = {"rows": cost.rows(cost.turns(lines))}
+        self.assertIn("held back, with ssdqos with 1 streams (25 % of the time)",
+                      cost.held_back(result))
+        self.assertEqual(cost.held_back({"rows": cost.rows(cost.turns(self.LINES))}), "")
 
 
 class Status(unittest.TestCase):

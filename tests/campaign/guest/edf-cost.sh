@@ -5,8 +5,8 @@
 # one nanosecond, so the time the CPU is busy for a read is its instructions.
 # The clients keep running while what is below them changes.
 # Lines of /results/cost: WAY STREAMS SYSTEM ROUND READS NS IDLE_NS, where WAY is
-# headroom (the disk takes what comes, the CPU is never idle) or queued (the
-# disk gets QUEUED_DEPTH at a time, all else waits above it).
+# headroom (the disk takes what comes, the CPU is never idle), queued (the disk
+# gets QUEUED_DEPTH at a time, all else waits above it), or queued-io_uring.
 # shellcheck source=tests/campaign/guest/edf-lib.sh
 . "${0%/*}/edf-lib.sh"
 require_virtual_clock
@@ -25,11 +25,12 @@ STARTS_PER_S=8
 
 disk_sectors=$((DISK_MB * SECTORS_PER_MB))
 
-# Prints reads of the disk, time in ns, and how long the CPU was idle.
+# Prints reads of the disk, time in ns, and how long the CPU was idle; the latter
+# in two parts, as io_uring sleeps for the disk and libaio just so.
 counters() {
 	read -r count_reads _ <"/sys/block/$disk/stat"
 	echo "$count_reads $(sed -n '/^now at/s/^now at \([0-9]*\).*/\1/p
-		/idle_sleeptime/{s/.*: \([0-9]*\) nsecs/\1/p;q;}' /proc/timer_list)"
+		/idle_sleeptime\|iowait_sleeptime/s/.*: \([0-9]*\) nsecs/\1/p' /proc/timer_list)"
 }
 
 # $1: system
@@ -40,7 +41,7 @@ measure() {
 	sleep "$MEASURE_S"
 	# shellcheck disable=SC2046 # words
 	set -- "$@" $(counters)
-	echo "$way $streams $1 $round $(($5 - $2)) $(($6 - $3)) $(($7 - $4))" >>"$OUT/cost"
+	echo "$way $streams $1 $round $(($6 - $2)) $(($7 - $3)) $(($8 + $9 - $4 - $5))" >>"$OUT/cost"
 }
 
 # Starts one client for each stream.  $1: function that prints its device,
@@ -156,19 +157,19 @@ headroom_qos() {
 
 # ---- queued: the disk is given few at a time ----
 
-# The same number of requests in the disk, but nobody waits.
+# The same number of requests in the disk, but nobody waits.  $1: engine of fio
 queued_bases() {
-	readers_start bare_device "$QUEUED_DEPTH" libaio
+	readers_start bare_device "$QUEUED_DEPTH" "$1"
 	rounds_of null_blk
 	readers_stop
-	linear_create && readers_start linear_device "$QUEUED_DEPTH" libaio || return
+	linear_create && readers_start linear_device "$QUEUED_DEPTH" "$1" || return
 	rounds_of dm-linear
 	readers_stop
 	linear_remove
 }
 
 queued_schedulers() {
-	readers_start bare_device "$TOTAL_DEPTH" libaio
+	readers_start bare_device "$TOTAL_DEPTH" "$1"
 	for round in $(seq "$ROUNDS"); do
 		for name in mq-deadline bfq; do
 			scheduler "$name" "$PLENTY"
@@ -179,13 +180,19 @@ queued_schedulers() {
 	scheduler none
 }
 
-# $1: system, $2: engine of fio
 queued_qos() {
-	qos_create "$QUEUED_DEPTH" && readers_start qos_device "$TOTAL_DEPTH" "$2" || return
-	rounds_of "$1"
-	qos_status "$1"
+	qos_create "$QUEUED_DEPTH" && readers_start qos_device "$TOTAL_DEPTH" "$1" || return
+	rounds_of ssdqos
+	qos_status ssdqos
 	readers_stop
 	qos_remove
+}
+
+# $1: engine of fio
+queued_all() {
+	check "$streams streams: nobody waits ($1)" queued_bases "$1"
+	check "$streams streams: schedulers ($1)" queued_schedulers "$1"
+	! has_qos || check "$streams streams: ssdqos ($1)" queued_qos "$1"
 }
 
 # ---- disks ----
@@ -216,11 +223,9 @@ done
 way=queued
 check "a disk with few requests at a time" disk_create irqmode=2 "completion_nsec=$QUEUED_NS" "hw_queue_depth=$QUEUED_DEPTH"
 for streams in $STREAM_COUNTS; do
-	check "$streams streams: nobody waits" queued_bases
-	check "$streams streams: schedulers" queued_schedulers
-	! has_qos || check "$streams streams: ssdqos" queued_qos ssdqos libaio
+	queued_all libaio
 done
-# Reads that are refused to wait, and come again from a thread of io_uring.
-streams=1
-! has_qos || check "ssdqos, io_uring" queued_qos ssdqos-io_uring io_uring
+# Its reads come with NOWAIT.
+way=queued-io_uring streams=1
+queued_all io_uring
 ktap_done

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import statistics
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,12 +14,11 @@ from lib.machine import Job
 
 TITLE = "Cost of a request"
 STREAMS = (1, 8, 64)
-MOST_IDLE = 0.01
-HEADROOM, QUEUED = "headroom", "queued"
-TITLES = {"null_blk": "null_blk, nothing above", "ssdqos-io_uring": "ssdqos, clients use io_uring"}
-ORDER = ("null_blk", "io.max", "iocost", "mq-deadline", "bfq", "dm-linear", "ssdqos",
-         "ssdqos-io_uring")
-OURS = ("ssdqos", "ssdqos-io_uring")
+MOST_IDLE_PCT = 1
+HEADROOM, QUEUED, QUEUED_URING = "headroom", "queued", "queued-io_uring"
+TITLES = {"null_blk": "null_blk, nothing above"}
+ORDER = ("null_blk", "io.max", "iocost", "mq-deadline", "bfq", "dm-linear", "ssdqos")
+OURS = "ssdqos"
 GOAL = "mq-deadline"
 
 
@@ -28,41 +28,52 @@ def jobs(scale: Scale) -> list[Job]:
         "MEASURE_S": 0.5})]
 
 
-def samples(lines: Iterable[str]) -> dict[tuple[str, int, str], list[float]]:
-    """Instructions of a read in each turn, by way, number of streams and system."""
-    found: dict[tuple[str, int, str], list[float]] = {}
+@dataclasses.dataclass(frozen=True)
+class Turn:
+    """`idle` is the part of the time in which the CPU had nothing to do."""
+
+    instructions: float
+    idle: float
+
+
+def turns(lines: Iterable[str]) -> dict[tuple[str, int, str], list[Turn]]:
+    """What a read took, by way, number of streams and system."""
+    found: dict[tuple[str, int, str], list[Turn]] = {}
     for line in lines:
-        way, streams, system, _, reads, ns, idle_ns = line.split()
-        if way == HEADROOM and int(idle_ns) > MOST_IDLE * int(ns):
-            raise SystemExit(f"edf: cost: the CPU was idle in '{line}'")
-        busy_ns = int(ns) - int(idle_ns)
-        found.setdefault((way, int(streams), system), []).append(busy_ns / int(reads))
+        way, streams, system, _, *numbers = line.split()
+        reads, ns, idle_ns = map(int, numbers)
+        found.setdefault((way, int(streams), system), []).append(
+            Turn((ns - idle_ns) / reads, idle_ns / ns))
     return found
 
 
-def rows(found: dict[tuple[str, int, str], list[float]]) -> list[dict]:
+def middle(found: list[Turn]) -> float:
+    return statistics.median(turn.instructions for turn in found)
+
+
+def rows(found: dict[tuple[str, int, str], list[Turn]]) -> list[dict]:
     """`added` is what a system costs above what it stands on."""
     made = []
-    for (way, streams, system), values in found.items():
-        stands_on = "dm-linear" if system in OURS else "null_blk"
-        if (way, streams, stands_on) not in found:
+    for (way, streams, system), mine in found.items():
+        base = found.get((way, streams, "dm-linear" if system == OURS else "null_blk"))
+        if not base:
             continue
-        base = statistics.median(found[way, streams, stands_on])
-        middle = statistics.median(values)
+        each = [turn.instructions for turn in mine]
         made.append({"way": way, "streams": streams, "system": system,
-                     "instructions": round(middle), "least": round(min(values)),
-                     "most": round(max(values)), "added": round(middle - base)})
+                     "instructions": round(middle(mine)), "least": round(min(each)),
+                     "most": round(max(each)), "added": round(middle(mine) - middle(base)),
+                     "idle_pct": round(100 * max(turn.idle for turn in mine), 1)})
     return sorted(made, key=lambda row: (row["way"], row["streams"], ORDER.index(row["system"])))
 
 
 def measure(out: dict[str, Path], scale: Scale) -> dict:
     lines = (out["cost"] / "cost").read_text().splitlines()
-    return {"rounds": scale.rounds, "rows": rows(samples(lines))}
+    return {"rounds": scale.rounds, "rows": rows(turns(lines))}
 
 
 def counted(result: dict, way: str) -> list[int]:
     """Numbers of streams that were measured with a base and all others."""
-    return [streams for streams in STREAMS if {"ssdqos", GOAL} <= {
+    return [streams for streams in STREAMS if {OURS, GOAL} <= {
         row["system"] for row in result["rows"]
         if row["way"] == way and row["streams"] == streams}]
 
@@ -87,12 +98,17 @@ def verdicts(result: dict, way: str) -> str:
     for streams in counted(result, way):
         added = {row["system"]: row["added"] for row in result["rows"]
                  if row["streams"] == streams and row["way"] == way}
-        for system in OURS:
-            if system in added:
-                word = "below" if added[system] < added[GOAL] else "ABOVE"
-                said.append(f"- {streams} streams, {TITLES.get(system, system)}: "
-                            f"{added[system]:,}, {word} {GOAL}'s {added[GOAL]:,}\n")
+        word = "below" if added[OURS] < added[GOAL] else "ABOVE"
+        said.append(f"- {streams} streams: {added[OURS]:,}, {word} {GOAL}'s {added[GOAL]:,}\n")
     return "".join(said)
+
+
+def held_back(result: dict) -> str:
+    """With headroom, who left the CPU idle made reads wait for nothing."""
+    said = [f"{row['system']} with {row['streams']} streams ({row['idle_pct']:.0f} % of the time)"
+            for row in result["rows"]
+            if row["way"] == HEADROOM and row["idle_pct"] > MOST_IDLE_PCT]
+    return f"The CPU was idle, as reads were held back, with {', '.join(said)}.\n" if said else ""
 
 
 def section(result: dict) -> str:
@@ -100,7 +116,9 @@ def section(result: dict) -> str:
     return rst.page(
         TEXT, f"Medians of {result['rounds']} turns; a turn is at most {spread:.1f} % away.\n",
         HEADROOM_TEXT, way_table(result, HEADROOM), verdicts(result, HEADROOM),
-        QUEUED_TEXT, way_table(result, QUEUED), verdicts(result, QUEUED), result.get("note", ""))
+        held_back(result), QUEUED_TEXT, way_table(result, QUEUED), verdicts(result, QUEUED),
+        QUEUED_URING_TEXT, way_table(result, QUEUED_URING), verdicts(result, QUEUED_URING),
+        result.get("note", ""))
 
 
 TEXT = """\
@@ -116,8 +134,11 @@ have limits that are never reached.
 QUEUED_TEXT = """\
 Saturated: the disk gets 4 reads at a time and takes 100 us for each, so all of the 64 wait above it:
 in the scheduler, or in the queue of ssdqos (drive_queue_depth 4); fio with libaio.  The bases have
-only 4 reads at a time, so there nobody waits.  Reads by io_uring are first sent with NOWAIT; those
-that have to wait do so in the queue of ssdqos like all others.
+only 4 reads at a time, so there nobody waits.
+"""
+QUEUED_URING_TEXT = """\
+The same with io_uring, whose reads come with NOWAIT; those that have to wait do so in the queue of
+ssdqos like all others.
 """
 
 
