@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the drive owes a client whose requests it kept: cut off by the idle rule, paid in spare time.
+ * What the drive owes a client whose requests it kept: cut off by the idle rule, paid in spare time;
+ * and who is behind, so that spare work is paced.
  */
 #include "qos_helper.h"
 
@@ -123,19 +124,106 @@ static void strictness_does_not_keep_it_back(void **state)
 	assert_int_equal(qos_last_sent()->decision, SSDQOS_EDF_OWED);
 }
 
-/* Spare work slows down while an owner with nothing waiting is later than it can make up for. */
+/* ---- pacing ---- */
+
+/* Later than can be made up for: the credit is 100 ms, half of that is in time. */
+#define PACED OWNER "drive_credit_ms=100"
+/* A step of the pacing, and how long who is behind has been late. */
+#define STEP_NS (10 * MS)
+#define LATE_NS (5 * MS)
+
+/* Another request of an owner, sent after some time in which the drive kept the one before. */
+static void kept_for(struct ssdqos_edf_stream *a, u64 ns)
+{
+	qos_now_ns += ns;
+	qos_complete(qos_oldest());
+	qos_read(a);
+}
+
+/* Spare work slows down while an owner with nothing waiting is late, and stays late for a while. */
 static void an_owner_behind_slows_spare_work_down(void **state)
 {
-	struct ssdqos_edf_stream *a = delayed(OWNER "drive_credit_ms=100");
+	struct ssdqos_edf_stream *a = delayed(PACED);
 	struct ssdqos_edf_stream *b = qos_add("");
 
+	kept_for(a, LATE_NS - 1);
+	assert_false(a->edf->pace.behind);
+	kept_for(a, 1);
 	assert_true(a->edf->pace.behind);
 	assert_true(a->edf->pace.rate_ppm == SSDQOS_PACE_FREE);
-	qos_at(711 * MS);
+	qos_now_ns += STEP_NS;
 	qos_read(b);
 	assert_true(a->edf->pace.rate_ppm < SSDQOS_PACE_FREE / 2);
 	assert_int_equal(qos_read(b), SSDQOS_EDF_WAIT);
 	assert_int_equal(ssdqos_edf_why(b, qos_now_ns), SSDQOS_EDF_WAITS_PACE);
+}
+
+/* An owner whose request took long once, and which has made up for it since. */
+static struct ssdqos_edf_stream *caught_up(void)
+{
+	struct ssdqos_edf_stream *a = qos_add(PACED);
+	u32 requests = 190 * MS / OWN_NS;
+
+	qos_at(0);
+	qos_read(a);
+	kept_for(a, 190 * MS);
+	assert_int_equal(a->late_since_ns, qos_now_ns);
+	while (requests-- && a->late_since_ns)
+		kept_for(a, 4 * US);
+	assert_int_equal(a->late_since_ns, 0);
+	return a;
+}
+
+/* As it is for a client that lost the CPU with a request sent, while the drive had nothing to do. */
+static void who_makes_up_for_it_is_not_behind(void **state)
+{
+	struct ssdqos_edf_stream *a = caught_up();
+
+	kept_for(a, STEP_NS);
+	assert_false(a->edf->pace.behind);
+	assert_true(a->edf->pace.rate_ppm == SSDQOS_PACE_FREE);
+}
+
+static void each_delay_counts_for_itself(void **state)
+{
+	struct ssdqos_edf_stream *a = caught_up();
+
+	kept_for(a, 190 * MS);
+	assert_false(a->edf->pace.behind);
+	kept_for(a, LATE_NS);
+	assert_true(a->edf->pace.behind);
+}
+
+/* Time is made up for, but for less than half of what can be. */
+static void who_hardly_makes_up_for_it_stays_late(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(PACED);
+	u64 since_ns;
+
+	qos_at(0);
+	qos_read(a);
+	a->paused_ns = 0;
+	kept_for(a, 55 * MS);
+	since_ns = a->late_since_ns;
+	assert_int_equal(since_ns, qos_now_ns);
+	while (qos_now_ns - a->start_ns > 40 * MS)
+		kept_for(a, 10 * US);
+	assert_int_equal(a->late_since_ns, since_ns);
+	assert_false(a->edf->pace.behind);
+	kept_for(a, 15 * MS);
+	assert_true(a->edf->pace.behind);
+}
+
+static void a_pause_makes_nobody_behind(void **state)
+{
+	struct ssdqos_edf_stream *a = delayed(PACED);
+
+	qos_complete(qos_oldest());
+	qos_now_ns += 40 * MS;
+	qos_read(a);
+	assert_false(a->edf->pace.behind);
+	kept_for(a, LATE_NS);
+	assert_true(a->edf->pace.behind);
 }
 
 static void an_owner_in_time_does_not(void **state)
@@ -166,6 +254,8 @@ static void who_comes_from_a_pause_is_not_behind(void **state)
 	assert_int_equal(a->paused_ns, 200 * MS - 2 * OWN_NS);
 	qos_at(5120 * MS);
 	qos_read(a);
+	qos_at(5130 * MS);
+	qos_read(a);
 	assert_true(a->edf->pace.behind);
 }
 
@@ -184,6 +274,10 @@ int main(void)
 		TEST(it_disturbs_no_guarantee),
 		TEST(strictness_does_not_keep_it_back),
 		TEST(an_owner_behind_slows_spare_work_down),
+		TEST(who_makes_up_for_it_is_not_behind),
+		TEST(each_delay_counts_for_itself),
+		TEST(who_hardly_makes_up_for_it_stays_late),
+		TEST(a_pause_makes_nobody_behind),
 		TEST(an_owner_in_time_does_not),
 		TEST(who_comes_from_a_pause_is_not_behind),
 	};

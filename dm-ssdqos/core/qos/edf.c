@@ -370,7 +370,7 @@ static void edf_wake_stream(struct ssdqos_edf_stream *s, u32 cost_ns,
 		s->start_ns = floor_ns;
 	}
 	if (!s->in_flight)
-		s->paused_ns += now_ns - s->done_ns;
+		edf_pace_owner_paused(s, now_ns - s->done_ns);
 	s->virtual_ns = max(s->virtual_ns, edf->last_virtual_ns);
 	edf_pace_owner_came(s, cost_ns, now_ns);
 }

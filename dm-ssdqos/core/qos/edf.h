@@ -195,6 +195,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @start_ns: S, the idle rule not yet applied
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @paused_ns: of the time since S, what the client spent without requests
+ * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
  * @virtual_ns: V
  * @done_ns: when its last request was completed
  * @limit_iops_ns: time at which the rate so far would have been the maximum
@@ -223,6 +224,7 @@ struct ssdqos_edf_stream {
 	u64 start_ns;
 	u64 owed_ns;
 	u64 paused_ns;
+	u64 late_since_ns;
 	u64 virtual_ns;
 	u64 done_ns;
 	u64 limit_iops_ns;

@@ -2,13 +2,19 @@
 /*
  * pace.c - how much spare work the drive gets
  *
- * An owner is behind by its drive, not by its queue here, if a request of it
+ * An owner is late by its drive, not by its queue here, if a request of it
  * comes when
  *
  *	none of it waits here, and
  *	S is in the past, pauses of the client not counted, by more than the
  *	request owns (e / u), and by more than can be made up for (a sixteenth
  *	of the window, or half the credit if that is less).
+ *
+ * It is behind if it stays late for a while, as seen by its requests, pauses
+ * again not counted.  For a single request may take long for reasons that no
+ * pace helps against: its submitter lost the CPU after the request was sent,
+ * which with many clients on few CPUs happens all the time.  Who can, makes up
+ * for it at once; who can't stays late until half of that is made up for.
  *
  * Time is cut into steps, as for congestion in networks, for it is one: a step
  * in which an owner was behind ends with half the rate of spare work that it
@@ -24,6 +30,10 @@
 #define PACE_STEP_NS 10000000ULL
 /* Late by less, an owner catches up in the time that spare work leaves. */
 #define PACE_WINDOW_DIVISOR 16
+/* Longer than a client takes to make up for a lost CPU with a drive that has
+ * nothing else to do, shorter than a step.
+ */
+#define PACE_LATE_NS 5000000ULL
 #define PACE_DECREASE 2
 #define PACE_INCREASE 32
 
@@ -32,16 +42,41 @@ void edf_pace_init(struct ssdqos_pace *p)
 	p->rate_ppm = SSDQOS_PACE_FREE;
 }
 
-/* Is an owner late by more than it may be?  Most are not, without a division. */
-static bool pace_is_behind(const struct ssdqos_edf_stream *s, u32 cost_ns,
-			   u64 late_ns)
+/* What an owner can make up for while spare work goes on. */
+static u64 pace_slack_ns(const struct ssdqos_edf_stream *s)
 {
-	u64 part_ns = min(s->cfg.window_ms * EDF_NS_PER_MS /
-				  PACE_WINDOW_DIVISOR,
-			  s->edf->cfg.drive_credit_ms * EDF_NS_PER_MS / 2);
+	return min(s->cfg.window_ms * EDF_NS_PER_MS / PACE_WINDOW_DIVISOR,
+		   s->edf->cfg.drive_credit_ms * EDF_NS_PER_MS / 2);
+}
 
-	return late_ns > part_ns &&
-	       late_ns > div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, s->util_ppm);
+static u64 pace_late_ns(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	u64 late_ns;
+
+	if (s->start_ns >= now_ns)
+		return 0;
+	late_ns = now_ns - s->start_ns;
+	s->paused_ns = min(s->paused_ns, late_ns);
+	return late_ns - s->paused_ns + s->owed_ns;
+}
+
+/* Is that no more than its request owns?  A division, so it comes last. */
+static bool pace_owns(const struct ssdqos_edf_stream *s, u32 cost_ns,
+		      u64 late_ns)
+{
+	return late_ns <= div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, s->util_ppm);
+}
+
+/*
+ * edf_pace_owner_paused - the client had no requests for a while
+ * @s: the stream
+ * @pause_ns: how long
+ */
+void edf_pace_owner_paused(struct ssdqos_edf_stream *s, u64 pause_ns)
+{
+	s->paused_ns += pause_ns;
+	if (s->late_since_ns)
+		s->late_since_ns += pause_ns;
 }
 
 /*
@@ -52,13 +87,19 @@ static bool pace_is_behind(const struct ssdqos_edf_stream *s, u32 cost_ns,
  */
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 {
-	u64 late_ns;
+	u64 late_ns, slack_ns;
 
-	if (!s->util_ppm || s->start_ns >= now_ns)
+	if (!s->util_ppm)
 		return;
-	late_ns = now_ns - s->start_ns;
-	s->paused_ns = min(s->paused_ns, late_ns);
-	if (pace_is_behind(s, cost_ns, late_ns - s->paused_ns + s->owed_ns))
+	late_ns = pace_late_ns(s, now_ns);
+	slack_ns = pace_slack_ns(s);
+	if (late_ns <= slack_ns / 2)
+		s->late_since_ns = 0;
+	else if (late_ns <= slack_ns || pace_owns(s, cost_ns, late_ns))
+		return;
+	else if (!s->late_since_ns)
+		s->late_since_ns = now_ns;
+	else if (now_ns - s->late_since_ns >= PACE_LATE_NS)
 		s->edf->pace.behind = true;
 }
 
