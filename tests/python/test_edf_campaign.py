@@ -66,10 +66,10 @@ class Cost(unittest.TestCase):
 
     def test_idle_time_with_headroom_is_told(self):
         lines = [*self.LINES, "headroom 1 ssdqos 2 100 1000000 250000"]
-        result = {"rows": cost.rows(cost.turns(lines))}
+        result = {"cost-1": cost.rows(cost.turns(lines))}
         self.assertIn("held back, with ssdqos with 1 streams (25 % of the time)",
                       cost.held_back(result))
-        self.assertEqual(cost.held_back({"rows": cost.rows(cost.turns(self.LINES))}), "")
+        self.assertEqual(cost.held_back({"cost-1": cost.rows(cost.turns(self.LINES))}), "")
 
 
 class Status(unittest.TestCase):

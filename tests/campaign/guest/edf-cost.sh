@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash
-# CPU cost of a 4 KiB random read: ssdqos beside what else there is, with one
-# and with many streams, in one boot.  With the virtual clock one instruction is
-# one nanosecond, so the time the CPU is busy for a read is its instructions.
+# CPU cost of a 4 KiB random read: ssdqos beside what else there is, for a number
+# of streams, in one boot.  With the virtual clock one instruction is one
+# nanosecond, so the time the CPU is busy for a read is its instructions.
 # The clients keep running while what is below them changes.
+# edf-settings.sh has NR_STREAMS, ROUNDS, ENGINES (of reads that wait), SETTLE_S, MEASURE_S.
 # Lines of /results/cost: WAY STREAMS SYSTEM ROUND READS NS IDLE_NS, where WAY is
 # headroom (the disk takes what comes, the CPU is never idle), queued (the disk
 # gets QUEUED_DEPTH at a time, all else waits above it), or queued-io_uring.
@@ -13,7 +14,7 @@ require_virtual_clock
 
 DISK_MB=4096
 TOTAL_DEPTH=64
-MOST_STREAMS=64
+streams=$NR_STREAMS
 # 4 at a time, 100 us each: 40,000 reads/s, less than the CPU can do.
 QUEUED_DEPTH=4
 QUEUED_NS=100000
@@ -22,6 +23,7 @@ NEVER=1000000000
 WEIGHT_SUM_PPM=900000
 LONG_S=3600
 STARTS_PER_S=8
+BEGIN_S=2
 
 disk_sectors=$((DISK_MB * SECTORS_PER_MB))
 
@@ -50,18 +52,20 @@ readers_start() {
 	READERS=
 	reader_count=$streams
 	[ "$reader_count" -le "$2" ] || reader_count=$2
-	# Programs that begin to read would slow down the start of the others.
+	# Programs that begin to read would slow down the start of the others: all
+	# begin when the last one is there.
 	start_s=$((1 + reader_count / STARTS_PER_S))
 	for stream in $(seq "$reader_count"); do
 		(
 			group_enter "c$stream"
 			exec fio --name=reader --filename="$($1 "$stream")" --direct=1 --rw=randread --bs=4k \
 				--ioengine="$3" --iodepth="$(($2 / reader_count))" --randseed="$stream" \
-				--norandommap --size=100% --time_based --runtime="$LONG_S" --thread --startdelay="$start_s" >/dev/null 2>&1
+				--norandommap --size=100% --time_based --runtime="$LONG_S" --thread \
+				--startdelay="$((start_s - stream / STARTS_PER_S))" >/dev/null 2>&1
 		) &
 		READERS="$READERS $!"
 	done
-	sleep "$((2 * start_s))"
+	sleep "$((start_s + BEGIN_S))"
 }
 
 readers_stop() {
@@ -188,13 +192,6 @@ queued_qos() {
 	qos_remove
 }
 
-# $1: engine of fio
-queued_all() {
-	check "$streams streams: nobody waits ($1)" queued_bases "$1"
-	check "$streams streams: schedulers ($1)" queued_schedulers "$1"
-	! has_qos || check "$streams streams: ssdqos ($1)" queued_qos "$1"
-}
-
 # ---- disks ----
 
 # The rest: attributes of null_blk
@@ -209,23 +206,21 @@ has_qos() { dmsetup targets | grep -q '^ssdqos '; }
 
 for module in bfq mq-deadline; do modprobe -q "$module"; done
 groups_start
-for stream in $(seq "$MOST_STREAMS"); do group_create "c$stream"; done
+for stream in $(seq "$streams"); do group_create "c$stream"; done
 # What measures goes before the clients.
 renice -n -20 -p $$ >/dev/null
 
 way=headroom
 check "a disk" disk_create
-for streams in $STREAM_COUNTS; do
-	check "$streams streams: peers" headroom_peers
-	check "$streams streams: dm-linear" headroom_linear
-	! has_qos || check "$streams streams: ssdqos" headroom_qos
-done
-way=queued
+check "peers" headroom_peers
+check "dm-linear" headroom_linear
+! has_qos || check "ssdqos" headroom_qos
 check "a disk with few requests at a time" disk_create irqmode=2 "completion_nsec=$QUEUED_NS" "hw_queue_depth=$QUEUED_DEPTH"
-for streams in $STREAM_COUNTS; do
-	queued_all libaio
+for engine in $ENGINES; do
+	way=queued
+	[ "$engine" = libaio ] || way=queued-$engine
+	check "$engine: nobody waits" queued_bases "$engine"
+	check "$engine: schedulers" queued_schedulers "$engine"
+	! has_qos || check "$engine: ssdqos" queued_qos "$engine"
 done
-# Its reads come with NOWAIT.
-way=queued-io_uring streams=1
-queued_all io_uring
 ktap_done

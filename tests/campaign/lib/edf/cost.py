@@ -14,6 +14,9 @@ from lib.machine import Job
 
 TITLE = "Cost of a request"
 STREAMS = (1, 8, 64)
+# For requests that wait; the start of many clients takes most of the time.
+ENGINES = {1: ("libaio", "io_uring"), 8: ("libaio",), 64: ("libaio",)}
+WALL_LIMIT_S = 3600
 MOST_IDLE_PCT = 1
 HEADROOM, QUEUED, QUEUED_URING = "headroom", "queued", "queued-io_uring"
 TITLES = {"null_blk": "null_blk, nothing above"}
@@ -23,9 +26,10 @@ GOAL = "mq-deadline"
 
 
 def jobs(scale: Scale) -> list[Job]:
-    return [Job("cost", "edf-cost.sh", {
-        "ROUNDS": scale.rounds, "STREAM_COUNTS": " ".join(map(str, STREAMS)), "SETTLE_S": 0.2,
-        "MEASURE_S": 0.5})]
+    """A boot for each number of streams, with all that is compared."""
+    return [Job(f"cost-{streams}", "edf-cost.sh", {
+        "ROUNDS": scale.rounds, "NR_STREAMS": streams, "ENGINES": " ".join(ENGINES[streams]),
+        "SETTLE_S": 0.2, "MEASURE_S": 0.5}, wall_limit_s=WALL_LIMIT_S) for streams in STREAMS]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,23 +71,28 @@ def rows(found: dict[tuple[str, int, str], list[Turn]]) -> list[dict]:
 
 
 def measure(out: dict[str, Path], scale: Scale) -> dict:
-    lines = (out["cost"] / "cost").read_text().splitlines()
-    return {"rounds": scale.rounds, "rows": rows(turns(lines))}
+    found = {name: rows(turns((results / "cost").read_text().splitlines()))
+             for name, results in out.items()}
+    return {"rounds": scale.rounds} | found
+
+
+def all_rows(result: dict, way: str | None = None) -> list[dict]:
+    return [row for streams in STREAMS for row in result.get(f"cost-{streams}", [])
+            if way in (None, row["way"])]
 
 
 def counted(result: dict, way: str) -> list[int]:
     """Numbers of streams that were measured with a base and all others."""
     return [streams for streams in STREAMS if {OURS, GOAL} <= {
-        row["system"] for row in result["rows"]
-        if row["way"] == way and row["streams"] == streams}]
+        row["system"] for row in all_rows(result, way) if row["streams"] == streams}]
 
 
 def way_table(result: dict, way: str) -> str:
     made = []
     shown = counted(result, way)
     for system in ORDER:
-        mine = {row["streams"]: row for row in result["rows"]
-                if row["system"] == system and row["way"] == way}
+        mine = {row["streams"]: row for row in all_rows(result, way)
+                if row["system"] == system}
         if mine:
             made.append([TITLES.get(system, system), *(
                 f"{mine[streams][key]:,}" if streams in mine else "-" for streams in shown
@@ -96,8 +105,8 @@ def verdicts(result: dict, way: str) -> str:
     """The goal: ssdqos adds less than mq-deadline does."""
     said = []
     for streams in counted(result, way):
-        added = {row["system"]: row["added"] for row in result["rows"]
-                 if row["streams"] == streams and row["way"] == way}
+        added = {row["system"]: row["added"] for row in all_rows(result, way)
+                 if row["streams"] == streams}
         word = "below" if added[OURS] < added[GOAL] else "ABOVE"
         said.append(f"- {streams} streams: {added[OURS]:,}, {word} {GOAL}'s {added[GOAL]:,}\n")
     return "".join(said)
@@ -106,26 +115,32 @@ def verdicts(result: dict, way: str) -> str:
 def held_back(result: dict) -> str:
     """With headroom, who left the CPU idle made reads wait for nothing."""
     said = [f"{row['system']} with {row['streams']} streams ({row['idle_pct']:.0f} % of the time)"
-            for row in result["rows"]
-            if row["way"] == HEADROOM and row["idle_pct"] > MOST_IDLE_PCT]
+            for row in all_rows(result, HEADROOM) if row["idle_pct"] > MOST_IDLE_PCT]
     return f"The CPU was idle, as reads were held back, with {', '.join(said)}.\n" if said else ""
 
 
+def way_part(result: dict, way: str, text: str) -> str:
+    if not counted(result, way):
+        return ""
+    return rst.page(text, way_table(result, way), verdicts(result, way))
+
+
 def section(result: dict) -> str:
-    spread = max(50 * (row["most"] - row["least"]) / row["instructions"] for row in result["rows"])
+    spread = max(50 * (row["most"] - row["least"]) / row["instructions"]
+                 for row in all_rows(result))
     return rst.page(
         TEXT, f"Medians of {result['rounds']} turns; a turn is at most {spread:.1f} % away.\n",
-        HEADROOM_TEXT, way_table(result, HEADROOM), verdicts(result, HEADROOM),
-        held_back(result), QUEUED_TEXT, way_table(result, QUEUED), verdicts(result, QUEUED),
-        QUEUED_URING_TEXT, way_table(result, QUEUED_URING), verdicts(result, QUEUED_URING),
+        way_part(result, HEADROOM, HEADROOM_TEXT), held_back(result),
+        way_part(result, QUEUED, QUEUED_TEXT), way_part(result, QUEUED_URING, QUEUED_URING_TEXT),
         result.get("note", ""))
 
 
 TEXT = """\
 Instructions of a 4 KiB random read, fio included: 64 reads at a time shared out among 1, 8 and 64
-clients, each a process in a group of its own, on one null_blk in one boot.  With the virtual clock
-the time that the CPU is busy for a read is its instructions.  *Added* is above null_blk without a
-scheduler, for ssdqos above dm-linear.  Every stream of ssdqos has a reservation, together 90 %.
+clients, each a process in a group of its own, on one null_blk; a boot for each number of clients.
+With the virtual clock the time that the CPU is busy for a read is its instructions.  *Added* is
+above null_blk without a scheduler, for ssdqos above dm-linear.  Every stream of ssdqos has a
+reservation, together 90 %.
 """
 HEADROOM_TEXT = """\
 With headroom: the disk takes what comes, so nobody waits; fio with io_uring.  iocost and io.max
@@ -147,8 +162,7 @@ def draw(result: dict, directory: Path) -> None:
         for axis, way in zip(axes, (HEADROOM, QUEUED)):
             axis.set_title(way, fontsize=9)
             for at, system in enumerate(ORDER):
-                mine = [row for row in result["rows"]
-                        if row["system"] == system and row["way"] == way]
+                mine = [row for row in all_rows(result, way) if row["system"] == system]
                 if mine:
                     axis.plot([str(row["streams"]) for row in mine],
                               [row["instructions"] for row in mine], "o-", color=f"C{at}",
