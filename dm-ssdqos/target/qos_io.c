@@ -37,6 +37,23 @@ static void qos_io_submit(struct bio *bio)
 	dm_submit_bio_remap(bio, NULL);
 }
 
+/* What comes alone, as with clients that have one request at a time, has nothing
+ * to be plugged together with.
+ */
+static void qos_io_submit_all(struct bio_list *go)
+{
+	bool plugged = go->head != go->tail;
+	struct blk_plug plug;
+	struct bio *bio;
+
+	if (plugged)
+		blk_start_plug(&plug);
+	while ((bio = bio_list_pop(go)))
+		qos_io_submit(bio);
+	if (plugged)
+		blk_finish_plug(&plug);
+}
+
 /* This is the second bio_endio() of it: end_io kept the first one.  What a
  * bio's end does below us has been done by then.
  */
@@ -70,14 +87,10 @@ static void qos_io_work(struct work_struct *work)
 {
 	struct qos_drive *d = container_of(work, struct qos_drive, work);
 	struct bio_list go, done;
-	struct blk_plug plug;
 	struct bio *bio;
 
 	while (qos_io_take(d, &go, &done)) {
-		blk_start_plug(&plug);
-		while ((bio = bio_list_pop(&go)))
-			qos_io_submit(bio);
-		blk_finish_plug(&plug);
+		qos_io_submit_all(&go);
 		while ((bio = bio_list_pop(&done)))
 			qos_io_finish(bio);
 		cond_resched();
