@@ -30,7 +30,8 @@ def raw_state(seq: int = 7, windows: tuple[int, ...] = (), **fields: int) -> byt
     """As the kernel saves it; the ring of the history begins in its middle."""
     begin = HISTORY // 2
     values = dict.fromkeys(FIELDS, 0) | {
-        "endurance_bytes": 500 * TB, "cfg.drive_window_s": WINDOW_S, "life_ns": NUMBERS["age_s"] * 10**9,
+        "endurance_bytes": 500 * TB, "cfg.drive_endurance_gb": 500 * 1000, "waf_permille": 2500,
+        "cfg.drive_window_s": WINDOW_S, "life_ns": NUMBERS["age_s"] * 10**9,
         "host_bytes": 50 * TB, "used_bytes": 100 * TB, "window_end_ns": (NUMBERS["age_s"] + 60) * 10**9,
         "nr_history": len(windows), "next_history": (begin + len(windows)) % HISTORY} | fields
     header = [0] * (state.HEADER_BYTES // WORD)

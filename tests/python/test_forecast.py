@@ -266,6 +266,11 @@ class Pictures(Machine):
         done = 100 * TB - 1000
         self.assertEqual([done - 60 * PAGE_BYTES, done - 50 * PAGE_BYTES, done - 30 * PAGE_BYTES, done, 100 * TB], used)
 
+    def test_flash_takes_more_than_hosts_write(self) -> None:
+        fields = {"cfg.drive_endurance_gb": 0, "cfg.drive_pe_cycles": 3000}
+        read = state.parse(fake_life.raw_state(windows=(2, 4), **fields), "x")
+        self.assertEqual([5 * PAGE_BYTES, 10 * PAGE_BYTES], read.charges)
+
     def test_bars_keep_the_sum(self) -> None:
         starts, amounts, length = picture.bars(state.parse(fake_life.raw_state(windows=(1,) * 1000), "x"))
         self.assertEqual((333, 3 * PAGE_BYTES, 1800, -333 * 1800),

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from ssdqos.errors import ToolError
 from ssdqos.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, WIDTH_IN, plt
 from ssdqos.life_view import BYTE_UNITS, DAY_S, HOUR_S, NEVER, NS_PER_S, YEAR_S, Life
-from ssdqos.lifetime.state import PAGE_BYTES, State
+from ssdqos.lifetime.state import State
 from ssdqos.lifetime.summary import Subject, verdict
 
 HEIGHT_IN = 7.0
@@ -58,10 +58,10 @@ def used_curve(subject: Subject) -> tuple[list[float], list[float]]:
     times, used = [float(life["age_s"])], [float(life["used_bytes"])]
     if state and state.windows:
         now = used[0] - state.fields["window_bytes"]
-        for end, pages in zip(reversed(window_ends_s(state)), reversed(state.windows)):
+        for end, charge in zip(reversed(window_ends_s(state)), reversed(state.charges)):
             times.append(end)
             used.append(max(now, 0.0))
-            now -= pages * PAGE_BYTES
+            now -= charge
         times.append(end - state.window_s)
         used.append(max(now, 0.0))
     return times[::-1], used[::-1]
@@ -109,8 +109,8 @@ def draw_life(axes: Axes, axis: Axis, subject: Subject) -> None:
 def bars(state: State) -> tuple[list[float], list[float], float]:
     """Begins in seconds from now, bytes and length; several windows to a bar where there are many."""
     together = -(-len(state.windows) // BARS)
-    whole = state.windows[len(state.windows) % together:]
-    sums = [sum(whole[at:at + together]) * PAGE_BYTES for at in range(0, len(whole), together)]
+    whole = state.charges[len(state.windows) % together:]
+    sums = [sum(whole[at:at + together]) for at in range(0, len(whole), together)]
     length = float(together * state.window_s)
     return [-(len(sums) - number) * length for number in range(len(sums))], [float(value) for value in sums], length
 

@@ -14,6 +14,7 @@ WORD = 8
 HEADER_BYTES, HISTORY_BYTES = 4096, 32768
 STATE_BYTES = HEADER_BYTES + HISTORY_BYTES
 PAGE_BYTES = 4096
+PERMILLE = 1000
 HISTORY = 8064
 HASH_INIT, HASH_PRIME, HASH_MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 W_MAGIC, W_CHECKSUM, W_VERSION, W_SEQ, W_WALL_S, W_FIELDS = range(6)
@@ -26,7 +27,8 @@ FIELDS = (
     "epoch.done_windows", "epoch.start_ns", "epoch.length_ns", "epoch.left_bytes", "epoch.capacity_bytes",
     "epoch.spare_bytes", "epoch.used_bytes", "epoch.expected_bytes", "epoch.fair_bytes", "epoch.fair_ns",
     "epoch.period_end_ns", "epoch.period_bytes", "epoch.delay_ns", "epoch.wrong", "delay_ns", "why",
-    "window_bytes", "window_end_ns", "nr_history", "next_history", "held_permille", "epochs", "good_epochs",
+    "window_bytes", "window_host_bytes", "window_urgent_bytes", "urgent_bytes", "window_end_ns", "nr_history",
+    "next_history", "held_permille", "epochs", "good_epochs",
     "cfg.drive_throttle", "cfg.drive_lifetime_h", "cfg.drive_endurance_gb", "cfg.drive_pe_cycles",
     "cfg.drive_spare_permille", "cfg.drive_recovery",
 )
@@ -34,7 +36,7 @@ FIELDS = (
 
 @dataclass(frozen=True)
 class State:
-    """`fields` by the kernel's names; `windows` are the pages charged in each, the oldest first."""
+    """`fields` by the kernel's names; `windows` are the pages that hosts wrote in each, the oldest first."""
 
     seq: int
     wall_s: int
@@ -44,6 +46,12 @@ class State:
     @property
     def window_s(self) -> int:
         return self.fields["cfg.drive_window_s"]
+
+    @property
+    def charges(self) -> list[int]:
+        """Bytes of the endurance that each window took, in the mean if that is in what flash writes."""
+        permille = PERMILLE if self.fields["cfg.drive_endurance_gb"] else self.fields["waf_permille"]
+        return [pages * PAGE_BYTES * permille // PERMILLE for pages in self.windows]
 
     def is_further_than(self, other: State) -> bool:
         """Neither age nor writes go back in a life: the other is an earlier moment, or another life."""

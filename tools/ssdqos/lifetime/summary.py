@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ssdqos.life_view import (DAY_S, PERCENT, PERMILLE, SOURCE_STALE_S, WHYS, YEAR_S, Life, bytes_text, delay_text,
                               end_text, span_text)
-from ssdqos.lifetime.state import PAGE_BYTES, State
+from ssdqos.lifetime.state import State
 
 # A forecast is of the last week; with less it is a guess.
 LOOK_BACK_S = 7 * DAY_S
@@ -64,9 +64,9 @@ def pace(subject: Subject) -> str:
     days = max(life["target_s"] - life["age_s"], 0) / DAY_S
     made = f"{bytes_text(life['left_bytes'] / days)} a day until the target" if days else "no limit any more"
     if subject.state and subject.state.windows:
-        last = subject.state.windows[-max(LOOK_BACK_S // subject.state.window_s, 1):]
+        last = subject.state.charges[-max(LOOK_BACK_S // subject.state.window_s, 1):]
         seconds = len(last) * subject.state.window_s
-        made += f"; {bytes_text(sum(last) * PAGE_BYTES * DAY_S / seconds)} a day in the last {span_text(seconds)}"
+        made += f"; {bytes_text(sum(last) * DAY_S / seconds)} a day in the last {span_text(seconds)}"
     return made
 
 
@@ -135,6 +135,5 @@ def as_json(subject: Subject) -> dict[str, object]:
     made: dict[str, object] = {"drive": subject.drive, **numbers, "target_met": life.is_met(),
                                "verdict": verdict(life), "doubts": doubts(subject)}
     if subject.state:
-        made |= {"window_s": subject.state.window_s,
-                 "window_bytes": [pages * PAGE_BYTES for pages in subject.state.windows]}
+        made |= {"window_s": subject.state.window_s, "window_bytes": subject.state.charges}
     return made
