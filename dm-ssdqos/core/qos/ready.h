@@ -56,9 +56,9 @@
  * is not in use, and is part of the saved state.
  *
  * Nothing that waits for a flush, metadata or swap stops; it is charged.  So
- * that it does not overdraw what is left, others leave it what such writes
- * will take until T, as in the last window, and a quarter of a window's more,
- * which no budget shares out.  Reads do not come here at all.
+ * that it does not overdraw what is left, others leave it as much as such
+ * writes took in the last window, for they may come all at once just before T;
+ * no budget shares that out.  Reads do not come here at all.
  *
  * The caller serialises, owns the memory of requests and streams, and gives
  * the time, which never goes back.  Nothing here sleeps, except where said.

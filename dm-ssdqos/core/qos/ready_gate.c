@@ -84,11 +84,8 @@ static struct ssdqos_ready_stream *gate_first(const struct ssdqos_ready *r,
 /* What an epoch may be charged, without what is kept for what never stops. */
 static u64 gate_left(const struct ssdqos_ready *r)
 {
-	u64 left_ns = ready_target_ns(r) - r->life_ns;
-	u64 kept = ready_urgent_in(r, min(left_ns, ready_window_ns(r)));
-
-	kept += ready_urgent_reserve(r);
-	return r->epoch.left_bytes - min(r->epoch.left_bytes, kept);
+	return r->epoch.left_bytes - min(r->epoch.left_bytes,
+					 ready_urgent_reserve(r));
 }
 
 /* What may have been charged by now, for a stream. */

@@ -20,8 +20,6 @@
 #define READY_MAX_DELAY_NS (10 * READY_NS_PER_S)
 /* Life time stands still after three centuries: so, sums of times fit. */
 #define READY_MAX_LIFE_NS (1ULL << 63)
-/* Metadata comes in bursts, no larger than this part of a window's. */
-#define READY_URGENT_BURST_PART 4
 /* A bound that quotients have, so that they can be multiplied. */
 #define READY_MAX_PART_FP (1ULL << 63)
 
@@ -122,17 +120,10 @@ static inline u64 ready_mean_charge(const struct ssdqos_ready *r, u64 bytes)
 		ready_share(bytes, r->waf_permille, READY_PERMILLE);
 }
 
-/* What will be charged in some time for what never stops, as things go. */
-static inline u64 ready_urgent_in(const struct ssdqos_ready *r, u64 ns)
-{
-	return ready_share(max(r->urgent_bytes, r->window_urgent_bytes), ns,
-			   ready_window_ns(r));
-}
-
-/* And for that it comes in bursts: left at the end of a life. */
+/* Left at the end of a life for what never stops, and may come all at once. */
 static inline u64 ready_urgent_reserve(const struct ssdqos_ready *r)
 {
-	return ready_urgent_in(r, ready_window_ns(r) / READY_URGENT_BURST_PART);
+	return max(r->urgent_bytes, r->window_urgent_bytes);
 }
 
 static inline void ready_tell(struct ssdqos_ready *r,

@@ -39,7 +39,7 @@ LOADS = (
          "made, synced and deleted; 0.03 s of rest",
          fixed={"BONNIE_FILE_MB": 1, "BONNIE_SEEKS": 16, "BONNIE_SMALL_FILES": 8, "BONNIE_REST_S": 0.03}),
     Load("postmark", "postmark-like", "Postmark", 45,
-         "500 files of 500 to 9,770 bytes; bursts of 60 transactions, half make or delete a file, half read or "
-         "append to one; a sync and 0.3 s of rest after each, if an hour takes a minute",
-         rhythm={"POSTMARK_BURST": 60, "POSTMARK_REST_S": 0.3}),
+         "500 files of 500 to 9,770 bytes; bursts of 20 transactions, half make or delete a file, half read or "
+         "append to one; a sync and 0.24 s of rest after each, if an hour takes a minute",
+         rhythm={"POSTMARK_BURST": 20, "POSTMARK_REST_S": 0.24}),
 )
