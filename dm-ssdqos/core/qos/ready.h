@@ -56,9 +56,9 @@
  * is not in use, and is part of the saved state.
  *
  * Nothing that waits for a flush, metadata or swap stops; it is charged.  So
- * that it does not overdraw what is left, others leave it as much as such
- * writes took in the last window, for they may come all at once just before T;
- * no budget shares that out.  Reads do not come here at all.
+ * that it does not overdraw what is left, others leave it twice the most that
+ * such writes took in an eighth of the last window, for a burst may come just
+ * before T; no budget shares that out.  Reads do not come here at all.
  *
  * The caller serialises, owns the memory of requests and streams, and gives
  * the time, which never goes back.  Nothing here sleeps, except where said.
@@ -286,8 +286,11 @@ struct ssdqos_ready_epoch {
  * @why: enum ssdqos_ready_why
  * @window_bytes: charged in this window
  * @window_host_bytes: written in this window, by others, too
- * @window_urgent_bytes: charged in this window for what never stops
+ * @window_urgent_bytes: most that was charged in an eighth of this window for
+ *	what never stops
  * @urgent_bytes: the same of the last window
+ * @eighth_urgent_bytes: charged in this eighth
+ * @eighth: which one, in life time
  * @window_end_ns: end of the window, life time
  * @history: what hosts wrote in the last windows, in pages; a ring
  * @nr_history: how many there are
@@ -328,6 +331,8 @@ struct ssdqos_ready {
 	u64 window_host_bytes;
 	u64 window_urgent_bytes;
 	u64 urgent_bytes;
+	u64 eighth_urgent_bytes;
+	u64 eighth;
 	u64 window_end_ns;
 	u32 *history;
 	u32 nr_history;

@@ -4,6 +4,9 @@
  */
 #include "ready_internal.h"
 
+/* A sync of metadata takes no longer than that part of a window. */
+#define GATE_URGENT_PARTS 8
+
 /* ---- lists of requests that wait ---- */
 
 /* Keys of those who come before all others: who has to go comes before who may
@@ -163,6 +166,20 @@ static void gate_charge(struct ssdqos_ready_stream *s, u64 bytes)
 	gate_floor_charge(r, bytes);
 }
 
+static void gate_count_urgent(struct ssdqos_ready *r, u64 charge)
+{
+	u64 eighth = div64_u64(r->life_ns,
+			       ready_window_ns(r) / GATE_URGENT_PARTS);
+
+	if (eighth != r->eighth) {
+		r->eighth = eighth;
+		r->eighth_urgent_bytes = 0;
+	}
+	r->eighth_urgent_bytes += charge;
+	r->window_urgent_bytes = max(r->window_urgent_bytes,
+				     r->eighth_urgent_bytes);
+}
+
 /* Decides, and charges what goes. */
 static bool gate_pass(struct ssdqos_ready_stream *s,
 		      struct ssdqos_ready_req *req)
@@ -176,7 +193,7 @@ static bool gate_pass(struct ssdqos_ready_stream *s,
 		return false;
 	gate_charge(s, req->bytes);
 	if (req->urgent)
-		s->ready->window_urgent_bytes += charge;
+		gate_count_urgent(s->ready, charge);
 	return true;
 }
 

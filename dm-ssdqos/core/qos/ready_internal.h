@@ -120,10 +120,12 @@ static inline u64 ready_mean_charge(const struct ssdqos_ready *r, u64 bytes)
 		ready_share(bytes, r->waf_permille, READY_PERMILLE);
 }
 
-/* Left at the end of a life for what never stops, and may come all at once. */
+/* Left at the end of a life for a burst of what never stops: twice, since it
+ * may have ended in the next eighth of a window.
+ */
 static inline u64 ready_urgent_reserve(const struct ssdqos_ready *r)
 {
-	return max(r->urgent_bytes, r->window_urgent_bytes);
+	return 2 * max(r->urgent_bytes, r->window_urgent_bytes);
 }
 
 static inline void ready_tell(struct ssdqos_ready *r,
