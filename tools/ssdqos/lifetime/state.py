@@ -7,6 +7,7 @@ import struct
 from dataclasses import dataclass
 
 from ssdqos.errors import ToolError
+from ssdqos.life_view import PERMILLE
 
 MAGIC = int.from_bytes(b"DQREADY1", "little")
 VERSION = 1
@@ -14,7 +15,6 @@ WORD = 8
 HEADER_BYTES, HISTORY_BYTES = 4096, 32768
 STATE_BYTES = HEADER_BYTES + HISTORY_BYTES
 PAGE_BYTES = 4096
-PERMILLE = 1000
 HISTORY = 8064
 HASH_INIT, HASH_PRIME, HASH_MASK = 0xCBF29CE484222325, 0x100000001B3, (1 << 64) - 1
 W_MAGIC, W_CHECKSUM, W_VERSION, W_SEQ, W_WALL_S, W_FIELDS = range(6)
