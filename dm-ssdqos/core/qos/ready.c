@@ -143,7 +143,7 @@ static void ready_set_age(struct ssdqos_ready *r,
 static u64 ready_to_unit(const struct ssdqos_ready *r, u64 bytes, bool host)
 {
 	return host ? ready_share(bytes, READY_PERMILLE, r->waf_permille) :
-		      ready_share(bytes, r->waf_permille, READY_PERMILLE);
+		      ready_flash_of(r, bytes);
 }
 
 /*

@@ -113,11 +113,16 @@ static inline u64 ready_charge_of(const struct ssdqos_ready *r, u64 bytes,
 	return charge;
 }
 
-/* The same of many writes, whose sum may be of any size. */
+/* What flash writes in the mean for @bytes of hosts, a number of any size. */
+static inline u64 ready_flash_of(const struct ssdqos_ready *r, u64 bytes)
+{
+	return ready_share(bytes, r->waf_permille, READY_PERMILLE);
+}
+
+/* As ready_charge_of(), of many writes. */
 static inline u64 ready_mean_charge(const struct ssdqos_ready *r, u64 bytes)
 {
-	return ready_counts_host(r) ? bytes :
-		ready_share(bytes, r->waf_permille, READY_PERMILLE);
+	return ready_counts_host(r) ? bytes : ready_flash_of(r, bytes);
 }
 
 /* Left at the end of a life for a burst of what never stops: twice, since it

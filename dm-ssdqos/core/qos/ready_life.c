@@ -55,10 +55,8 @@ static u64 ready_cycles_fp(const struct ssdqos_ready *r, u64 bytes)
 /* Time passes for the cells, in which @bytes were charged. */
 static void ready_wear(struct ssdqos_ready *r, u64 elapsed_ns, u64 bytes)
 {
-	u64 flash = bytes;
+	u64 flash = ready_counts_host(r) ? ready_flash_of(r, bytes) : bytes;
 
-	if (ready_counts_host(r))
-		flash = ready_share(bytes, r->waf_permille, READY_PERMILLE);
 	ssdqos_recovery_advance(&r->recovery, elapsed_ns,
 				ready_part_fp(flash, r->capacity_bytes),
 				ready_cycles_fp(r, bytes));
