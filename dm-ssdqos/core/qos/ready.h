@@ -286,9 +286,9 @@ struct ssdqos_ready_epoch {
  * @why: enum ssdqos_ready_why
  * @window_bytes: charged in this window
  * @window_host_bytes: written in this window, by others, too
- * @window_urgent_bytes: most that was charged in an eighth of this window for
+ * @window_burst_bytes: most that was charged in an eighth of this window for
  *	what never stops
- * @urgent_bytes: the same of the last window
+ * @burst_bytes: the same of the last window
  * @eighth_urgent_bytes: charged in this eighth
  * @eighth: which one, in life time
  * @window_end_ns: end of the window, life time
@@ -329,8 +329,8 @@ struct ssdqos_ready {
 	u32 why;
 	u64 window_bytes;
 	u64 window_host_bytes;
-	u64 window_urgent_bytes;
-	u64 urgent_bytes;
+	u64 window_burst_bytes;
+	u64 burst_bytes;
 	u64 eighth_urgent_bytes;
 	u64 eighth;
 	u64 window_end_ns;

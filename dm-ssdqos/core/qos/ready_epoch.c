@@ -188,8 +188,7 @@ static void epoch_budget_borrowed(struct ssdqos_ready *r, u64 left_ns, u64 fair)
 static void epoch_budget(struct ssdqos_ready *r, u64 left_ns, bool borrowed)
 {
 	struct ssdqos_ready_epoch *e = &r->epoch;
-	u64 left = e->left_bytes - min(e->left_bytes, ready_urgent_reserve(r));
-	u64 fair = ready_share(left, e->length_ns, left_ns);
+	u64 fair = ready_share(ready_left_to_share(r), e->length_ns, left_ns);
 
 	e->spare_bytes = 0;
 	if (borrowed && ready_borrows(r) && e->fair_ns) {

@@ -84,13 +84,6 @@ static struct ssdqos_ready_stream *gate_first(const struct ssdqos_ready *r,
 
 /* ---- may it go? ---- */
 
-/* What an epoch may be charged, without what is kept for what never stops. */
-static u64 gate_left(const struct ssdqos_ready *r)
-{
-	return r->epoch.left_bytes - min(r->epoch.left_bytes,
-					 ready_urgent_reserve(r));
-}
-
 /* What may have been charged by now, for a stream. */
 static u64 gate_limit(const struct ssdqos_ready_stream *s)
 {
@@ -101,7 +94,7 @@ static u64 gate_limit(const struct ssdqos_ready_stream *s)
 		limit = max(limit, e->capacity_bytes);
 	if (ready_borrows(s->ready))
 		limit += e->spare_bytes;
-	return min(limit, gate_left(s->ready));
+	return min(limit, ready_left_to_share(s->ready));
 }
 
 static bool gate_floor_allows(const struct ssdqos_ready *r)
@@ -129,7 +122,7 @@ static u32 gate_decide(const struct ssdqos_ready_stream *s, u64 charge,
 {
 	const struct ssdqos_ready *r = s->ready;
 	const struct ssdqos_ready_epoch *e = &r->epoch;
-	u64 left = gate_left(r);
+	u64 left = ready_left_to_share(r);
 
 	if (!r->enforcing || ready_is_over(r))
 		return SSDQOS_READY_FREE;
@@ -176,8 +169,8 @@ static void gate_count_urgent(struct ssdqos_ready *r, u64 charge)
 		r->eighth_urgent_bytes = 0;
 	}
 	r->eighth_urgent_bytes += charge;
-	r->window_urgent_bytes = max(r->window_urgent_bytes,
-				     r->eighth_urgent_bytes);
+	r->window_burst_bytes = max(r->window_burst_bytes,
+				    r->eighth_urgent_bytes);
 }
 
 /* Decides, and charges what goes. */

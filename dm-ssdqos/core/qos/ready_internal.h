@@ -125,12 +125,15 @@ static inline u64 ready_mean_charge(const struct ssdqos_ready *r, u64 bytes)
 	return ready_counts_host(r) ? bytes : ready_flash_of(r, bytes);
 }
 
-/* Left at the end of a life for a burst of what never stops: twice, since it
- * may have ended in the next eighth of a window.
+/* What an epoch may be charged, without a burst of what never stops: that is
+ * kept for the end of the life, twice, since it may have ended in the next eighth
+ * of a window.
  */
-static inline u64 ready_urgent_reserve(const struct ssdqos_ready *r)
+static inline u64 ready_left_to_share(const struct ssdqos_ready *r)
 {
-	return 2 * max(r->urgent_bytes, r->window_urgent_bytes);
+	u64 kept = 2 * max(r->burst_bytes, r->window_burst_bytes);
+
+	return r->epoch.left_bytes - min(r->epoch.left_bytes, kept);
 }
 
 static inline void ready_tell(struct ssdqos_ready *r,

@@ -89,8 +89,8 @@ static void ready_window_end(struct ssdqos_ready *r)
 	ready_wear(r, ready_window_ns(r), r->window_bytes);
 	r->window_bytes = 0;
 	r->window_host_bytes = 0;
-	r->urgent_bytes = r->window_urgent_bytes;
-	r->window_urgent_bytes = 0;
+	r->burst_bytes = r->window_burst_bytes;
+	r->window_burst_bytes = 0;
 	r->window_end_ns += ready_window_ns(r);
 	if (++r->epoch.done_windows >= r->epoch.windows)
 		ready_epoch_end(r);

@@ -63,8 +63,8 @@
 	F(why)								\
 	F(window_bytes)							\
 	F(window_host_bytes)						\
-	F(window_urgent_bytes)						\
-	F(urgent_bytes)							\
+	F(window_burst_bytes)						\
+	F(burst_bytes)							\
 	F(window_end_ns)						\
 	F(nr_history)							\
 	F(next_history)							\
@@ -283,7 +283,7 @@ static bool state_bytes_are_sane(const struct ssdqos_ready *r)
 
 	return !((r->endurance_bytes | r->host_bytes | r->used_bytes |
 		  r->window_bytes | r->window_host_bytes |
-		  r->window_urgent_bytes | r->urgent_bytes |
+		  r->window_burst_bytes | r->burst_bytes |
 		  r->source.waf_flash_bytes | r->source.waf_own_bytes |
 		  e->left_bytes | e->capacity_bytes |
 		  e->spare_bytes | e->used_bytes | e->expected_bytes |

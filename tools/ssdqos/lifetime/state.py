@@ -27,7 +27,7 @@ FIELDS = (
     "epoch.done_windows", "epoch.start_ns", "epoch.length_ns", "epoch.left_bytes", "epoch.capacity_bytes",
     "epoch.spare_bytes", "epoch.used_bytes", "epoch.expected_bytes", "epoch.fair_bytes", "epoch.fair_ns",
     "epoch.period_end_ns", "epoch.period_bytes", "epoch.delay_ns", "epoch.wrong", "delay_ns", "why",
-    "window_bytes", "window_host_bytes", "window_urgent_bytes", "urgent_bytes", "window_end_ns", "nr_history",
+    "window_bytes", "window_host_bytes", "window_burst_bytes", "burst_bytes", "window_end_ns", "nr_history",
     "next_history", "held_permille", "epochs", "good_epochs",
     "cfg.drive_throttle", "cfg.drive_lifetime_h", "cfg.drive_endurance_gb", "cfg.drive_pe_cycles",
     "cfg.drive_spare_permille", "cfg.drive_recovery",
