@@ -184,6 +184,16 @@ u32 ready_next_done(void)
 	return nr;
 }
 
+u32 ready_fail(void)
+{
+	struct ssdqos_ready_req *req;
+	u32 nr = 0;
+
+	for (; (req = ssdqos_ready_fail(ready, ready_now_ns)); nr++)
+		finish(req);
+	return nr;
+}
+
 void ready_run(u64 until_ns)
 {
 	u64 ns, idle = 0;

@@ -58,6 +58,8 @@ struct ssdqos_ready_req *ready_last(void);
 /* ssdqos_ready_next(), ssdqos_ready_next_done() until there are no more; how many. */
 u32 ready_next(void);
 u32 ready_next_done(void);
+/* The disk is gone: what waits to get there is done; how many. */
+u32 ready_fail(void);
 /* Lets time pass, and goes on with whatever waits at the time that the core says. */
 void ready_run(u64 until_ns);
 

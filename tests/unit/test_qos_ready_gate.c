@@ -239,6 +239,34 @@ static void a_stream_that_becomes_important_goes(void **state)
 	assert_int_equal(ready_next(), 2);
 }
 
+/* A disk that is gone takes nothing: what waits ends, all of it, in its order. */
+static void what_waits_can_be_given_up(void **state)
+{
+	struct ssdqos_ready_stream *stopped, *late;
+	u32 i;
+
+	ready_set(PES "drive_delay_at=submission");
+	stopped = ready_add(100);
+	late = ready_add(100);
+	late->delay_ns = 1 * MS;
+	assert_false(ready_write(late, PAGE));
+	ready_fill(stopped, PIECE);
+	for (i = 0; i < 100; i++)
+		assert_false(ready_write(stopped, PIECE));
+	listen();
+	ready_at(1 * S / 2);
+	assert_int_equal(ready_fail(), 102);
+	assert_int_equal(nr_done, 102);
+	assert_int_equal(ready_look().life_stopped, 0);
+	assert_int_equal(ready_look().life_late, 0);
+	assert_int_equal(stopped->stats.stop_ns, 101 * S / 2);
+	assert_int_equal(ssdqos_ready_wake_ns(ready), SSDQOS_NEVER_NS);
+	/* and the next one finds everything as it should be */
+	assert_int_equal(ready_fail(), 0);
+	ready_at(1 * S);
+	assert_true(ready_write(stopped, PIECE));
+}
+
 /* One byte is left, and costs a thousandth more. */
 static void a_write_that_may_not_fit_stops(void **state)
 {
@@ -532,6 +560,7 @@ int main(void)
 		READY_TEST(an_important_stream_does_not_hold_a_drain_up),
 		READY_TEST(an_important_stream_goes_from_its_epoch),
 		READY_TEST(a_stream_that_becomes_important_goes),
+		READY_TEST(what_waits_can_be_given_up),
 		READY_TEST(a_write_that_may_not_fit_stops),
 		READY_TEST(without_a_policy_nothing_waits),
 		READY_TEST(without_an_endurance_nothing_is_counted),

@@ -439,6 +439,7 @@ void ssdqos_ready_search(struct ssdqos_ready *r, u32 windows);
 bool ssdqos_ready_submit(struct ssdqos_ready_stream *s,
 			 struct ssdqos_ready_req *req, u64 now_ns);
 struct ssdqos_ready_req *ssdqos_ready_next(struct ssdqos_ready *r, u64 now_ns);
+struct ssdqos_ready_req *ssdqos_ready_fail(struct ssdqos_ready *r, u64 now_ns);
 bool ssdqos_ready_complete(struct ssdqos_ready_req *req, u64 now_ns);
 struct ssdqos_ready_req *ssdqos_ready_next_done(struct ssdqos_ready *r,
 						u64 now_ns);

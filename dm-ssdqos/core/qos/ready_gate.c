@@ -321,6 +321,47 @@ struct ssdqos_ready_req *ssdqos_ready_next(struct ssdqos_ready *r, u64 now_ns)
 	return NULL;
 }
 
+/* It has not been charged, or its delay has begun. */
+static struct ssdqos_ready_req *gate_give_up(struct ssdqos_ready_stream *s,
+					     u32 place, u64 now_ns)
+{
+	struct ssdqos_ready *r = s->ready;
+	struct ssdqos_ready_req *req = gate_take(s, place);
+
+	if (place != SSDQOS_READY_STOPPED)
+		return req;
+	s->stats.stop_ns += now_ns - req->since_ns;
+	if (!r->heaps[SSDQOS_READY_STOPPED].nr)
+		r->stopped_ns += r->life_ns - r->stopped_since_ns;
+	return req;
+}
+
+/**
+ * ssdqos_ready_fail - the disk is gone: a write that waits to get there
+ * @r: the drive
+ * @now_ns: time
+ *
+ * To be called until it returns NULL; the caller ends the writes with an error.
+ * Those that the disk has done before are not meant: ssdqos_ready_next_done()
+ * gives them when their delay is over, or at once for a stream that is drained.
+ * Context: caller serialises; O(log streams).
+ * Return: the write, which may not go any more; NULL if none waits.
+ */
+struct ssdqos_ready_req *ssdqos_ready_fail(struct ssdqos_ready *r, u64 now_ns)
+{
+	struct ssdqos_ready_stream *s;
+	u32 place;
+
+	if (r->counting)
+		ready_roll(r, now_ns);
+	for (place = 0; place < SSDQOS_READY_AFTER; place++) {
+		s = gate_first(r, place);
+		if (s)
+			return gate_give_up(s, place, now_ns);
+	}
+	return NULL;
+}
+
 /**
  * ssdqos_ready_complete - the drive has done a write
  * @req: went through ssdqos_ready_submit()
