@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "qos_below.h"
 #include "qos_drive.h"
 
 static LIST_HEAD(qos_drives);
@@ -209,18 +210,6 @@ static int qos_stream_join(struct qos_drive *d, struct qos_stream *st,
 	return r;
 }
 
-/* Requests would wait for each other if they came by the same drive twice. */
-static bool qos_drive_is_below_itself(const struct qos_drive *d,
-				      const struct qos_place *place)
-{
-	const struct qos_stream *st;
-
-	list_for_each_entry(st, &d->streams, list)
-		if (dm_disk(st->md) == place->bdev->bd_disk)
-			return true;
-	return false;
-}
-
 static struct qos_stream *qos_stream_find(const struct qos_drive *d,
 					  const struct qos_place *place)
 {
@@ -235,15 +224,8 @@ static struct qos_stream *qos_stream_find(const struct qos_drive *d,
 static struct qos_stream *qos_stream_create(const struct qos_place *place,
 					    struct qos_drive *d, char *err)
 {
-	struct qos_stream *st;
+	struct qos_stream *st = qos_stream_alloc(place);
 
-	if (d && qos_drive_is_below_itself(d, place)) {
-		scnprintf(err, QOS_ERR_BYTES,
-			  "drive: '%s' schedules the device below already, where requests would wait for themselves",
-			  place->drive_name);
-		return NULL;
-	}
-	st = qos_stream_alloc(place);
 	if (!d && st)
 		d = qos_drive_create(place);
 	if (!st || !d) {
@@ -258,16 +240,8 @@ failed:
 	return NULL;
 }
 
-/**
- * qos_stream_get - the stream of a table segment
- * @place: where it is
- * @err: QOS_ERR_BYTES for one sentence on failure
- *
- * Context: may sleep.
- * Return: with a reference, the stream that the segment has on that drive, or
- * a new one without a guarantee; NULL on failure.
- */
-struct qos_stream *qos_stream_get(const struct qos_place *place, char *err)
+static struct qos_stream *qos_stream_find_or_create(const struct qos_place *place,
+						     char *err)
 {
 	struct qos_stream *st;
 	struct qos_drive *d;
@@ -325,4 +299,100 @@ static void qos_stream_last_put(struct kref *ref)
 void qos_stream_put(struct qos_stream *st)
 {
 	kref_put_mutex(&st->ref, qos_stream_last_put, &qos_drives_mutex);
+}
+
+/* ---- a drive with a name must not lie below itself ---- */
+
+static bool qos_drive_has_dev(dev_t dev, void *drive)
+{
+	const struct qos_drive *d = drive;
+	const struct qos_stream *st;
+	bool found = false;
+
+	mutex_lock(&qos_drives_mutex);
+	list_for_each_entry(st, &d->streams, list)
+		found |= st->dev == dev;
+	mutex_unlock(&qos_drives_mutex);
+	return found;
+}
+
+/* The device of one of its streams; 0 if it has less of them. */
+static dev_t qos_drive_dev_at(const struct qos_drive *d, u32 index)
+{
+	const struct qos_stream *st;
+	dev_t dev = 0;
+
+	mutex_lock(&qos_drives_mutex);
+	list_for_each_entry(st, &d->streams, list)
+		if (!index--)
+			dev = st->dev;
+	mutex_unlock(&qos_drives_mutex);
+	return dev;
+}
+
+static bool qos_is_dev(dev_t dev, void *wanted)
+{
+	return dev == *(const dev_t *)wanted;
+}
+
+/* Is one of its streams above a device that has been in use before? */
+static int qos_drive_is_above(const struct qos_drive *d, dev_t dev)
+{
+	dev_t above;
+	u32 i;
+	int r = 0;
+
+	for (i = 0; !r && (above = qos_drive_dev_at(d, i)); i++)
+		if (above != dev)
+			r = qos_below_find(above, qos_is_dev, &dev);
+	return r;
+}
+
+/* Requests would wait for each other if they came by the same drive twice.
+ * Nobody is kept out meanwhile: whoever joins looks after having joined, so of
+ * two, one sees the other.
+ */
+static int qos_stream_check_stack(struct qos_stream *st,
+				  const struct qos_place *place, char *err)
+{
+	dev_t data = place->bdev->bd_dev;
+	struct qos_drive *d = st->drive;
+	int r;
+
+	if (d->whole)
+		return 0;
+	r = qos_drive_has_dev(data, d) ? 1 :
+		qos_below_find(data, qos_drive_has_dev, d);
+	if (!r && disk_openers(dm_disk(place->md)))
+		r = qos_drive_is_above(d, st->dev);
+	if (!r)
+		return 0;
+	if (r > 0)
+		scnprintf(err, QOS_ERR_BYTES,
+			  "drive: '%s' already schedules a device below or above %u:%u, where requests would wait for themselves",
+			  place->drive_name, MAJOR(st->dev), MINOR(st->dev));
+	else
+		scnprintf(err, QOS_ERR_BYTES,
+			  "drive: '%s': what lies below can't be found out (%d)",
+			  place->drive_name, r);
+	return r > 0 ? -ELOOP : r;
+}
+
+/**
+ * qos_stream_get - the stream of a table segment
+ * @place: where it is
+ * @err: QOS_ERR_BYTES for one sentence on failure
+ *
+ * Context: may sleep.
+ * Return: with a reference, the stream that the segment has on that drive, or
+ * a new one without a guarantee; NULL on failure.
+ */
+struct qos_stream *qos_stream_get(const struct qos_place *place, char *err)
+{
+	struct qos_stream *st = qos_stream_find_or_create(place, err);
+
+	if (!st || !qos_stream_check_stack(st, place, err))
+		return st;
+	qos_stream_put(st);
+	return NULL;
 }

@@ -94,7 +94,7 @@ check_equal "it is one" "300000 ssd1" "$(gauge b used_ppm) $(gauge b drive)"
 check "a volume on a stream" dm_create top "0 $((40 * SECTORS_PER_MB)) linear /dev/mapper/a $((4 * SECTORS_PER_MB))"
 check "data are right through all" verify /dev/mapper/top
 check "they had to wait" waited a
-check "not twice on one drive" qos_refused 'schedules the device below already' qos_create twice /dev/mapper/b 0 8 drive ssd1
+check "not twice on one drive" qos_refused "drive: 'ssd1' already schedules" qos_create twice /dev/mapper/b 0 8 drive ssd1
 check "twice on two drives" qos_create twice /dev/mapper/b 0 16 max_mb_s 20
 check "data are right there" verify /dev/mapper/twice --size=2M
 for name in twice top b a lv2 lv; do dm_remove "$name"; done
