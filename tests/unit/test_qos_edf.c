@@ -31,9 +31,9 @@ static void deadlines_are_cost_by_share(void **state)
 	assert_int_equal(qos_last_sent()->cost_ns, QOS_READ_NS);
 	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 200 * US);
 	assert_int_equal(qos_write(a), SSDQOS_EDF_WAIT);
-	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
 	goes_next(200 * US, a, SSDQOS_EDF_RESERVED);
 	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 1000 * US);
+	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
 	goes_next(1000 * US, a, SSDQOS_EDF_RESERVED);
 	assert_int_equal(qos_since(qos_last_sent()->deadline_ns), 1200 * US);
 }
@@ -243,6 +243,58 @@ static void a_limit_is_exact_to_the_request(void **state)
 	}
 	assert_true(ssdqos_edf_wake_ns(qos_edf) == SSDQOS_NEVER_NS);
 	assert_int_equal(a->stats.limited, 20);
+}
+
+/* 1,000 writes of 1 MB wait for their maximum; a read waits for the one that went. */
+static void a_read_does_not_wait_behind_limited_writes(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("max_mb_s=100 burst_ms=0");
+
+	for (u32 i = 0; i < 1000; i++)
+		qos_submit(a, SSDQOS_EDF_KIND_WRITE, 1000000, 0);
+	qos_at(MS);
+	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
+	qos_at(10 * MS);
+	assert_ptr_equal(qos_next(), a);
+	assert_int_equal(qos_last_sent()->kind, SSDQOS_EDF_KIND_READ);
+}
+
+/* ... and writes not for ever behind reads. */
+static void writes_have_a_turn_among_reads(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("drive_queue_depth=1");
+	u32 reads = 0;
+
+	qos_read(a);
+	qos_write(a);
+	do {
+		assert_in_range(reads++, 0, 8);
+		qos_read(a);
+		qos_complete(qos_oldest());
+		assert_ptr_equal(qos_next(), a);
+	} while (qos_last_sent()->kind == SSDQOS_EDF_KIND_READ);
+	assert_int_equal(reads, 9);
+}
+
+static void writes_keep_their_order(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("drive_queue_depth=1");
+	struct ssdqos_edf_req *writes[16];
+
+	qos_read(a);
+	for (u32 i = 0; i < 16; i++) {
+		/* resets of zones are among them */
+		writes[i] = qos_request(i % 4 ? SSDQOS_EDF_KIND_WRITE : SSDQOS_EDF_KIND_DISCARD, 4096);
+		qos_submit_at(a, writes[i], i * 8, 0);
+		qos_read(a);
+	}
+	for (u32 i = 0; i < 16;) {
+		qos_complete(qos_oldest());
+		assert_ptr_equal(qos_next(), a);
+		if (qos_last_sent()->kind == SSDQOS_EDF_KIND_READ)
+			continue;
+		assert_ptr_equal(qos_last_sent(), writes[i++]);
+	}
 }
 
 static void without_a_burst_there_is_one_at_a_time(void **state)
@@ -712,6 +764,9 @@ int main(void)
 		TEST(a_little_idle_time_is_kept),
 		TEST(who_comes_to_a_late_drive_is_as_late),
 		TEST(a_limit_is_exact_to_the_request),
+		TEST(a_read_does_not_wait_behind_limited_writes),
+		TEST(writes_have_a_turn_among_reads),
+		TEST(writes_keep_their_order),
 		TEST(without_a_burst_there_is_one_at_a_time),
 		TEST(bytes_are_limited_too),
 		TEST(bytes_have_a_burst_too),

@@ -10,11 +10,14 @@
 #define OUTSTANDING_MAX (QOS_REQUESTS - WAITING_MAX)
 #define GROUP SSDQOS_EDF_MAX_STREAMS
 #define LIMIT_PPM 990000u
+/* How often a list that waits is passed over before it has a turn: 8 times, and by another's turn. */
+#define PASSED_MAX (8 + SSDQOS_EDF_NR_LISTS)
 
 /* What the reference knows: who waits, oldest first, and how many are under way. */
 static struct reference {
 	struct ssdqos_edf_req *waiting[WAITING_MAX];
 	u32 nr_waiting;
+	u32 passed[SSDQOS_EDF_NR_LISTS];
 	u32 in_flight;
 	u64 completed;
 } refs[QOS_STREAMS];
@@ -32,6 +35,30 @@ static u32 below(u32 n)
 static struct reference *ref_of(const struct ssdqos_edf_stream *s)
 {
 	return &refs[s - qos_streams];
+}
+
+static u32 list_of(const struct ssdqos_edf_req *req)
+{
+	if (req->urgent)
+		return SSDQOS_EDF_LIST_URGENT;
+	return req->kind == SSDQOS_EDF_KIND_READ ? SSDQOS_EDF_LIST_READ : SSDQOS_EDF_LIST_OTHER;
+}
+
+/* The oldest that waits in a list: its index, or the number of those that wait. */
+static u32 oldest(const struct reference *ref, u32 list)
+{
+	u32 i = 0;
+
+	while (i < ref->nr_waiting && list_of(ref->waiting[i]) != list)
+		i++;
+	return i;
+}
+
+static u32 most_in_flight(void)
+{
+	const u32 depth = (u32)qos_edf->cfg.drive_queue_depth;
+
+	return depth > qos_edf->urgent_in_flight ? depth : qos_edf->urgent_in_flight + 1;
 }
 
 /* ---- what must hold ---- */
@@ -54,7 +81,7 @@ static void check_stream(const struct ssdqos_edf_stream *s)
 	assert_false(effort && s->util_ppm);
 	assert_int_equal(spare, s->queued && !limited && (!strict || s->owed_ns));
 	if (s->queued)
-		assert_ptr_equal(s->first, ref->waiting[0]);
+		assert_ptr_equal(s->first, ref->waiting[oldest(ref, list_of(s->first))]);
 }
 
 static void check_group(void)
@@ -68,8 +95,11 @@ static void check_group(void)
 static void check(void)
 {
 	u64 util_ppm[SSDQOS_QOS_NR_OPS] = { 0 };
-	u32 queued = 0, i;
+	u32 queued = 0, urgent = 0, i;
 
+	for (i = 0; i < nr_in_flight; i++)
+		urgent += in_flight[i]->decision == SSDQOS_EDF_URGENT;
+	assert_int_equal(qos_edf->urgent_in_flight, urgent);
 	for (i = 0; i < nr_streams; i++) {
 		check_stream(&qos_streams[i]);
 		queued += qos_streams[i].queued;
@@ -97,7 +127,7 @@ static void submit(struct ssdqos_edf_stream *s)
 	static const u32 kinds[] = { SSDQOS_EDF_KIND_READ, SSDQOS_EDF_KIND_WRITE,
 				     SSDQOS_EDF_KIND_READ, SSDQOS_EDF_KIND_WRITE,
 				     SSDQOS_EDF_KIND_DISCARD, SSDQOS_EDF_KIND_FLUSH };
-	const u32 depth = (u32)qos_edf->cfg.drive_queue_depth;
+	const u32 most = most_in_flight();
 	struct reference *ref = ref_of(s);
 	struct ssdqos_edf_req *req;
 	u32 flags = 0;
@@ -109,12 +139,14 @@ static void submit(struct ssdqos_edf_stream *s)
 	req = qos_request(kinds[below(6)], 512 * (1 + below(512)));
 	switch (qos_submit_at(s, req, 8 * below(64), flags)) {
 	case SSDQOS_EDF_GO:
-		assert_true(flags & SSDQOS_EDF_FLAG_URGENT ||
-			    (!ref->nr_waiting && nr_in_flight < depth));
+		if (req->decision != SSDQOS_EDF_URGENT)
+			assert_true(!ref->nr_waiting && nr_in_flight < most);
+		else if (!s->draining)
+			assert_int_equal(oldest(ref, SSDQOS_EDF_LIST_URGENT), ref->nr_waiting);
 		take(req);
 		break;
 	case SSDQOS_EDF_WAIT:
-		assert_int_equal(flags, 0);
+		assert_false(flags && s->draining);
 		ref->waiting[ref->nr_waiting++] = req;
 		break;
 	}
@@ -124,15 +156,23 @@ static bool send(void)
 {
 	const struct ssdqos_edf_stream *s = qos_next();
 	struct reference *ref;
+	u32 list, i;
 
 	if (!s)
 		return false;
 	ref = ref_of(s);
-	assert_true(nr_in_flight < qos_edf->cfg.drive_queue_depth);
-	assert_true(ref->nr_waiting);
-	assert_ptr_equal(qos_last_sent(), ref->waiting[0]);
+	list = list_of(qos_last_sent());
+	i = oldest(ref, list);
+	assert_true(nr_in_flight < most_in_flight());
+	assert_true(i < ref->nr_waiting);
+	assert_ptr_equal(qos_last_sent(), ref->waiting[i]);
 	ref->nr_waiting--;
-	memmove(&ref->waiting[0], &ref->waiting[1], ref->nr_waiting * sizeof(ref->waiting[0]));
+	memmove(&ref->waiting[i], &ref->waiting[i + 1],
+		(ref->nr_waiting - i) * sizeof(ref->waiting[0]));
+	for (i = 0; i < SSDQOS_EDF_NR_LISTS; i++) {
+		ref->passed[i] = i == list || oldest(ref, i) == ref->nr_waiting ? 0 : ref->passed[i] + 1;
+		assert_true(ref->passed[i] <= PASSED_MAX);
+	}
 	take(qos_last_sent());
 	return true;
 }

@@ -403,6 +403,9 @@ static void start(struct qos_run *run)
 		qos_events_start(plan->events);
 	run_result_init(&run->result->run);
 	for (u32 i = 0; i < plan->nr_streams; i++) {
+		/* what is urgent and drains goes at once, whatever it is */
+		if (plan->bypass)
+			ssdqos_edf_drain(&plan->streams[i].edf, true, 0);
 		client_start(&plan->streams[i].client, plan->streams[i].load, 0);
 		set_arrival(run, &plan->streams[i]);
 	}

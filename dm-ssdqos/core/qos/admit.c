@@ -383,6 +383,7 @@ static void edf_apply(struct ssdqos_edf_stream *s,
 	if (!edf_same_promise(&promise, &s->watch.promise)) {
 		ssdqos_watch_promise(&s->watch, &promise, now_ns);
 		s->owed_ns = 0;
+		edf_urgent_settle(s);
 	}
 	if (s->queued)
 		edf_place(s, now_ns);

@@ -17,115 +17,6 @@ const char *const ssdqos_edf_reason_names[SSDQOS_EDF_NR_REASONS] = {
 #undef E
 };
 
-/* Time that passes for the owner of @ppm of the device while it uses @cost. */
-static u64 edf_own_ns(u32 cost_ns, u32 ppm)
-{
-	return div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, ppm);
-}
-
-/* ---- heaps ---- */
-
-static u32 edf_effort_cost_ns(const struct ssdqos_edf *edf)
-{
-	return edf->by_id[ssdqos_evq_next_id(&edf->effort)]->first->cost_ns;
-}
-
-static void edf_place_owner(struct ssdqos_edf *edf, u32 id, u64 start_ns,
-			    u64 own_ns, u64 now_ns)
-{
-	if (start_ns <= now_ns) {
-		ssdqos_evq_cancel(&edf->early, id);
-		ssdqos_evq_set(&edf->ready, id, start_ns + own_ns);
-	} else {
-		ssdqos_evq_cancel(&edf->ready, id);
-		ssdqos_evq_set(&edf->early, id, start_ns);
-	}
-}
-
-/*
- * edf_place_group - put the streams without a guarantee where they belong
- *
- * Called whenever one of them begins or ceases to wait, or went.
- */
-void edf_place_group(struct ssdqos_edf *edf, u64 now_ns)
-{
-	if (edf->effort.nr) {
-		edf_place_owner(edf, EDF_GROUP, edf->group_start_ns,
-				edf_own_ns(edf_effort_cost_ns(edf),
-					   edf->group_ppm), now_ns);
-	} else {
-		ssdqos_evq_cancel(&edf->early, EDF_GROUP);
-		ssdqos_evq_cancel(&edf->ready, EDF_GROUP);
-	}
-}
-
-/* Takes a stream out of all heaps; the group's place is the caller's concern. */
-void edf_unplace(struct ssdqos_edf_stream *s)
-{
-	struct ssdqos_edf *edf = s->edf;
-
-	ssdqos_evq_cancel(&edf->limited, s->id);
-	ssdqos_evq_cancel(&edf->early, s->id);
-	ssdqos_evq_cancel(&edf->ready, s->id);
-	ssdqos_evq_cancel(&edf->spare, s->id);
-	ssdqos_evq_cancel(&edf->effort, s->id);
-}
-
-static void edf_place_limited(struct ssdqos_edf_stream *s, u64 now_ns)
-{
-	struct ssdqos_edf *edf = s->edf;
-
-	if (!ssdqos_evq_pending(&edf->limited, s->id))
-		s->stats.limited++;
-	edf_unplace(s);
-	ssdqos_evq_set(&edf->limited, s->id, edf_limit_ns(s));
-	if (!s->util_ppm)
-		edf_place_group(edf, now_ns);
-}
-
-/* How far the past counts for somebody who begins to wait (idle rule). */
-static u64 edf_floor_ns(const struct ssdqos_edf *edf, u64 credit_ns, u64 now_ns)
-{
-	u64 floor_ns = now_ns;
-
-	if (edf->ready.nr || ssdqos_evq_next_ns(&edf->early) <= now_ns)
-		floor_ns = min(floor_ns, edf->last_start_ns);
-	return floor_ns > credit_ns ? floor_ns - credit_ns : 0;
-}
-
-/*
- * edf_place - put a stream that waits into the heaps where it belongs
- * @s: its first request is there
- * @now_ns: time
- */
-void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
-{
-	struct ssdqos_edf *edf = s->edf;
-
-	if (edf_is_limited(s, now_ns)) {
-		edf_place_limited(s, now_ns);
-		return;
-	}
-	ssdqos_evq_cancel(&edf->limited, s->id);
-	if (s->util_ppm) {
-		edf_place_owner(edf, s->id, s->start_ns,
-				edf_own_ns(s->first->cost_ns, s->util_ppm),
-				now_ns);
-	} else {
-		if (!edf->effort.nr)
-			edf->group_start_ns = max(edf->group_start_ns,
-						  edf_floor_ns(edf, 0, now_ns));
-		ssdqos_evq_set(&edf->effort, s->id, s->virtual_ns);
-		edf_place_group(edf, now_ns);
-	}
-	if (s->owed_ns)
-		ssdqos_evq_set(&edf->spare, s->id, 0);
-	else if (!edf_is_strict(edf) || s->draining)
-		ssdqos_evq_set(&edf->spare, s->id, s->virtual_ns);
-	else
-		ssdqos_evq_cancel(&edf->spare, s->id);
-}
-
 /* ---- requests go ---- */
 
 static void edf_charge_spare(struct ssdqos_edf_stream *s, u32 cost_ns)
@@ -159,8 +50,18 @@ static void edf_charge_group(struct ssdqos_edf_stream *s,
 	edf_charge_spare(s, req->cost_ns);
 }
 
+/* ... to what the client owns, alone or with others. */
+static void edf_charge_owned(struct ssdqos_edf_stream *s,
+			     struct ssdqos_edf_req *req)
+{
+	if (s->util_ppm)
+		edf_charge_guarantee(s, req);
+	else
+		edf_charge_group(s, req);
+}
+
 static void edf_charge(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
-		       u32 decision)
+		       u32 decision, u64 now_ns)
 {
 	switch (decision) {
 	case SSDQOS_EDF_RESERVED:
@@ -181,10 +82,10 @@ static void edf_charge(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		s->stats.dispatched_best_effort++;
 		break;
 	case SSDQOS_EDF_URGENT:
-		if (s->util_ppm)
-			edf_charge_guarantee(s, req);
-		else
-			edf_charge_spare(s, req->cost_ns);
+		edf_urgent_charge(s, req, now_ns);
+		if (!s->util_ppm)
+			edf_wake_group(s->edf, now_ns);
+		edf_charge_owned(s, req);
 		s->stats.dispatched_urgent++;
 		break;
 	}
@@ -199,8 +100,8 @@ static void edf_send(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 	req->sent_ns = now_ns;
 	req->clock_ns = ssdqos_drift_advance(&edf->drift, edf->in_flight,
 					     now_ns);
-	edf_charge(s, req, decision);
-	edf_limit_charge(s, req->bytes, now_ns);
+	edf_charge(s, req, decision, now_ns);
+	edf_limit_charge(s, req, now_ns);
 	if (edf_is_unowed(decision))
 		edf_pace_sent(edf, req->cost_ns, now_ns);
 	s->in_flight++;
@@ -213,11 +114,8 @@ static struct ssdqos_edf_req *edf_take(struct ssdqos_edf_stream *s,
 				       u32 decision, u64 now_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
-	struct ssdqos_edf_req *req = s->first;
+	struct ssdqos_edf_req *req = edf_waiting_take(s);
 
-	s->first = req->next;
-	s->queued--;
-	edf->queued--;
 	edf_send(s, req, decision, now_ns);
 	if (s->queued) {
 		edf_place(s, now_ns);
@@ -227,24 +125,6 @@ static struct ssdqos_edf_req *edf_take(struct ssdqos_edf_stream *s,
 			edf_place_group(edf, now_ns);
 	}
 	return req;
-}
-
-/* What has become due since the last time. */
-static void edf_wake_due(struct ssdqos_edf *edf, u64 now_ns)
-{
-	u64 time_ns;
-	u32 id;
-
-	while (ssdqos_evq_next_ns(&edf->limited) <= now_ns)
-		edf_place(edf->by_id[ssdqos_evq_next_id(&edf->limited)],
-			  now_ns);
-	while (ssdqos_evq_next_ns(&edf->early) <= now_ns) {
-		id = ssdqos_evq_pop(&edf->early, &time_ns);
-		if (id == EDF_GROUP)
-			edf_place_group(edf, now_ns);
-		else
-			edf_place(edf->by_id[id], now_ns);
-	}
 }
 
 static struct ssdqos_edf_stream *edf_first(const struct ssdqos_edf *edf,
@@ -298,7 +178,7 @@ struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns)
 {
 	struct ssdqos_edf_stream *s;
 
-	if (!edf->queued || edf->in_flight >= edf->cfg.drive_queue_depth)
+	if (!edf->queued || edf_is_full(edf))
 		return NULL;
 	edf_wake_due(edf, now_ns);
 	s = edf_first_owed(edf, now_ns);
@@ -337,7 +217,7 @@ static u64 edf_due_ns(const struct ssdqos_edf *edf)
  */
 u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf)
 {
-	if (!edf->queued || edf->in_flight >= edf->cfg.drive_queue_depth)
+	if (!edf->queued || edf_is_full(edf))
 		return SSDQOS_NEVER_NS;
 	return edf_due_ns(edf);
 }
@@ -387,8 +267,7 @@ static u32 edf_direct_unowed(struct ssdqos_edf_stream *s, u32 cost_ns,
 		return SSDQOS_EDF_SPARE;
 	if (s->util_ppm || edf->effort.nr)
 		return SSDQOS_EDF_NONE;
-	edf->group_start_ns = max(edf->group_start_ns,
-				  edf_floor_ns(edf, 0, now_ns));
+	edf_wake_group(edf, now_ns);
 	return edf->group_start_ns <= now_ns ? SSDQOS_EDF_BEST_EFFORT :
 					       SSDQOS_EDF_NONE;
 }
@@ -398,8 +277,7 @@ static u32 edf_direct(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
 
-	if (s->queued || edf->in_flight >= edf->cfg.drive_queue_depth ||
-	    edf_is_limited(s, now_ns) ||
+	if (s->queued || edf_is_full(edf) || edf_is_limited(s, now_ns) ||
 	    (edf->queued && edf_due_ns(edf) <= now_ns))
 		return SSDQOS_EDF_NONE;
 	if (s->util_ppm && s->start_ns <= now_ns)
@@ -409,19 +287,36 @@ static u32 edf_direct(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 	return edf_direct_unowed(s, cost_ns, now_ns);
 }
 
+/* By which right, or else for being urgent.  Who drains has no more to come. */
+static u32 edf_decide(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
+		      u64 now_ns)
+{
+	u32 decision;
+
+	if (req->urgent && s->draining)
+		return SSDQOS_EDF_URGENT;
+	decision = edf_direct(s, req->cost_ns, now_ns);
+	if (decision || !req->urgent)
+		return decision;
+	req->reason = (u8)edf_urgent_waits(s, now_ns);
+	return req->reason ? SSDQOS_EDF_NONE : SSDQOS_EDF_URGENT;
+}
+
+/* It has charged somebody who may wait. */
+static void edf_place_urgent(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	if (s->queued)
+		edf_place(s, now_ns);
+	else if (!s->util_ppm)
+		edf_place_group(s->edf, now_ns);
+}
+
 static void edf_append(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		       u64 now_ns)
 {
-	req->next = NULL;
-	if (s->queued)
-		s->last->next = req;
-	else
-		s->first = req;
-	s->last = req;
-	s->queued++;
-	s->edf->queued++;
 	s->stats.waited++;
-	if (s->queued == 1)
+	s->stats.urgent_waited += req->urgent;
+	if (edf_waiting_add(s, req))
 		edf_place(s, now_ns);
 }
 
@@ -470,12 +365,12 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	req->stream = s;
 	req->queued_ns = now_ns;
 	req->deadline_ns = 0;
+	req->urgent = flags & SSDQOS_EDF_FLAG_URGENT;
 	edf_classify(s, req, sector);
 	edf_pace_step(s->edf, now_ns);
 	if (!s->queued)
 		edf_wake_stream(s, req->cost_ns, now_ns);
-	decision = flags & SSDQOS_EDF_FLAG_URGENT ? SSDQOS_EDF_URGENT :
-					       edf_direct(s, req->cost_ns, now_ns);
+	decision = edf_decide(s, req, now_ns);
 	if (!s->watch.busy)
 		edf_begin_busy(s, now_ns);
 	if (!decision) {
@@ -483,9 +378,8 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 		return SSDQOS_EDF_WAIT;
 	}
 	edf_send(s, req, decision, now_ns);
-	/* a charge to the guarantee moves what waits behind it */
-	if (decision == SSDQOS_EDF_URGENT && s->queued)
-		edf_place(s, now_ns);
+	if (decision == SSDQOS_EDF_URGENT)
+		edf_place_urgent(s, now_ns);
 	return SSDQOS_EDF_GO;
 }
 
@@ -540,6 +434,7 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req, u64 now_ns,
 	u32 nr;
 
 	edf->in_flight--;
+	edf->urgent_in_flight -= req->decision == SSDQOS_EDF_URGENT;
 	s->in_flight--;
 	s->done_ns = now_ns;
 	if (edf_is_unowed(req->decision))

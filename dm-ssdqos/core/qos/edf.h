@@ -35,7 +35,14 @@
  * (pace.c).
  *
  * An upper limit (rate and burst) holds a request back before all that.
- * Urgent requests (flush, metadata, swap) are charged and never held back.
+ *
+ * Urgent requests (flush, metadata, swap) hold others up when they wait.  They
+ * are the first of their stream, and go before its turn as long as few have
+ * done so: there is a cap on how many of them the drive has, which leaves slots
+ * for who is owed, and a debt that their client's rights and other requests pay
+ * (urgent.c).  Beyond that they lose their priority over other clients only.
+ *
+ * A stream's requests wait in lists: urgent ones, reads, all others (waiting.c).
  *
  * States of a stream that has requests waiting; a heap each, O(log streams):
  *
@@ -70,7 +77,7 @@ enum ssdqos_edf_kind {
 };
 
 /* Flags of a request. */
-#define SSDQOS_EDF_FLAG_URGENT 1u	/* metadata, swap, flush: never held back */
+#define SSDQOS_EDF_FLAG_URGENT 1u	/* metadata, swap, flush: others wait for it */
 
 /* E(name, text): why a request went to the drive; trace events print the text */
 #define SSDQOS_EDF_DECISIONS(E)						\
@@ -79,7 +86,7 @@ enum ssdqos_edf_kind {
 	E(OWED, "owed")			/* what the drive owes to it */	\
 	E(SPARE, "spare")		/* time nobody is owed */	\
 	E(BEST_EFFORT, "best_effort")	/* time kept for all without */	\
-	E(URGENT, "urgent")		/* never held back */
+	E(URGENT, "urgent")		/* before its turn (urgent.c) */
 
 enum ssdqos_edf_decision {
 #define E(name, text) SSDQOS_EDF_##name,
@@ -95,7 +102,9 @@ enum ssdqos_edf_decision {
 	E(DEADLINE, "deadline")		/* others come first */		\
 	E(LIMIT, "limit")		/* its maximum */		\
 	E(STRICT, "strict")		/* ahead, with mode strict */	\
-	E(PACE, "pace")			/* spare work, and an owner is behind */
+	E(PACE, "pace")			/* spare work, and an owner is behind */ \
+	E(URGENT_CAP, "urgent_cap")	/* enough went before their turn */ \
+	E(URGENT_DEBT, "urgent_debt")	/* its client pays for such ones yet */
 
 enum ssdqos_edf_reason {
 #define E(name, text) SSDQOS_EDF_WAITS_##name,
@@ -126,6 +135,8 @@ struct ssdqos_edf_stream;
  * @op: enum ssdqos_qos_op whose costs it has
  * @pattern: enum ssdqos_qos_pattern, as detected
  * @decision: enum ssdqos_edf_decision
+ * @reason: of an urgent one that waits: enum ssdqos_edf_reason
+ * @urgent: others wait for it
  * @saturated: the drive had enough to do when it went
  */
 struct ssdqos_edf_req {
@@ -141,7 +152,29 @@ struct ssdqos_edf_req {
 	u8 op;
 	u8 pattern;
 	u8 decision;
+	u8 reason;
+	bool urgent;
 	bool saturated;
+};
+
+/* What waits of a stream; the first list comes first. */
+enum ssdqos_edf_list_id {
+	SSDQOS_EDF_LIST_URGENT,
+	SSDQOS_EDF_LIST_READ,
+	SSDQOS_EDF_LIST_OTHER,
+	SSDQOS_EDF_NR_LISTS,
+};
+
+/**
+ * struct ssdqos_edf_list - requests that wait, in the order in which they came
+ * @first: the one that waits longest
+ * @last: the one that waits shortest
+ * @passed: how many of other lists went before it since it had a turn
+ */
+struct ssdqos_edf_list {
+	struct ssdqos_edf_req *first;
+	struct ssdqos_edf_req *last;
+	u32 passed;
 };
 
 /* S(name, unit, help): counters of a stream */
@@ -155,7 +188,8 @@ struct ssdqos_edf_req {
 	S(dispatched_reserved, "requests", "sent in the time of the guarantee, or owed") \
 	S(dispatched_spare, "requests", "sent in time that nobody was owed") \
 	S(dispatched_best_effort, "requests", "sent in the time kept for all without") \
-	S(dispatched_urgent, "requests", "sent at once: flushes, metadata, swap") \
+	S(dispatched_urgent, "requests", "flushes, metadata, swap, sent before their turn") \
+	S(urgent_waited, "requests", "flushes, metadata, swap that had to wait all the same") \
 	S(waited, "requests", "that had to wait")			\
 	S(limited, "times", "a request was held back by the maximum")	\
 	S(charged_ns, "ns", "device time by the profile")		\
@@ -187,8 +221,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @util_ppm: part of the device time that it owns
  * @promise_cost_ns: cost of a request of its declared class
  * @costs: by class and size
- * @first: the request that waits longest
- * @last: the one that waits shortest
+ * @lists: requests that wait (waiting.c)
+ * @first: the one of them that goes next
  * @queued: how many wait
  * @in_flight: how many the drive has
  * @draining: limits don't count, the stream is being suspended
@@ -200,6 +234,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @done_ns: when its last request was completed
  * @limit_iops_ns: time at which the rate so far would have been the maximum
  * @limit_bytes_ns: the same for bytes
+ * @urgent_limit_ns: likewise, of what went before its turn only
+ * @urgent_paid_ns: when what the stream owns will have paid for that
  * @track: sectors at which a sequential request would go on, by operation
  * @oldest_track: of @track, to be replaced next
  * @watch: is the promise kept?
@@ -216,8 +252,8 @@ struct ssdqos_edf_stream {
 	u32 util_ppm;
 	u32 promise_cost_ns;
 	struct ssdqos_cost_table costs;
+	struct ssdqos_edf_list lists[SSDQOS_EDF_NR_LISTS];
 	struct ssdqos_edf_req *first;
-	struct ssdqos_edf_req *last;
 	u32 queued;
 	u32 in_flight;
 	bool draining;
@@ -229,6 +265,8 @@ struct ssdqos_edf_stream {
 	u64 done_ns;
 	u64 limit_iops_ns;
 	u64 limit_bytes_ns;
+	u64 urgent_limit_ns;
+	u64 urgent_paid_ns;
 	u64 track[SSDQOS_QOS_NR_OPS][SSDQOS_EDF_TRACKS];
 	u8 oldest_track[SSDQOS_QOS_NR_OPS];
 	struct ssdqos_watch watch;
@@ -275,10 +313,12 @@ struct ssdqos_pace {
  * @nr_rules: streams that have a guarantee, a limit or a weight of their own
  * @queued: requests that wait
  * @in_flight: requests that the drive has
+ * @urgent_in_flight: those of them that went before their turn
  * @last_start_ns: S of the last request that went by a guarantee
  * @last_virtual_ns: V of the last one that went in spare time
  * @group_start_ns: S of the streams without a guarantee
  * @group_ppm: what they own together
+ * @group_urgent_paid_ns: when that will have paid for what went before its turn
  * @pace: of spare work
  * @drift: does the profile still hold?
  * @foreign: does somebody else write?
@@ -299,10 +339,12 @@ struct ssdqos_edf {
 	u32 nr_rules;
 	u32 queued;
 	u32 in_flight;
+	u32 urgent_in_flight;
 	u64 last_start_ns;
 	u64 last_virtual_ns;
 	u64 group_start_ns;
 	u32 group_ppm;
+	u64 group_urgent_paid_ns;
 	struct ssdqos_pace pace;
 	struct ssdqos_drift drift;
 	struct ssdqos_foreign foreign;

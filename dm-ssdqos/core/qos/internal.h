@@ -27,6 +27,25 @@ static inline bool edf_is_unowed(u32 decision)
 	       decision == SSDQOS_EDF_BEST_EFFORT;
 }
 
+/* Time that passes for the owner of @ppm of the device while it uses @cost_ns. */
+static inline u64 edf_own_ns(u64 cost_ns, u32 ppm)
+{
+	return div64_u64(cost_ns * SSDQOS_QOS_PPM, ppm);
+}
+
+/* Urgent requests that went before their turn leave a slot for the others. */
+static inline bool edf_is_full(const struct ssdqos_edf *edf)
+{
+	return edf->in_flight >= max(edf->cfg.drive_queue_depth,
+				     (u64)edf->urgent_in_flight + 1);
+}
+
+/* For how long a request uses up the maximum, in requests and in bytes. */
+struct edf_limit_steps {
+	u64 iops_ns;
+	u64 bytes_ns;
+};
+
 void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		  u64 sector);
 void edf_pace_init(struct ssdqos_pace *p);
@@ -36,8 +55,23 @@ void edf_pace_owner_paused(struct ssdqos_edf_stream *s, u64 pause_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
 void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns);
 u64 edf_limit_ns(const struct ssdqos_edf_stream *s);
-void edf_limit_charge(struct ssdqos_edf_stream *s, u32 bytes, u64 now_ns);
+struct edf_limit_steps edf_limit_steps(const struct ssdqos_edf_stream *s,
+				       const struct ssdqos_edf_req *req);
+void edf_limit_charge(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_edf_req *req, u64 now_ns);
+void edf_limit_refund(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_edf_req *req);
 bool edf_is_limited(const struct ssdqos_edf_stream *s, u64 now_ns);
+bool edf_waiting_add(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req);
+struct ssdqos_edf_req *edf_waiting_take(struct ssdqos_edf_stream *s);
+u32 edf_urgent_depth(const struct ssdqos_edf *edf);
+u32 edf_urgent_waits(const struct ssdqos_edf_stream *s, u64 now_ns);
+void edf_urgent_charge(struct ssdqos_edf_stream *s,
+		       const struct ssdqos_edf_req *req, u64 now_ns);
+void edf_urgent_settle(struct ssdqos_edf_stream *s);
+u64 edf_floor_ns(const struct ssdqos_edf *edf, u64 credit_ns, u64 now_ns);
+void edf_wake_group(struct ssdqos_edf *edf, u64 now_ns);
+void edf_wake_due(struct ssdqos_edf *edf, u64 now_ns);
 void edf_place(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_place_group(struct ssdqos_edf *edf, u64 now_ns);
 void edf_unplace(struct ssdqos_edf_stream *s);

@@ -21,13 +21,50 @@ bool edf_is_limited(const struct ssdqos_edf_stream *s, u64 now_ns)
 	return !s->draining && edf_limit_ns(s) > now_ns;
 }
 
-void edf_limit_charge(struct ssdqos_edf_stream *s, u32 bytes, u64 now_ns)
+/*
+ * edf_limit_steps - for how long a request uses up the maximum
+ * @s: the stream
+ * @req: the request
+ *
+ * Return: by number and by size; 0 where there is no limit.
+ */
+struct edf_limit_steps edf_limit_steps(const struct ssdqos_edf_stream *s,
+				       const struct ssdqos_edf_req *req)
 {
+	struct edf_limit_steps steps = { 0 };
+
 	if (s->cfg.max_iops)
-		s->limit_iops_ns = max(s->limit_iops_ns, now_ns) +
-			div64_u64(EDF_NS_PER_S, s->cfg.max_iops);
+		steps.iops_ns = div64_u64(EDF_NS_PER_S, s->cfg.max_iops);
 	if (s->cfg.max_mb_s)
+		steps.bytes_ns = div64_u64((u64)req->bytes * EDF_NS_PER_S,
+					   s->cfg.max_mb_s * EDF_BYTES_PER_MB);
+	return steps;
+}
+
+void edf_limit_charge(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_edf_req *req, u64 now_ns)
+{
+	struct edf_limit_steps steps;
+
+	if (!s->cfg.max_iops && !s->cfg.max_mb_s)
+		return;
+	steps = edf_limit_steps(s, req);
+	if (steps.iops_ns)
+		s->limit_iops_ns = max(s->limit_iops_ns, now_ns) +
+				   steps.iops_ns;
+	if (steps.bytes_ns)
 		s->limit_bytes_ns = max(s->limit_bytes_ns, now_ns) +
-			div64_u64((u64)bytes * EDF_NS_PER_S,
-				  s->cfg.max_mb_s * EDF_BYTES_PER_MB);
+				    steps.bytes_ns;
+}
+
+/*
+ * edf_limit_refund - a request was refused: it used nothing up
+ */
+void edf_limit_refund(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_edf_req *req)
+{
+	struct edf_limit_steps steps = edf_limit_steps(s, req);
+
+	s->limit_iops_ns -= min(s->limit_iops_ns, steps.iops_ns);
+	s->limit_bytes_ns -= min(s->limit_bytes_ns, steps.bytes_ns);
 }

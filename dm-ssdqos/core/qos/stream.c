@@ -196,7 +196,9 @@ enum ssdqos_edf_reason ssdqos_edf_why(const struct ssdqos_edf_stream *s,
 		return SSDQOS_EDF_WAITS_NOTHING;
 	if (edf_is_limited(s, now_ns))
 		return SSDQOS_EDF_WAITS_LIMIT;
-	if (edf->in_flight >= edf->cfg.drive_queue_depth)
+	if (s->first->urgent)
+		return s->first->reason;
+	if (edf_is_full(edf))
 		return SSDQOS_EDF_WAITS_DEPTH;
 	if (edf_is_strict(edf) &&
 	    !ssdqos_evq_pending(&edf->ready, s->util_ppm ? s->id : EDF_GROUP))

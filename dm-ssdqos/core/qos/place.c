@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * place.c - the heaps: where a stream that has requests waiting belongs
+ */
+#include "internal.h"
+
+/* A look at the heaps moves no more streams than this, of limits and of
+ * guarantees each: some ten microseconds.
+ */
+#define PLACE_WAKE_MAX 64
+
+static u32 edf_effort_cost_ns(const struct ssdqos_edf *edf)
+{
+	return edf->by_id[ssdqos_evq_next_id(&edf->effort)]->first->cost_ns;
+}
+
+static void edf_place_owner(struct ssdqos_edf *edf, u32 id, u64 start_ns,
+			    u64 own_ns, u64 now_ns)
+{
+	if (start_ns <= now_ns) {
+		ssdqos_evq_cancel(&edf->early, id);
+		ssdqos_evq_set(&edf->ready, id, start_ns + own_ns);
+	} else {
+		ssdqos_evq_cancel(&edf->ready, id);
+		ssdqos_evq_set(&edf->early, id, start_ns);
+	}
+}
+
+/*
+ * edf_place_group - put the streams without a guarantee where they belong
+ *
+ * Called whenever one of them begins or ceases to wait, or went.
+ */
+void edf_place_group(struct ssdqos_edf *edf, u64 now_ns)
+{
+	if (edf->effort.nr) {
+		edf_place_owner(edf, EDF_GROUP, edf->group_start_ns,
+				edf_own_ns(edf_effort_cost_ns(edf),
+					   edf->group_ppm), now_ns);
+	} else {
+		ssdqos_evq_cancel(&edf->early, EDF_GROUP);
+		ssdqos_evq_cancel(&edf->ready, EDF_GROUP);
+	}
+}
+
+/* Takes a stream out of all heaps; the group's place is the caller's concern. */
+void edf_unplace(struct ssdqos_edf_stream *s)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	ssdqos_evq_cancel(&edf->limited, s->id);
+	ssdqos_evq_cancel(&edf->early, s->id);
+	ssdqos_evq_cancel(&edf->ready, s->id);
+	ssdqos_evq_cancel(&edf->spare, s->id);
+	ssdqos_evq_cancel(&edf->effort, s->id);
+}
+
+static void edf_place_limited(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	if (!ssdqos_evq_pending(&edf->limited, s->id))
+		s->stats.limited++;
+	edf_unplace(s);
+	ssdqos_evq_set(&edf->limited, s->id, edf_limit_ns(s));
+	if (!s->util_ppm)
+		edf_place_group(edf, now_ns);
+}
+
+/* How far the past counts for somebody who begins to wait (idle rule). */
+u64 edf_floor_ns(const struct ssdqos_edf *edf, u64 credit_ns, u64 now_ns)
+{
+	u64 floor_ns = now_ns;
+
+	if (edf->ready.nr || ssdqos_evq_next_ns(&edf->early) <= now_ns)
+		floor_ns = min(floor_ns, edf->last_start_ns);
+	return floor_ns > credit_ns ? floor_ns - credit_ns : 0;
+}
+
+/*
+ * edf_wake_group - one of the streams without a guarantee gets a request
+ *
+ * The idle rule, for all of them together.
+ */
+void edf_wake_group(struct ssdqos_edf *edf, u64 now_ns)
+{
+	if (!edf->effort.nr)
+		edf->group_start_ns = max(edf->group_start_ns,
+					  edf_floor_ns(edf, 0, now_ns));
+}
+
+/*
+ * edf_place - put a stream that waits into the heaps where it belongs
+ * @s: its first request is there
+ * @now_ns: time
+ */
+void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	if (edf_is_limited(s, now_ns)) {
+		edf_place_limited(s, now_ns);
+		return;
+	}
+	ssdqos_evq_cancel(&edf->limited, s->id);
+	if (s->util_ppm) {
+		edf_place_owner(edf, s->id, s->start_ns,
+				edf_own_ns(s->first->cost_ns, s->util_ppm),
+				now_ns);
+	} else {
+		edf_wake_group(edf, now_ns);
+		ssdqos_evq_set(&edf->effort, s->id, s->virtual_ns);
+		edf_place_group(edf, now_ns);
+	}
+	if (s->owed_ns)
+		ssdqos_evq_set(&edf->spare, s->id, 0);
+	else if (!edf_is_strict(edf) || s->draining)
+		ssdqos_evq_set(&edf->spare, s->id, s->virtual_ns);
+	else
+		ssdqos_evq_cancel(&edf->spare, s->id);
+}
+
+static void place_early(struct ssdqos_edf *edf, u64 now_ns)
+{
+	u64 time_ns;
+	u32 id = ssdqos_evq_pop(&edf->early, &time_ns);
+
+	if (id == EDF_GROUP)
+		edf_place_group(edf, now_ns);
+	else
+		edf_place(edf->by_id[id], now_ns);
+}
+
+/*
+ * edf_wake_due - move what has become due since the last time
+ *
+ * What is beyond PLACE_WAKE_MAX stays due, so that ssdqos_edf_wake_ns() is not
+ * in the future.
+ */
+void edf_wake_due(struct ssdqos_edf *edf, u64 now_ns)
+{
+	u32 nr;
+
+	for (nr = 0; nr < PLACE_WAKE_MAX &&
+	     ssdqos_evq_next_ns(&edf->limited) <= now_ns; nr++)
+		edf_place(edf->by_id[ssdqos_evq_next_id(&edf->limited)],
+			  now_ns);
+	for (nr = 0; nr < PLACE_WAKE_MAX &&
+	     ssdqos_evq_next_ns(&edf->early) <= now_ns; nr++)
+		place_early(edf, now_ns);
+}
