@@ -245,6 +245,17 @@ static void a_limit_is_exact_to_the_request(void **state)
 	assert_int_equal(a->stats.limited, 20);
 }
 
+/* By its size it would take 21 s of the maximum; it is a request as others are. */
+static void a_discard_is_a_small_request(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("max_mb_s=100 max_iops=1000 burst_ms=0");
+
+	assert_int_equal(qos_submit(a, SSDQOS_EDF_KIND_DISCARD, 1u << 31, 0), SSDQOS_EDF_GO);
+	assert_int_equal(qos_read(a), SSDQOS_EDF_WAIT);
+	qos_at(MS);
+	assert_ptr_equal(qos_next(), a);
+}
+
 /* 1,000 writes of 1 MB wait for their maximum; a read waits for the one that went. */
 static void a_read_does_not_wait_behind_limited_writes(void **state)
 {
@@ -764,6 +775,7 @@ int main(void)
 		TEST(a_little_idle_time_is_kept),
 		TEST(who_comes_to_a_late_drive_is_as_late),
 		TEST(a_limit_is_exact_to_the_request),
+		TEST(a_discard_is_a_small_request),
 		TEST(a_read_does_not_wait_behind_limited_writes),
 		TEST(writes_have_a_turn_among_reads),
 		TEST(writes_keep_their_order),

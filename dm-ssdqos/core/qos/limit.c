@@ -21,6 +21,13 @@ bool edf_is_limited(const struct ssdqos_edf_stream *s, u64 now_ns)
 	return !s->draining && edf_limit_ns(s) > now_ns;
 }
 
+/* A discard moves no data, however much it covers. */
+static u32 limit_bytes(const struct ssdqos_edf_req *req)
+{
+	return req->kind == SSDQOS_EDF_KIND_DISCARD ? SSDQOS_QOS_MIN_BYTES :
+						      req->bytes;
+}
+
 /*
  * edf_limit_steps - for how long a request uses up the maximum
  * @s: the stream
@@ -36,7 +43,7 @@ struct edf_limit_steps edf_limit_steps(const struct ssdqos_edf_stream *s,
 	if (s->cfg.max_iops)
 		steps.iops_ns = div64_u64(EDF_NS_PER_S, s->cfg.max_iops);
 	if (s->cfg.max_mb_s)
-		steps.bytes_ns = div64_u64((u64)req->bytes * EDF_NS_PER_S,
+		steps.bytes_ns = div64_u64((u64)limit_bytes(req) * EDF_NS_PER_S,
 					   s->cfg.max_mb_s * EDF_BYTES_PER_MB);
 	return steps;
 }
