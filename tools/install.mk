@@ -3,7 +3,8 @@
 # install.mk - the command-line tool on this machine
 #
 #   make install-tools     ssdqos, its manual, units of systemd, a rule of udev
-#   make uninstall-tools   takes them away; /etc/ssdqos stays
+#   make uninstall-tools   takes them away, stops and disables what was enabled;
+#                          streams, /etc/ssdqos and /var/lib/ssdqos stay
 #
 # DESTDIR goes before all paths.  udev and systemd look into /usr/local/lib, too.
 
@@ -32,13 +33,19 @@ install-tools:
 	@for unit in $(notdir $(tools_unit_files)); do \
 		$(tools_fill) tools/systemd/$$unit > $(DESTDIR)$(tools_units)/$$unit || exit; \
 	done
-	@install -m 644 $(tools_rule_files) $(DESTDIR)$(tools_rules)
+	@for rule in $(notdir $(tools_rule_files)); do \
+		$(tools_fill) tools/udev/$$rule > $(DESTDIR)$(tools_rules)/$$rule || exit; \
+	done
+	@install -m 755 tools/udev/is-saved $(DESTDIR)$(tools_python)
 	@tools/ssdqos/rst-to-man docs/ssdqos-tool.rst > $(DESTDIR)$(tools_man)/ssdqos.8
+	@DESTDIR=$(DESTDIR) tools/installed $(tools_units) reload
 
 uninstall-tools:
+	@DESTDIR=$(DESTDIR) tools/installed $(tools_units) before
 	@rm -rf $(DESTDIR)$(tools_python)
 	@rm -f $(DESTDIR)$(tools_sbin)/ssdqos $(DESTDIR)$(tools_man)/ssdqos.8
 	@rm -f $(addprefix $(DESTDIR)$(tools_units)/,$(notdir $(tools_unit_files)))
 	@rm -f $(addprefix $(DESTDIR)$(tools_rules)/,$(notdir $(tools_rule_files)))
+	@DESTDIR=$(DESTDIR) tools/installed $(tools_units) after
 
 .PHONY: install-tools uninstall-tools
