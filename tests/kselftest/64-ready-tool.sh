@@ -78,7 +78,7 @@ check "a counter that goes back is refused" answers 1 "gold does not take it: .*
 check_equal "and the source is lost" -1 "$(told gold life_source_age_s)"
 
 check "its state is kept" answers 0 "^$VAR/" tool save --life
-tool remove gold
+tool remove gold >"$CHECK_OUT"
 check "as after a boot" create gold
 check "it goes on" age_goes_on
 check_between "with what was used" 639 $(($(told gold life_used_bytes) / 1000000000)) 1280
@@ -87,7 +87,7 @@ check "changed while it lives" tool set gold drive_lifetime_h=1000 drive_throttl
 check_equal "as it says" 3600000 "$(told gold life_target_s)"
 check "an endurance is what it needs" tool set gold drive_throttle=none drive_endurance_gb=0
 check "no endurance, no forecast" answers 2 "wear is not counted on drive" tool forecast gold
-tool remove gold
+tool remove gold >"$CHECK_OUT"
 
 disk=$NULL_BLK
 null_blk_create 16 memory_backed
@@ -98,7 +98,33 @@ check "is written to" write_mb gold 16
 check "and left to itself" answers 0 "^$" tool save --life
 check "its stream is written down" tool save
 check "with that device" grep -q "^drive_meta = $meta$" /etc/ssdqos/gold.conf
-tool remove gold
+tool remove gold >"$CHECK_OUT"
 check "and made again" tool restore gold
 check_between "the drive goes on by itself" 16777216 "$(told gold life_host_bytes)" 33554431
+check "is forgotten" answers 0 "^/etc/ssdqos/gold.conf is gone$" tool remove --forget gold
+
+# A disk that is unplugged while a stream stands on it, and comes back under another number.
+null_blk_create 64 memory_backed
+plugged=$null_dir
+ln -s "$NULL_BLK" /dev/by-id-disk
+check "a stream on a disk that has a name" create silver
+tool set silver weight=300
+tool save silver >"$CHECK_OUT"
+sed -i "s|^device = .*|device = /dev/by-id-disk|" /etc/ssdqos/silver.conf
+check "is written to" write_mb silver 16
+echo 0 >"$plugged/power"
+rm /dev/by-id-disk
+check "an unplugged disk is told of" answers 1 "has gone, and /dev/by-id-disk is not there" tool restore --all
+null_blk_create 64 memory_backed
+ln -s "$NULL_BLK" /dev/by-id-disk
+check_fails "its stream is dead" dd if=/dev/mapper/silver of=/dev/null bs=4k count=1 iflag=direct
+check "it is put on the disk again" answers 0 "silver: its disk was [0-9:]* and is /dev/by-id-disk now" \
+	tool restore --device /dev/by-id-disk
+check "and reads" dd if=/dev/mapper/silver of=/dev/null bs=4k count=1 iflag=direct
+check "as it was set" sh -c "dmsetup table silver | grep -q 'weight 300'"
+check "and written to" write_mb silver 1
+check_between "with the life that it had" 17825792 "$(told silver life_host_bytes)" 33554431
+check "and is left alone" answers 0 "^$" tool restore --all
+tool remove --forget silver >"$CHECK_OUT"
+check "nothing is missed" answers 0 "^$" tool save --life
 ktap_done

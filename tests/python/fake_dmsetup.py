@@ -57,6 +57,18 @@ class FakeDmsetup(Dmsetup):
         self.devices[name] = (text or "").splitlines()
         return ""
 
+    def do_reload(self, name: str, text: str | None) -> str:
+        self.lines(name)
+        self.reloaded = (text or "").splitlines()
+        return ""
+
+    def do_suspend(self, *_: str, text: str | None) -> str:
+        return ""
+
+    def do_resume(self, name: str, text: str | None) -> str:
+        self.devices[name] = self.reloaded
+        return ""
+
     def do_remove(self, name: str, text: str | None) -> str:
         self.lines(name)
         del self.devices[name]

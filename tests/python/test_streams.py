@@ -52,13 +52,14 @@ class Machine(unittest.TestCase):
         (numbers / "0:0").symlink_to(self.path / "kernel/devices/disk")
         patches = [mock.patch(f"ssdqos.{where}.Dmsetup", self.dmsetup)
                    for where in ("admit", "remove", "set", "save")]
-        patches += [mock.patch(f"ssdqos.{where}.Memory", lambda: self.memory) for where in ("set", "save")]
+        patches += [mock.patch(f"ssdqos.{where}.Memory", lambda: self.memory) for where in ("remove", "set", "save")]
         maker = restore.Maker
         patches += [mock.patch(f"ssdqos.{where}.Maker", lambda: maker(self.dmsetup, self.memory, names))
                     for where in ("create", "restore")]
         self.sysfs, self.var = self.path / "sys", self.path / "var"
-        keeper = Keeper(self.dmsetup, names, Place(self.sysfs), self.var)
-        patches += [mock.patch(f"ssdqos.{where}.Keeper", lambda: keeper) for where in ("create", "save", "restore")]
+        keeper = Keeper(self.dmsetup, names, Place(self.sysfs), self.var, self.memory)
+        patches += [mock.patch(f"ssdqos.{where}.Keeper", lambda: keeper)
+                    for where in ("create", "remove", "save", "set", "restore")]
         patches += [mock.patch("ssdqos.save.DiskNames", lambda: names),
                     mock.patch("ssdqos.restore.LOCK", self.path / "run" / "lock"),
                     mock.patch.object(Device, "is_block", lambda device: device.path == self.disk),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import signal
 import sys
 from types import ModuleType
 
@@ -17,6 +18,8 @@ COMMANDS = ("profile", "admit", "create", "remove", "set", "save", "restore", "t
             "replay", "report")
 EXIT_INPUT = 2
 EXIT_CLOSED = 1
+# As the shell says it; the units take it for no failure.
+EXIT_TERMINATED = 128 + signal.SIGTERM
 
 
 def load(name: str) -> ModuleType | None:
@@ -57,7 +60,13 @@ def parse(words: list[str]) -> argparse.Namespace:
     return args
 
 
+def terminate(*_: object) -> None:
+    """The machine is shut down: what was begun is tidied up on the way out."""
+    raise SystemExit(EXIT_TERMINATED)
+
+
 def main() -> int:
+    signal.signal(signal.SIGTERM, terminate)
     try:
         args = parse(sys.argv[1:])
         return args.main(args)

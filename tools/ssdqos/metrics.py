@@ -8,7 +8,6 @@ collector, with a name that ends in .prom; it is replaced at once.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from pathlib import Path
@@ -29,10 +28,11 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
 def replace(path: Path, text: str) -> None:
     """A reader sees the old text or the new one."""
     try:
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            file.write(text)
-            os.fchmod(file.fileno(), MODE)
-        Path(file.name).replace(path)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as scratch:
+            made = Path(scratch) / path.name
+            made.write_text(text)
+            made.chmod(MODE)
+            made.replace(path)
     except OSError as error:
         raise ToolError(f"{path} cannot be written: {error.strerror}") from error
 

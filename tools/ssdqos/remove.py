@@ -1,20 +1,55 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Remove a stream; what is on the disk stays."""
+"""Remove a stream; what is on the disk stays.
+
+A stream that was saved comes back at the next boot, unless it is forgotten:
+--forget removes its file in /etc/ssdqos, too.  The lifetime of its drive is
+saved first.
+"""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
-from ssdqos.streams import status
+from ssdqos.errors import ToolError
+from ssdqos.lifetime.keeper import Keeper, keep
+from ssdqos.streams import conf, status
 from ssdqos.streams.dmsetup import Dmsetup
+from ssdqos.streams.memory import Memory
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME")
+    parser.add_argument("--forget", action="store_true", help="it does not come back at the next boot")
+    parser.add_argument("--dir", type=Path, default=conf.DIRECTORY, metavar="DIR", help="default /etc/ssdqos")
+
+
+def remove(name: str, dmsetup: Dmsetup) -> None:
+    status.read(dmsetup, name)  # no other device is removed by mistake
+    keeper = Keeper()
+    lives = {drive.drive for drive in keeper.drives(name)}
+    keep(keeper, name)
+    dmsetup.remove(name)
+    keeper.note(without=lives)
+    Memory().note_removed(name)
 
 
 def main(args: argparse.Namespace) -> int:
     dmsetup = Dmsetup()
-    status.read(dmsetup, args.name)  # no other device is removed by mistake
-    dmsetup.remove(args.name)
+    file = args.dir / f"{args.name}{conf.SUFFIX}"
+    is_saved = file.is_file()
+    if not (args.forget and is_saved) or dmsetup.exists(args.name):
+        remove(args.name, dmsetup)
+    if is_saved and args.forget:
+        forget(file)
+    elif is_saved:
+        print(f"{file} stays: {args.name} comes back at the next boot; ssdqos remove --forget {args.name} ends that")
     return 0
+
+
+def forget(file: Path) -> None:
+    try:
+        file.unlink()
+    except OSError as error:
+        raise ToolError(f"{file} cannot be removed: {error.strerror}") from error
+    print(f"{file} is gone")

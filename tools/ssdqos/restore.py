@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """Make the streams of /etc/ssdqos; those that are there already stay as they are.
 
-With --all or --device, streams whose disks are not there yet are passed over:
-they come when their disk does.  Lifetimes of drives without drive_meta go on
+A stream whose disk was unplugged, and is back under another number, is put on
+it again; one whose disk has gone is told of.  With --all or --device, streams whose
+disks are not there yet are passed over: they come when their disk does.
+--device makes no stream that was removed by hand since the boot.  Lifetimes of drives without drive_meta go on
 from /var/lib/ssdqos; with --life, nothing else is done.
 """
 
@@ -16,13 +18,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ssdqos.errors import ToolError
-from ssdqos.lifetime.keeper import Keeper, goes_on
+from ssdqos.lifetime.keeper import Keeper, goes_on, rescue
 from ssdqos.streams import conf
 from ssdqos.streams.conf import Conf
 from ssdqos.streams.disk_names import DiskNames
-from ssdqos.streams.maker import Maker
+from ssdqos.streams.maker import Maker, devices_of
 from ssdqos.streams.memory import RUN
-from ssdqos.streams.segment import META
 
 LOCK = RUN / "lock"
 EXIT_SOME_FAILED = 1
@@ -38,20 +39,48 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def is_on(wanted: Conf, device: Path) -> bool:
-    return any(Path(segment.device).resolve() == device.resolve() for segment in wanted.segments)
+    return any(Path(name).resolve() == device.resolve() for part in wanted.segments for name in devices_of(part))
 
 
 def missing(wanted: Conf) -> list[str]:
     """What it stands on and is not there yet."""
-    needed = [name for part in wanted.segments for name in (part.device, part.keys.get(META, part.device))]
-    return [name for name in needed if not DiskNames().node(name).exists()]
+    return [name for part in wanted.segments for name in devices_of(part) if not DiskNames().node(name).exists()]
 
 
-def make(wanted: Conf, maker: Maker) -> None:
-    """The drive's profile is loaded if it has none."""
-    if not maker.dmsetup.exists(wanted.name):
+def make(wanted: Conf, maker: Maker, by_itself: bool) -> None:
+    """The drive's profile is loaded if it has none; `by_itself`: nobody has named the stream."""
+    if maker.dmsetup.exists(wanted.name):
+        repair(wanted, maker, by_itself)
+    else:
         maker.make(wanted.name, wanted.segments, wanted.profile, always=False)
+    maker.memory.note_wanted(wanted.name)
     goes_on(Keeper(), wanted.name)
+
+
+def repair(wanted: Conf, maker: Maker, by_itself: bool) -> None:
+    """Mapped devices keep the number of a disk that was unplugged; it comes back with another."""
+    live = maker.live(wanted.name)
+    if not maker.is_elsewhere(live, wanted.segments):
+        return
+    maker.check_same(live, wanted.segments, by_itself)
+    rescue(Keeper(), wanted.name, wanted.segments)
+    maker.move(wanted.name, live, wanted.segments, wanted.profile)
+    for old, new in zip(live, wanted.segments):
+        print(f"{wanted.name}: its disk was {old.device} and is {new.device} now")
+
+
+def check_alive(wanted: Conf, maker: Maker, gone: list[str]) -> None:
+    """Raises ToolError for a stream whose disk was unplugged; `gone` are names that are not there."""
+    if maker.dmsetup.exists(wanted.name) and (dead := maker.gone(maker.live(wanted.name))):
+        raise ToolError(f"its disk {', '.join(dead)} has gone, and {gone[0]} is not there: reads and writes fail")
+
+
+def make_or_pass(wanted: Conf, device: Path | None, maker: Maker) -> None:
+    if gone := missing(wanted):
+        if device is None:
+            check_alive(wanted, maker, gone)
+    elif device is None or (is_on(wanted, device) and not maker.memory.is_removed(wanted.name)):
+        make(wanted, maker, by_itself=True)
 
 
 def make_those(directory: Path, device: Path | None, maker: Maker) -> int:
@@ -59,9 +88,7 @@ def make_those(directory: Path, device: Path | None, maker: Maker) -> int:
     failed = 0
     for path in conf.paths(directory):
         try:
-            wanted = conf.read(path)
-            if not missing(wanted) and (device is None or is_on(wanted, device)):
-                make(wanted, maker)
+            make_or_pass(conf.read(path), device, maker)
         except ToolError as error:
             print(f"ssdqos: {path.name}: {error}", file=sys.stderr)
             failed = EXIT_SOME_FAILED
@@ -84,9 +111,10 @@ def main(args: argparse.Namespace) -> int:
     if args.name:
         wanted = conf.read(args.dir / f"{args.name}{conf.SUFFIX}")
         if gone := missing(wanted):
+            check_alive(wanted, Maker(), gone)
             raise ToolError(f"{gone[0]} is not there")
         with alone():
-            make(wanted, Maker())
+            make(wanted, Maker(), by_itself=False)
         return 0
     with alone():
         return make_those(args.dir, args.device, Maker())

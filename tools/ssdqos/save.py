@@ -2,7 +2,9 @@
 """Write live streams down in /etc/ssdqos: they come back at boot and hot-plug.
 
 The state of their drives' lifetimes goes to /var/lib/ssdqos, for drives that
-have no drive_meta; ssdqos-save.timer does that, with --life, each minute.
+have no drive_meta; ssdqos-save.timer does that, with --life, each minute.  A
+drive whose life was seen before, and has gone since unsaved, is told of, and the
+exit status is 1; with --present, what is there is enough.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ EXIT_SOME_FAILED = 1
 def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", metavar="NAME", nargs="*", help="default: all")
     parser.add_argument("--life", action="store_true", help="the state of lifetimes only")
+    parser.add_argument("--present", action="store_true", help="say nothing of drives that have gone")
     parser.add_argument("--dir", type=Path, default=conf.DIRECTORY, metavar="DIR", help="default /etc/ssdqos")
 
 
@@ -57,4 +60,5 @@ def main(args: argparse.Namespace) -> int:
         made = written_down(name, dmsetup, Memory(), DiskNames())
         print(made.write(args.dir))
     kept = [keep(Keeper(), name) for name in args.names or (None,)]
-    return 0 if all(kept) else EXIT_SOME_FAILED
+    missed = [] if args.names or args.present else [Keeper().missed()]
+    return 0 if all(kept) and not any(missed) else EXIT_SOME_FAILED

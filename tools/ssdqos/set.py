@@ -11,11 +11,12 @@ import argparse
 from pathlib import Path
 
 from ssdqos.errors import ToolError
+from ssdqos.lifetime.keeper import Keeper
 from ssdqos.qos import profile_file
 from ssdqos.streams import status
 from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.memory import Memory
-from ssdqos.streams.segment import parse_keys
+from ssdqos.streams.segment import DRIVE_PREFIX, parse_keys
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,4 +40,6 @@ def main(args: argparse.Namespace) -> int:
         Memory().keep(stream.drive, Path(args.profile))
     if keys:
         dmsetup.message(args.name, args.segment, "set", *(word for pair in keys.items() for word in pair))
+    if any(key.startswith(DRIVE_PREFIX) for key in keys):
+        Keeper().note()  # its life may begin with this
     return 0

@@ -17,6 +17,7 @@ from ssdqos.lifetime.state import State
 from ssdqos.streams import segment
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.dmsetup import TARGET, Dmsetup
+from ssdqos.streams.memory import Memory
 from ssdqos.streams.segment import DRIVE, META, Segment
 
 DIRECTORY = Path("/var/lib/ssdqos")
@@ -40,6 +41,7 @@ class Keeper:
     names: DiskNames = field(default_factory=DiskNames)
     where: Place = field(default_factory=Place)
     directory: Path = DIRECTORY
+    memory: Memory = field(default_factory=Memory)
 
     def name_of(self, part: Segment) -> str:
         """The disk's, that says which one it is; or the one that the user has given."""
@@ -51,10 +53,15 @@ class Keeper:
         made = given if given not in ("", node.name) else Path(self.names.stable(str(node))).name
         return made.replace("/", "!")
 
+    def lines(self) -> dict[str, list[Segment]]:
+        """By device: its streams whose disk is there."""
+        found = {name: [segment.parse(line) for line in self.dmsetup.table(name) if line.split()[2] == TARGET]
+                 for name in sorted(self.dmsetup.names())}
+        return {name: [part for part in parts if self.names.is_there(part.device)] for name, parts in found.items()}
+
     def drives(self, only: str | None = None) -> Iterator[Kept]:
         """Of all streams, or of one device's; those that keep their state themselves are left out."""
-        lines = {name: [segment.parse(line) for line in self.dmsetup.table(name) if line.split()[2] == TARGET]
-                 for name in sorted(self.dmsetup.names())}
+        lines = self.lines()
         mine = {self.name_of(part) for parts in lines.values() for part in parts if META in part.keys}
         seen = set()
         for name, parts in lines.items():
@@ -65,7 +72,24 @@ class Keeper:
                     continue
                 if place.read_state(stream):
                     seen.add(drive)
-                    yield Kept(drive, stream, self.directory / f"{drive}{SUFFIX}")
+                    yield self.place_of(drive, stream)
+
+    def place_of(self, drive: str, stream: Path) -> Kept:
+        return Kept(drive, stream, self.directory / f"{drive}{SUFFIX}")
+
+    def note(self, without: set[str] = frozenset()) -> None:
+        """Lives that are there now have to be saved; `without` those that were, and went."""
+        self.memory.note_lives(self.memory.lives() - without | {drive.drive for drive in self.drives()})
+
+    def missed(self) -> bool:
+        """Whether a life that was noted has gone unsaved; says so, once."""
+        live = {self.name_of(part) for parts in self.lines().values() for part in parts}
+        lost = self.memory.lives() - live
+        for drive in sorted(lost):
+            print(f"ssdqos: drive {drive}: its lifetime was not saved, its streams have gone: "
+                  f"{self.directory / drive}{SUFFIX} is older", file=sys.stderr)
+        self.note(without=self.memory.lives())
+        return bool(lost)
 
     @staticmethod
     def kept(file: Path) -> State | None:
@@ -113,7 +137,20 @@ def goes_on(keeper: Keeper, name: str | None = None) -> bool:
         except ToolError as error:
             print(f"ssdqos: drive {drive.drive}: {error}", file=sys.stderr)
             failed = True
+    keeper.note()
     return not failed
+
+
+def rescue(keeper: Keeper, name: str, parts: list[Segment]) -> None:
+    """What is known of drives that were unplugged; `parts` says where they are now."""
+    for part in parts:
+        stream = keeper.where.stream(name, part.start)
+        if stream is None or META in part.keys or not place.read_state(stream):
+            continue
+        try:
+            keeper.save(keeper.place_of(keeper.name_of(part), stream))
+        except ToolError as error:
+            print(f"ssdqos: {error}", file=sys.stderr)
 
 
 def keep(keeper: Keeper, name: str | None = None) -> bool:

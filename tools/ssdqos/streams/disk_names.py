@@ -9,7 +9,8 @@ from pathlib import Path
 from ssdqos.device import Device, System
 
 # In the order of preference; a directory has links to devices.
-STABLE = ("mapper", "disk/by-partuuid", "disk/by-id")
+# Where a disk says nothing of itself, the place where it is plugged in is more than its number.
+STABLE = ("mapper", "disk/by-partuuid", "disk/by-id", "disk/by-path")
 # Numbers that nobody knows by heart come after names with a model in them.
 UNREADABLE = ("wwn-", "nvme-eui.", "nvme-uuid.", "dm-uuid-", "dm-name-")
 
@@ -26,6 +27,24 @@ class DiskNames:
         if ":" in device and not device.startswith("/"):
             return self.dev / (self.system.sys / "dev" / "block" / device).resolve().name
         return Path(device)
+
+    def number(self, device: str) -> str:
+        """major:minor of a path, or of itself; empty if there is no such path."""
+        if ":" in device and not device.startswith("/"):
+            return device
+        try:
+            return Device(Path(device), self.system).number()
+        except OSError:
+            return ""
+
+    def is_there(self, device: str) -> bool:
+        """A disk that was unplugged has gone, though mapped devices keep its number."""
+        return bool(number := self.number(device)) and (self.system.sys / "dev" / "block" / number).exists()
+
+    def is_lasting(self, name: str) -> bool:
+        """Not the kernel's own name for it, which another disk may have when this one is gone."""
+        path = Path(name)
+        return path.is_symlink() or path.parent != self.dev
 
     def stable(self, device: str) -> str:
         """The best of the links to it; the node itself where there is none."""

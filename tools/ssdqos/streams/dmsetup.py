@@ -51,6 +51,17 @@ class Dmsetup:
     def create(self, name: str, lines: list[str]) -> None:
         self.run("create", name, "--uuid", UUID_PREFIX + name, text="\n".join(lines) + "\n")
 
+    def replace(self, name: str, lines: list[str]) -> None:
+        """The device's table, while it is in use; what is refused changes nothing."""
+        self.run("reload", name, text="\n".join(lines) + "\n")
+        try:
+            # A file system above a disk that has gone could not be frozen.
+            self.run("suspend", "--nolockfs", name)
+        except ToolError:
+            self.run("clear", name)
+            raise
+        self.run("resume", name)
+
     def remove(self, name: str) -> None:
         self.run("remove", name)
 

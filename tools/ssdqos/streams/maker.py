@@ -9,11 +9,11 @@ from pathlib import Path
 from ssdqos.errors import ToolError
 from ssdqos.qos import profile_file
 from ssdqos.qos.promise import RATE_KEYS
-from ssdqos.streams import status
+from ssdqos.streams import segment, status
 from ssdqos.streams.disk_names import DiskNames
-from ssdqos.streams.dmsetup import Dmsetup
+from ssdqos.streams.dmsetup import TARGET, Dmsetup
 from ssdqos.streams.memory import Memory
-from ssdqos.streams.segment import DRIVE, Segment
+from ssdqos.streams.segment import DRIVE, META, Segment
 
 NO_PROFILE = "none"
 
@@ -31,31 +31,95 @@ class Maker:
 
         `always` loads the profile also where the drive has one already.
         """
-        words = profile_file.read(Path(profile)).words() if profile else ""
+        words = words_of(profile)
         if self.dmsetup.exists(name):
             raise ToolError(f"there is a device {name} already")
-        self.dmsetup.create(name, [self.first_line(segment) for segment in segments])
+        self.dmsetup.create(name, [self.first_line(part) for part in segments])
         try:
-            if words:
-                self.load(name, words, profile, always)
-            for segment in segments:
-                rates = rates_of(segment.keys)
-                if rates:
-                    self.dmsetup.message(name, segment.start, "set", *rates)
+            self.promise(name, segments, words, profile, always)
         except ToolError:
             self.dmsetup.remove(name)
             raise
+        self.memory.note_wanted(name)
 
-    def first_line(self, segment: Segment) -> str:
+    def promise(self, name: str, segments: list[Segment], words: str, profile: str, always: bool) -> None:
+        if words:
+            self.load(name, words, profile, always)
+        for part in segments:
+            if rates := rates_of(part.keys):
+                self.dmsetup.message(name, part.start, "set", *rates)
+
+    # ---- disks that were unplugged ----
+
+    def live(self, name: str) -> list[Segment]:
+        """What the device is made of now."""
+        lines = self.dmsetup.table(name)
+        if not lines or any(line.split()[2] != TARGET for line in lines):
+            raise ToolError(f"there is a device {name}, which is no stream")
+        return [segment.parse(line) for line in lines]
+
+    def gone(self, live: list[Segment]) -> list[str]:
+        """Numbers of disks that are not there any more: reads and writes fail."""
+        return sorted({device for part in live for device in devices_of(part) if not self.names.is_there(device)})
+
+    def check_same(self, live: list[Segment], wanted: list[Segment], by_itself: bool) -> None:
+        """Raises ToolError where nobody can say that a wanted disk is the one that has gone."""
+        for old, new in zip(live, wanted):
+            if self.names.number(old.device) == self.names.number(new.device):
+                continue
+            if self.names.is_there(old.device):
+                raise ToolError(f"it stands on {old.device}, which is there, and shall be on {new.device}: "
+                                "remove it, and it can be made again")
+            if by_itself and not self.names.is_lasting(new.device):
+                raise ToolError(f"its disk {old.device} has gone, and {new.device} may be any disk: "
+                                "ssdqos restore NAME puts it there")
+
+    def is_elsewhere(self, live: list[Segment], wanted: list[Segment]) -> bool:
+        """Whether a disk that is wanted has another number than the table has."""
+        return self.numbers(live) != self.numbers(wanted)
+
+    def numbers(self, parts: list[Segment]) -> list[list[str]]:
+        return [[self.names.number(device) for device in devices_of(part)] for part in parts]
+
+    def move(self, name: str, live: list[Segment], wanted: list[Segment], profile: str) -> None:
+        """The live table on the disks that are wanted; all else stays as it is now."""
+        if [place(part) for part in live] != [place(part) for part in wanted]:
+            raise ToolError(f"{name} stands on other places of its disk than {name}.conf says: "
+                            f"remove it, and it can be made again")
+        words = words_of(profile)
+        made = [moved(old, new) for old, new in zip(live, wanted)]
+        self.dmsetup.replace(name, [self.first_line(part) for part in made])
+        self.promise(name, made, words, profile, always=False)
+
+    def first_line(self, part: Segment) -> str:
         """Without a promise; streams on mapped devices of one disk share that disk."""
-        keys = {DRIVE: self.names.drive_of(Path(segment.device))} | without_rates(segment.keys)
-        return replace(segment, keys={key: value for key, value in keys.items() if value}).line()
+        keys = {DRIVE: self.names.drive_of(Path(part.device))} | without_rates(part.keys)
+        return replace(part, keys={key: value for key, value in keys.items() if value}).line()
 
     def load(self, name: str, words: str, profile: str, always: bool) -> None:
         for one in status.read(self.dmsetup, name):
             if always or one.words.get("profile", NO_PROFILE) == NO_PROFILE:
                 self.dmsetup.message(name, one.start, "profile", words)
                 self.memory.keep(one.drive, Path(profile))
+
+
+def words_of(profile: str) -> str:
+    return profile_file.read(Path(profile)).words() if profile else ""
+
+
+def place(part: Segment) -> tuple[int, int, int]:
+    return part.start, part.length, part.offset
+
+
+def devices_of(part: Segment) -> list[str]:
+    return [part.device, *([part.keys[META]] if META in part.keys else [])]
+
+
+def moved(old: Segment, new: Segment) -> Segment:
+    """With the names of the new one, that are the disk's."""
+    names = {key: value for key, value in new.keys.items() if key in (DRIVE, META)}
+    rest = {key: value for key, value in old.keys.items() if key not in (DRIVE, META)}
+    return replace(old, device=new.device, keys=names | rest)
 
 
 def without_rates(keys: dict[str, str]) -> dict[str, str]:

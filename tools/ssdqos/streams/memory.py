@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which profile a drive was given, until the next boot: `save` writes it down."""
+"""What is known until the next boot: drives' profiles, streams that were removed, lives that are to be saved."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 RUN = Path("/run/ssdqos")
+LIVES = "lives"
 
 
 @dataclass(frozen=True)
 class Memory:
-    """A file with a path for each drive."""
+    """Small files: a path for each drive, a mark for each stream, a list of drives."""
 
     directory: Path = RUN
 
     def file(self, drive: str) -> Path:
         return self.directory / f"{drive.replace('/', '!')}.profile"
+
+    # ---- profiles: `save` writes them down ----
 
     def keep(self, drive: str, profile: Path) -> None:
         self.directory.mkdir(parents=True, exist_ok=True)
@@ -27,3 +30,30 @@ class Memory:
             return self.file(drive).read_text().strip()
         except OSError:
             return ""
+
+    # ---- streams that were removed by hand: no event of their disk makes them again ----
+
+    def mark(self, name: str) -> Path:
+        return self.directory / f"{name}.removed"
+
+    def note_removed(self, name: str) -> None:
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.mark(name).touch()
+
+    def note_wanted(self, name: str) -> None:
+        self.mark(name).unlink(missing_ok=True)
+
+    def is_removed(self, name: str) -> bool:
+        return self.mark(name).exists()
+
+    # ---- drives whose lives were seen: a save that misses one says so ----
+
+    def lives(self) -> set[str]:
+        try:
+            return set((self.directory / LIVES).read_text().splitlines())
+        except OSError:
+            return set()
+
+    def note_lives(self, drives: set[str]) -> None:
+        self.directory.mkdir(parents=True, exist_ok=True)
+        (self.directory / LIVES).write_text("".join(f"{drive}\n" for drive in sorted(drives)))

@@ -10,6 +10,8 @@ from ssdqos.streams.dmsetup import TARGET
 
 SECTOR_BYTES = 512
 DRIVE = "drive"
+# Of keys that hold for all streams of a drive.
+DRIVE_PREFIX = "drive_"
 # Where a drive keeps the state of its lifetime; a device, like the drive.
 META = "drive_meta"
 
