@@ -38,6 +38,10 @@ ETC_FILES = {
                        "\tinode_ratio = 16384\n[fs_types]\n\text4 = {\n\t\tfeatures = has_journal,"
                        "extent,huge_file,flex_bg,metadata_csum,64bit,dir_nlink,extra_isize\n\t}\n",
 }
+# The command-line tool, and how it is called where nothing is installed.
+OWN_TOOL = TOP_DIR / "tools" / "ssdqos"
+OWN_TOOL_DIR = "/opt"
+OWN_TOOL_COMMAND = f'#!/bin/sh\nPYTHONPATH={OWN_TOOL_DIR} exec python3 -m ssdqos "$@"\n'
 # What Python has compiled is for files of another time.
 COMPILED = "__pycache__"
 DIRECTORIES = ("dev", "proc", "sys", "tmp", "run", "mnt", "results", "root", "tests", "var/tmp")
@@ -47,11 +51,12 @@ REQUEST_LINE = re.compile(r"^# (include|python|timeout): *(\S+) *$", re.MULTILIN
 @dataclasses.dataclass
 class Requests:
     """What a run wants: its scripts in their order, each with its time limit;
-    files, and programs in Python."""
+    files, programs in Python, and the command-line tool by its name."""
 
     limits_s: dict[Path, int] = dataclasses.field(default_factory=dict)
     includes: list[str] = dataclasses.field(default_factory=list)
     programs: list[str] = dataclasses.field(default_factory=list)
+    own_tool: bool = False
 
     def add(self, test: Path, limit_s: int) -> None:
         """A script may ask for more in its comments, and for more time."""
@@ -216,6 +221,11 @@ def add_python(archive: Archive, spec: str) -> None:
     add_include(archive, spec)
 
 
+def add_own_tool(archive: Archive) -> None:
+    add_python(archive, f"{OWN_TOOL}:{OWN_TOOL_DIR}/{OWN_TOOL.name}")
+    archive.add_data("usr/sbin/ssdqos", OWN_TOOL_COMMAND.encode(), mode=0o755)
+
+
 def run_archive(kernel: Kernel, requests: Requests, module: Path | None,
                 settings: dict[str, str]) -> Archive:
     """The part that belongs to one run; overrides files of the base."""
@@ -230,6 +240,8 @@ def run_archive(kernel: Kernel, requests: Requests, module: Path | None,
         add_include(archive, spec)
     for spec in requests.programs:
         add_python(archive, spec)
+    if requests.own_tool:
+        add_own_tool(archive)
     archive.add_data("tests/.list", "".join(
         f"{test.name} {limit}\n" for test, limit in requests.limits_s.items()).encode())
     text = "".join(f"export {key}='{value}'\n" for key, value in settings.items())
