@@ -404,6 +404,14 @@ int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector)
 
 /* ---- bios end ---- */
 
+/* Who would have to sleep for it below sends it again. */
+static enum ssdqos_edf_outcome qos_io_outcome(blk_status_t error)
+{
+	if (likely(!error))
+		return SSDQOS_EDF_DONE;
+	return error == BLK_STS_AGAIN ? SSDQOS_EDF_REFUSED : SSDQOS_EDF_FAILED;
+}
+
 /* Does its delay begin?  The drive's lock is held.  Errors are told at once;
  * dm takes the place of an append from a bio's end, so it has only one.
  */
@@ -442,7 +450,8 @@ int qos_io_end(struct qos_stream *st, struct bio *bio, blk_status_t error)
 	spin_lock_irqsave(&d->lock, flags);
 	now_ns = ktime_get_ns();
 	if (io->managed) {
-		nr = ssdqos_edf_complete(&io->req, now_ns, events);
+		nr = ssdqos_edf_complete(&io->req, qos_io_outcome(error),
+					 now_ns, events);
 		trace_ssdqos_qos_request_completed(st, io, now_ns);
 	}
 	if (unlikely(nr))

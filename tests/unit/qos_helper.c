@@ -191,6 +191,11 @@ struct ssdqos_edf_req *qos_last_sent(void)
 
 u32 qos_complete(struct ssdqos_edf_req *req)
 {
+	return qos_end(req, SSDQOS_EDF_DONE);
+}
+
+u32 qos_end(struct ssdqos_edf_req *req, enum ssdqos_edf_outcome outcome)
+{
 	u32 i = 0;
 
 	while (sent[i] != req)
@@ -198,7 +203,7 @@ u32 qos_complete(struct ssdqos_edf_req *req)
 	nr_sent--;
 	memmove(&sent[i], &sent[i + 1], (nr_sent - i) * sizeof(sent[0]));
 	spare[nr_spare++] = req;
-	return ssdqos_edf_complete(req, qos_now_ns, qos_events);
+	return ssdqos_edf_complete(req, outcome, qos_now_ns, qos_events);
 }
 
 struct ssdqos_edf_stream *qos_next(void)

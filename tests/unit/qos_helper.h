@@ -75,6 +75,8 @@ enum ssdqos_edf_verdict qos_write(struct ssdqos_edf_stream *s);
 /* The request that was sent to the drive first of those that it has. */
 struct ssdqos_edf_req *qos_oldest(void);
 u32 qos_complete(struct ssdqos_edf_req *req);
+/* ... with another outcome than that it is done. */
+u32 qos_end(struct ssdqos_edf_req *req, enum ssdqos_edf_outcome outcome);
 /* ssdqos_edf_next(): whose request it was, or NULL. */
 struct ssdqos_edf_stream *qos_next(void);
 /* The one sent last. */

@@ -181,7 +181,7 @@ static void complete(struct qos_run *run, struct qos_slot *slot)
 {
 	struct qos_stream *stream = slot->stream;
 	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
-	u32 nr = ssdqos_edf_complete(&slot->edf, run->now_ns, events);
+	u32 nr = ssdqos_edf_complete(&slot->edf, SSDQOS_EDF_DONE, run->now_ns, events);
 
 	hear(run, stream->name, events, nr);
 	qos_stream_look(stream);

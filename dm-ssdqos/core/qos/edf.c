@@ -19,13 +19,19 @@ const char *const ssdqos_edf_reason_names[SSDQOS_EDF_NR_REASONS] = {
 
 /* ---- requests go ---- */
 
+/* What a request moves V by. */
+static u64 edf_virtual_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
+{
+	return div64_u64((u64)cost_ns * SSDQOS_QOS_DEFAULT_WEIGHT,
+			 s->cfg.weight);
+}
+
 static void edf_charge_spare(struct ssdqos_edf_stream *s, u32 cost_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
 
 	edf->last_virtual_ns = max(edf->last_virtual_ns, s->virtual_ns);
-	s->virtual_ns += div64_u64((u64)cost_ns * SSDQOS_QOS_DEFAULT_WEIGHT,
-				   s->cfg.weight);
+	s->virtual_ns += edf_virtual_ns(s, cost_ns);
 }
 
 static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
@@ -302,15 +308,6 @@ static u32 edf_decide(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 	return req->reason ? SSDQOS_EDF_NONE : SSDQOS_EDF_URGENT;
 }
 
-/* It has charged somebody who may wait. */
-static void edf_place_urgent(struct ssdqos_edf_stream *s, u64 now_ns)
-{
-	if (s->queued)
-		edf_place(s, now_ns);
-	else if (!s->util_ppm)
-		edf_place_group(s->edf, now_ns);
-}
-
 static void edf_append(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		       u64 now_ns)
 {
@@ -379,8 +376,50 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	}
 	edf_send(s, req, decision, now_ns);
 	if (decision == SSDQOS_EDF_URGENT)
-		edf_place_urgent(s, now_ns);
+		edf_place_again(s, now_ns);
 	return SSDQOS_EDF_GO;
+}
+
+static void edf_refund_guarantee(struct ssdqos_edf_stream *s,
+				 const struct ssdqos_edf_req *req)
+{
+	u64 own_ns = edf_own_ns(req->cost_ns, s->util_ppm);
+
+	if (req->decision == SSDQOS_EDF_OWED)
+		s->owed_ns = min(s->owed_ns + own_ns,
+				 s->cfg.window_ms * EDF_NS_PER_MS);
+	else if (req->decision != SSDQOS_EDF_SPARE)
+		s->start_ns -= min(s->start_ns, own_ns);
+}
+
+static void edf_refund_group(struct ssdqos_edf_stream *s,
+			     const struct ssdqos_edf_req *req)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	if (req->decision != SSDQOS_EDF_SPARE)
+		edf->group_start_ns -= min(edf->group_start_ns,
+					   edf_own_ns(req->cost_ns,
+						      edf->group_ppm));
+}
+
+/* The drive never had it.  Rules may have changed since it went: what they say
+ * now is wrong by this request at most.  The pace stays, it is about the drive.
+ */
+static void edf_refund(struct ssdqos_edf_stream *s,
+		       const struct ssdqos_edf_req *req, u64 now_ns)
+{
+	edf_limit_refund(s, req);
+	if (req->decision == SSDQOS_EDF_URGENT)
+		edf_urgent_refund(s, req);
+	if (s->util_ppm)
+		edf_refund_guarantee(s, req);
+	else
+		edf_refund_group(s, req);
+	if (req->decision == SSDQOS_EDF_SPARE || !s->util_ppm)
+		s->virtual_ns -= min(s->virtual_ns,
+				     edf_virtual_ns(s, req->cost_ns));
+	edf_place_again(s, now_ns);
 }
 
 static void edf_count(struct ssdqos_edf_stream *s,
@@ -415,16 +454,32 @@ static void edf_count(struct ssdqos_edf_stream *s,
 	s->watch.charged_ns += req->cost_ns;
 }
 
+/* What did not work is no progress, and nothing to learn from. */
+static void edf_count_failed(struct ssdqos_edf_stream *s,
+			     const struct ssdqos_edf_req *req, u64 seen_ns,
+			     enum ssdqos_edf_outcome outcome)
+{
+	if (outcome == SSDQOS_EDF_REFUSED) {
+		s->stats.refused++;
+		return;
+	}
+	s->stats.failed++;
+	s->stats.charged_ns += req->cost_ns;
+	s->stats.observed_ns += seen_ns;
+}
+
 /**
  * ssdqos_edf_complete - the drive has done a request
  * @req: it came from ssdqos_edf_submit() or ssdqos_edf_next()
+ * @outcome: what became of it
  * @now_ns: time
  * @events: room for SSDQOS_WATCH_MAX_EVENTS
  *
  * Context: caller serialises; a few steps.
  * Return: number of @events that somebody should hear of.
  */
-u32 ssdqos_edf_complete(struct ssdqos_edf_req *req, u64 now_ns,
+u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
+			enum ssdqos_edf_outcome outcome, u64 now_ns,
 			struct ssdqos_watch_event *events)
 {
 	struct ssdqos_edf_stream *s = req->stream;
@@ -440,10 +495,15 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req, u64 now_ns,
 	if (edf_is_unowed(req->decision))
 		edf->pace.under_way_ns -= req->cost_ns;
 	nr = edf_roll(s, now_ns, events);
-	edf_count(s, req, seen_ns, now_ns);
+	if (likely(outcome == SSDQOS_EDF_DONE))
+		edf_count(s, req, seen_ns, now_ns);
+	else
+		edf_count_failed(s, req, seen_ns, outcome);
+	if (outcome == SSDQOS_EDF_REFUSED)
+		edf_refund(s, req, now_ns);
 	if (!s->queued && !s->in_flight)
 		ssdqos_watch_busy(&s->watch, false, now_ns);
-	if (edf->profile && req->saturated &&
+	if (edf->profile && req->saturated && outcome == SSDQOS_EDF_DONE &&
 	    req->kind <= SSDQOS_EDF_KIND_WRITE)
 		ssdqos_drift_seen(&edf->drift, req->op, req->pattern, seen_ns,
 				  req->cost_ns);

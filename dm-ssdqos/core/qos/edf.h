@@ -119,6 +119,19 @@ enum ssdqos_edf_verdict {
 	SSDQOS_EDF_WAIT,	/* comes out of ssdqos_edf_next() later */
 };
 
+/**
+ * enum ssdqos_edf_outcome - what became of a request that went to the drive
+ * @SSDQOS_EDF_DONE: what it asked for
+ * @SSDQOS_EDF_FAILED: an error; charged, but nothing that was promised
+ * @SSDQOS_EDF_REFUSED: the drive never had it, its client will try again; what
+ *	it was charged is given back
+ */
+enum ssdqos_edf_outcome {
+	SSDQOS_EDF_DONE,
+	SSDQOS_EDF_FAILED,
+	SSDQOS_EDF_REFUSED,
+};
+
 struct ssdqos_edf_stream;
 
 /**
@@ -185,6 +198,8 @@ struct ssdqos_edf_list {
 	S(flushes, "requests", "flushes completed")			\
 	S(read_bytes, "bytes", "read")					\
 	S(write_bytes, "bytes", "written")				\
+	S(failed, "requests", "that ended with an error")		\
+	S(refused, "requests", "that the device below did not take")	\
 	S(dispatched_reserved, "requests", "sent in the time of the guarantee, or owed") \
 	S(dispatched_spare, "requests", "sent in time that nobody was owed") \
 	S(dispatched_best_effort, "requests", "sent in the time kept for all without") \
@@ -401,7 +416,8 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 					  u64 sector, u32 flags, u64 now_ns);
 struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns);
 u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf);
-u32 ssdqos_edf_complete(struct ssdqos_edf_req *req, u64 now_ns,
+u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
+			enum ssdqos_edf_outcome outcome, u64 now_ns,
 			struct ssdqos_watch_event *events);
 u32 ssdqos_edf_tick(struct ssdqos_edf_stream *s, u64 now_ns,
 		    struct ssdqos_watch_event *events);

@@ -68,11 +68,14 @@ u32 edf_urgent_depth(const struct ssdqos_edf *edf);
 u32 edf_urgent_waits(const struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_urgent_charge(struct ssdqos_edf_stream *s,
 		       const struct ssdqos_edf_req *req, u64 now_ns);
+void edf_urgent_refund(struct ssdqos_edf_stream *s,
+		       const struct ssdqos_edf_req *req);
 void edf_urgent_settle(struct ssdqos_edf_stream *s);
 u64 edf_floor_ns(const struct ssdqos_edf *edf, u64 credit_ns, u64 now_ns);
 void edf_wake_group(struct ssdqos_edf *edf, u64 now_ns);
 void edf_wake_due(struct ssdqos_edf *edf, u64 now_ns);
 void edf_place(struct ssdqos_edf_stream *s, u64 now_ns);
+void edf_place_again(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_place_group(struct ssdqos_edf *edf, u64 now_ns);
 void edf_unplace(struct ssdqos_edf_stream *s);
 void edf_share_rest(struct ssdqos_edf *edf);

@@ -120,6 +120,18 @@ void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 		ssdqos_evq_cancel(&edf->spare, s->id);
 }
 
+/*
+ * edf_place_again - a stream was charged, or refunded; it may wait, or others
+ * with it
+ */
+void edf_place_again(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	if (s->queued)
+		edf_place(s, now_ns);
+	else if (!s->util_ppm)
+		edf_place_group(s->edf, now_ns);
+}
+
 static void place_early(struct ssdqos_edf *edf, u64 now_ns)
 {
 	u64 time_ns;

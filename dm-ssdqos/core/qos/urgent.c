@@ -141,6 +141,29 @@ void edf_urgent_charge(struct ssdqos_edf_stream *s,
 			   edf->group_ppm, now_ns);
 }
 
+static void urgent_pay(u64 *paid_ns, u64 own_ns)
+{
+	*paid_ns -= min(*paid_ns, own_ns);
+}
+
+/*
+ * edf_urgent_refund - one that went before its turn was refused
+ */
+void edf_urgent_refund(struct ssdqos_edf_stream *s,
+		       const struct ssdqos_edf_req *req)
+{
+	struct edf_limit_steps steps = edf_limit_steps(s, req);
+	u32 group_ppm = s->edf->group_ppm;
+
+	urgent_pay(&s->urgent_limit_ns, max(steps.iops_ns, steps.bytes_ns));
+	urgent_pay(&s->urgent_paid_ns,
+		   edf_own_ns(req->cost_ns,
+			      s->util_ppm ? s->util_ppm : group_ppm));
+	if (!s->util_ppm)
+		urgent_pay(&s->edf->group_urgent_paid_ns,
+			   edf_own_ns(req->cost_ns, group_ppm));
+}
+
 /*
  * edf_urgent_settle - a stream's guarantee or maximum is another one
  */
