@@ -18,7 +18,7 @@ class FakeDmsetup(Dmsetup):
         self.devices: dict[str, list[str]] = {}
         self.profiles: dict[str, str] = {}
         self.calls: list[tuple[str, ...]] = []
-        self.refuse = ""
+        self.refuse, self.why = "", "the kernel refuses"
         self.fits = 1
 
     def __call__(self) -> FakeDmsetup:
@@ -28,7 +28,7 @@ class FakeDmsetup(Dmsetup):
     def run(self, *words: str, text: str | None = None) -> str:
         self.calls.append(words)
         if self.refuse and self.refuse in " ".join(words):
-            raise ToolError("the kernel refuses")
+            raise ToolError(self.why)
         return getattr(self, f"do_{words[0]}")(*words[1:], text=text)
 
     def lines(self, name: str) -> list[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""python3 -m ssdqos COMMAND: promises of throughput, and emulated and real SSDs."""
+"""Promises of throughput, and emulated and real SSDs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import signal
 import sys
 from types import ModuleType
 
+from ssdqos import __version__
 from ssdqos.errors import ToolError
 
 # A subcommand is a module: its name, the first line of its docstring as help,
@@ -36,6 +37,7 @@ def load(name: str) -> ModuleType | None:
 
 def parser(words: list[str]) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="ssdqos", description=__doc__)
+    made.add_argument("--version", action="version", version=f"ssdqos {__version__}")
     commands = made.add_subparsers(required=True, metavar="COMMAND")
     for name in words[:1] if words[0:1] and words[0] in COMMANDS else COMMANDS:
         module = load(name)
@@ -60,6 +62,11 @@ def parse(words: list[str]) -> argparse.Namespace:
     return args
 
 
+def sentence(error: OSError) -> str:
+    """What the system says, and about what."""
+    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
+
+
 def terminate(*_: object) -> None:
     """The machine is shut down: what was begun is tidied up on the way out."""
     raise SystemExit(EXIT_TERMINATED)
@@ -76,6 +83,9 @@ def main() -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return EXIT_CLOSED
+    except OSError as error:
+        print(f"ssdqos: {sentence(error)}", file=sys.stderr)
+        return EXIT_INPUT
 
 
 if __name__ == "__main__":

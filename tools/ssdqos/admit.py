@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Would a promise of throughput fit on a drive?  Say so, or make it.
+"""Would a promise of throughput fit on a drive?  Say so; with --apply, make it.
 
-For a stream that exists, the kernel answers; without --dry-run the promise is
-then made.  Otherwise the answer is computed from --profile, by the same rule,
+For a stream that exists, the kernel answers, and nothing changes; with --apply
+the promise is made if it fits, in place of the one that the stream has.  The
+exit status is 0 if it fits, 1 if it does not.  Otherwise the answer is computed from --profile, by the same rule,
 beside the promises that --with names: 'write rand 4k 500iops 3s 99%'.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from ssdqos.device import Device
@@ -39,7 +41,7 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     rate.add_argument("--util-ppm", type=int, metavar="N", help="part of the device time")
     parser.add_argument("--window", default="1s", metavar="TIME", help="averaged over (default 1s)")
     parser.add_argument("--confidence", default="99", metavar="PCT", help="part of the windows (default 99)")
-    parser.add_argument("--dry-run", action="store_true", help="change nothing")
+    parser.add_argument("--apply", action="store_true", help="make the promise, if it fits")
     parser.add_argument("--drive", metavar="NAME",
                         help="ask the drive that has this stream, this name or this node; NAME need not exist")
     parser.add_argument("--profile", type=Path, metavar="FILE", help="compute from this profile")
@@ -95,16 +97,25 @@ def asked(stream: Status, wanted: Promise, dmsetup: Dmsetup) -> Answer:
 def live(args: argparse.Namespace, stream: Status, wanted: Promise, dmsetup: Dmsetup) -> int:
     """The kernel answers for a promise beside those that there are; `set` replaces the stream's own."""
     answer = asked(stream, wanted, dmsetup)
-    own = stream.name == args.name
-    replaces = own and stream.number("util_ppm") > 0
+    had_ppm = int(stream.number("util_ppm")) if stream.name == args.name else 0
     print("\n".join(sentences(answer, wanted)))
-    if replaces:
-        print(f"That is beside the {ppm_text(int(stream.number('util_ppm')))} that {stream.name} has already; "
-              "it would be given up for the new promise.")
-    if not own or args.dry_run or not (answer.fits or replaces):
-        return 0 if answer.fits else EXIT_DOES_NOT_FIT
-    dmsetup.message(stream.name, stream.start, "set", *question(wanted))
-    print(f"{stream.name} is promised that now.")
+    if had_ppm:
+        print(f"That is beside the {ppm_text(had_ppm)} that {stream.name} has already; "
+              "--apply would give them up for the new promise.")
+    if args.apply and (answer.fits or had_ppm):
+        return promised(stream, wanted, had_ppm, dmsetup)
+    return 0 if answer.fits else EXIT_DOES_NOT_FIT
+
+
+def promised(stream: Status, wanted: Promise, had_ppm: int, dmsetup: Dmsetup) -> int:
+    """The kernel judges again: without what the stream had."""
+    try:
+        dmsetup.message(stream.name, stream.start, "set", *question(wanted))
+    except ToolError as error:
+        print(f"ssdqos: {error}", file=sys.stderr)
+        return EXIT_DOES_NOT_FIT
+    instead = f", in place of the {ppm_text(had_ppm)} that it had" if had_ppm else ""
+    print(f"{stream.name} is promised that now{instead}.")
     return 0
 
 
@@ -136,6 +147,8 @@ def main(args: argparse.Namespace) -> int:
     wanted = wanted_promise(args)
     dmsetup = Dmsetup()
     stream = stream_of(args, dmsetup)
+    if args.apply and stream != args.name:
+        raise ToolError("--apply is for a stream that is there: without --profile and --drive")
     if stream and args.others:
         raise ToolError("--with is for --profile; a live drive knows its promises")
     if stream:

@@ -12,14 +12,24 @@ that goes on from /var/lib/ssdqos if it is there.
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
+from ssdqos import life_view
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.lifetime.keeper import Keeper, goes_on
-from ssdqos.qos.units import parse_size
+from ssdqos.lifetime.place import MAPPER, Place
+from ssdqos.qos.promise import RATE_KEYS
+from ssdqos.qos.units import bytes_text, parse_size, ppm_text
+from ssdqos.streams import status
 from ssdqos.streams.maker import Maker
 from ssdqos.streams.segment import SECTOR_BYTES, Segment, parse_keys
+from ssdqos.streams.status import Status
+
+NAME_MAX = 127
+NAME = re.compile(rf"[A-Za-z0-9+_@=][A-Za-z0-9+\-._@=]{{0,{NAME_MAX - 1}}}")
+PROMISE_KEYS = (*RATE_KEYS, "op", "pattern", "block_bytes", "window_ms", "confidence_permille")
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +59,27 @@ def segment(args: argparse.Namespace) -> Segment:
     return Segment(0, length, str(args.device), offset, parse_keys(args.keys))
 
 
+def check_name(name: str) -> None:
+    if not NAME.fullmatch(name):
+        raise ToolError(f"{name!r} is no name for a stream: 1 to {NAME_MAX} letters, digits and + - . _ @ =, "
+                        "of which . and - do not begin it")
+
+
+def told(name: str, made: Segment, stream: Status) -> str:
+    """What was made, and what it is promised."""
+    promised = " ".join(f"{key}={value}" for key, value in made.keys.items() if key in PROMISE_KEYS)
+    util_ppm = int(stream.number("util_ppm"))
+    promise = f"promised are {promised}, {ppm_text(util_ppm)} of the device time" if util_ppm else \
+        "nothing is promised, it gets what is left, by weight"
+    return (f"{MAPPER / name}: {bytes_text(made.length * SECTOR_BYTES)} of {made.device} from "
+            f"{bytes_text(made.offset * SECTOR_BYTES)} on; {promise}")
+
+
 def main(args: argparse.Namespace) -> int:
-    Maker().make(args.name, [segment(args)], args.profile)
+    check_name(args.name)
+    made, maker = segment(args), Maker()
+    maker.make(args.name, [made], args.profile)
     goes_on(Keeper(), args.name)
+    print(told(args.name, made, status.read(maker.dmsetup, args.name)[0]))
+    life_view.tell_terms(Place().stream(args.name, 0), made.keys)
     return 0

@@ -109,6 +109,33 @@ class Device:
                 raise ToolError(f"{words[0]} is in use as swap space")
         self.open_exclusively()
 
+    def users(self) -> list[str]:
+        """Who has it or a part of it, each in a few words; openers only if nobody else has."""
+        if not self.is_block():
+            return []
+        parts = self.parts()
+        made = []
+        for number, name in parts.items():
+            if mount := self.mounted(number):
+                made.append(f"{name} is mounted on {mount}")
+            made += [f"{name} is held by {self.holder_text(holder)}" for holder in self.holders(number)]
+        made += [f"{words[0]} is swap space" for words in self.system.lines("swaps")[1:]
+                 if self.number_of(words[0]) in parts]
+        return made or [f"{parts[number]} is open in {text}" for number, text in self.openers(set(parts))]
+
+    def holder_text(self, node: str) -> str:
+        name = first(self.system.sys / "block" / node, ("dm/name",))
+        return f"{node} ({name})" if name else node
+
+    def openers(self, numbers: set[str]) -> list[tuple[str, str]]:
+        """Programs that have one of these devices open."""
+        made = {}
+        for link in self.system.proc.glob("[0-9]*/fd/*"):
+            if (number := self.number_of(str(link))) in numbers:
+                process = link.parents[1]
+                made[process.name] = number, f"{first(process, ('comm',))} (pid {process.name})"
+        return list(made.values())
+
     def mounted(self, number: str) -> str:
         """Where; by the source's number for file systems that have one of their own."""
         for words in self.system.lines("self/mountinfo"):

@@ -64,6 +64,11 @@ WHY = "life_delay_why"
 STATS_DIRECTORY = "stats"
 PARAMETERS = ("drive_throttle", "drive_floor_kb_s", "drive_time_scale")
 NO_POLICY, NOTHING_KNOWN = "none", "-"
+# The terms of a lifetime, and the policy that has a bound by itself: as long as
+# drive_floor_kb_s is 0, a part of what the endurance allows in the mean.
+TERMS = ("drive_throttle", "drive_endurance_gb", "drive_lifetime_h", "drive_floor_kb_s", "drive_max_delay_ms")
+HORIZON, FLOOR_PART = "horizon", 4
+KB_PER_GB, BYTES_PER_GB, BYTES_PER_KB = 10**6, 10**9, 10**3
 # Epochs enforce the budget with these, however wrong the forecast is.
 ENFORCING = ("static", "dynamic", "ready_pes", "ready_opt")
 
@@ -99,6 +104,32 @@ def stats(path: Path) -> dict[str, str]:
     """Of a stream's directory: what its own writes waited for the lifetime."""
     made = {row.name: text_of(path / STATS_DIRECTORY / row.name) for row in STATS}
     return {name: text for name, text in made.items() if text}
+
+
+def terms(path: Path) -> str:
+    """Of a stream's directory: how its drive's writes are slowed down; empty if wear is not counted."""
+    values = {name: text_of(path / "params" / name) for name in TERMS}
+    endurance_gb, lifetime_h, floor, most_ms = (int(values[name] or 0) for name in TERMS[1:])
+    if not endurance_gb or not lifetime_h:
+        return ""
+    mean_kb_s = endurance_gb * KB_PER_GB // (lifetime_h * HOUR_S)
+    made = (f"{bytes_text(endurance_gb * BYTES_PER_GB)} in {span_text(lifetime_h * HOUR_S)} are "
+            f"{bytes_text(mean_kb_s * BYTES_PER_KB)}/s in the mean; ")
+    least = floor or mean_kb_s // FLOOR_PART
+    if values["drive_throttle"] in (NO_POLICY, ""):
+        return made + "nothing is throttled: drive_throttle=horizon makes it last"
+    if values["drive_throttle"] == HORIZON or floor:
+        made += f"writes are never slower than {bytes_text(least * BYTES_PER_KB)}/s"
+        return made + (f", and wait at most {most_ms} ms while less is spent than planned"
+                       if values["drive_throttle"] == HORIZON and most_ms else "")
+    return made + (f"{values['drive_throttle']} has no floor, so that writes may wait long: drive_throttle=horizon, "
+                   f"or drive_floor_kb_s={least}")
+
+
+def tell_terms(path: Path | None, keys: dict[str, str]) -> None:
+    """For people who have just set one of them."""
+    if path is not None and any(name in keys for name in TERMS) and (told := terms(path)):
+        print(f"lifetime: {told}")
 
 
 def span_text(seconds: float) -> str:

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from ssdqos.errors import ToolError
 from ssdqos.lifetime.keeper import Keeper, keep
-from ssdqos.streams import conf, status
+from ssdqos.lifetime.place import MAPPER
+from ssdqos.streams import conf, hints, status
 from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.memory import Memory
 
@@ -29,7 +30,10 @@ def remove(name: str, dmsetup: Dmsetup) -> None:
     keeper = Keeper()
     lives = {drive.drive for drive in keeper.drives(name)}
     keep(keeper, name)
-    dmsetup.remove(name)
+    try:
+        dmsetup.remove(name)
+    except ToolError as error:
+        raise hints.busy(error, MAPPER / name) from error
     keeper.note(without=lives)
     Memory().note_removed(name)
 

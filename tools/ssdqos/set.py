@@ -10,8 +10,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from ssdqos import life_view
 from ssdqos.errors import ToolError
 from ssdqos.lifetime.keeper import Keeper
+from ssdqos.lifetime.place import Place
 from ssdqos.qos import profile_file
 from ssdqos.streams import status
 from ssdqos.streams.dmsetup import Dmsetup
@@ -42,4 +44,5 @@ def main(args: argparse.Namespace) -> int:
         dmsetup.message(args.name, args.segment, "set", *(word for pair in keys.items() for word in pair))
     if any(key.startswith(DRIVE_PREFIX) for key in keys):
         Keeper().note()  # its life may begin with this
+        life_view.tell_terms(Place().stream(args.name, args.segment), keys)
     return 0

@@ -177,12 +177,14 @@ def parse(text: str, name: str = "profile") -> Profile:
 def read(path: Path) -> Profile:
     try:
         return parse(path.read_text(), str(path))
-    except (OSError, UnicodeDecodeError) as error:
-        raise ToolError(f"{path} cannot be read: {error}") from error
+    except UnicodeDecodeError as error:
+        raise ToolError(f"{path} cannot be read: it is no text") from error
+    except OSError as error:
+        raise ToolError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def write(profile: Profile, path: Path) -> None:
     try:
         path.write_text(profile.text())
     except OSError as error:
-        raise ToolError(f"{path} cannot be written: {error}") from error
+        raise ToolError(f"{path} cannot be written: {error.strerror}") from error

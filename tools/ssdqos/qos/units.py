@@ -73,3 +73,12 @@ def percent_text(permille: int) -> str:
 
 def ppm_text(ppm: int) -> str:
     return f"{ppm / 10_000:.2f} %"
+
+
+def bytes_text(size: int) -> str:
+    """For people: 512 MiB; in bytes where that is no short number."""
+    for suffix, unit in (("t", "TiB"), ("g", "GiB"), ("m", "MiB"), ("k", "KiB")):
+        value = size / SIZE_SUFFIXES[suffix]
+        if value >= 1:
+            return f"{value:.4g} {unit}"
+    return f"{size} bytes" if size else "0"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import subprocess
 
 from ssdqos.errors import ToolError
+from ssdqos.streams import hints
 from ssdqos.streams.kernel_log import KernelLog
 
 TARGET = "ssdqos"
@@ -21,10 +22,9 @@ class Dmsetup:
         try:
             done = subprocess.run(["dmsetup", *words], input=text, capture_output=True, text=True, check=False)
         except FileNotFoundError as error:
-            raise ToolError("dmsetup is not installed") from error
+            raise ToolError("dmsetup is not installed (package dmsetup)") from error
         if done.returncode:
-            lines = done.stderr.strip().splitlines() or ["no message"]
-            raise ToolError(log.last() or f"dmsetup: {lines[0]}")
+            raise ToolError(hints.reason(log.last(), done.stderr))
         log.close()
         return done.stdout
 

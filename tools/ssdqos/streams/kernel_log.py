@@ -4,11 +4,24 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 DEVICE = Path("/dev/kmsg")
 RECORD_BYTES = 8192
-SUBJECTS = ("ssdqos", "device-mapper")
+# The target's own sentence; then the table's reason for it; then whatever device mapper says.
+KINDS = (re.compile(r"device-mapper: ssdqos(?:-flash)?: (.+)"),
+         re.compile(r"device-mapper: table: .*?: ssdqos(?:-flash)?: (.+)"),
+         re.compile(r"(.*(?:ssdqos|device-mapper).*)"))
+
+
+def best(texts: list[str]) -> str:
+    """The last of the kind that says most; empty if none is about us."""
+    for kind in KINDS:
+        for text in reversed(texts):
+            if match := kind.search(text):
+                return match[1]
+    return ""
 
 
 class KernelLog:
@@ -21,9 +34,9 @@ class KernelLog:
         except OSError:
             self.file = -1
 
-    def last(self) -> str:
-        """The last sentence since then that is about us."""
-        found = ""
+    def records(self) -> list[str]:
+        """The texts of all that came since then."""
+        found: list[str] = []
         while self.file >= 0:
             try:
                 record = os.read(self.file, RECORD_BYTES).decode("utf-8", "replace")
@@ -33,11 +46,14 @@ class KernelLog:
                 break
             if not record:
                 break
-            text = record.partition(";")[2].partition("\n")[0]
-            if any(subject in text for subject in SUBJECTS):
-                found = text
-        self.close()
+            found.append(record.partition(";")[2].partition("\n")[0])
         return found
+
+    def last(self) -> str:
+        """The sentence since then that says why we were refused."""
+        texts = self.records()
+        self.close()
+        return best(texts)
 
     def close(self) -> None:
         if self.file >= 0:

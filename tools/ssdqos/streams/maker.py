@@ -9,9 +9,10 @@ from pathlib import Path
 from ssdqos.errors import ToolError
 from ssdqos.qos import profile_file
 from ssdqos.qos.promise import RATE_KEYS
-from ssdqos.streams import segment, status
+from ssdqos.streams import hints, segment, status
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.dmsetup import TARGET, Dmsetup
+from ssdqos.streams.extents import check_free
 from ssdqos.streams.memory import Memory
 from ssdqos.streams.segment import DRIVE, META, Segment
 
@@ -34,13 +35,22 @@ class Maker:
         words = words_of(profile)
         if self.dmsetup.exists(name):
             raise ToolError(f"there is a device {name} already")
-        self.dmsetup.create(name, [self.first_line(part) for part in segments])
+        check_free(segments, self.others(name), self.names)
+        try:
+            self.dmsetup.create(name, [self.first_line(part) for part in segments])
+        except ToolError as error:
+            raise hints.busy(error, Path(segments[0].device)) from error
         try:
             self.promise(name, segments, words, profile, always)
         except ToolError:
             self.dmsetup.remove(name)
             raise
         self.memory.note_wanted(name)
+
+    def others(self, name: str) -> dict[str, list[Segment]]:
+        """Live streams by device, without this one."""
+        return {other: [segment.parse(line) for line in self.dmsetup.table(other) if line.split()[2] == TARGET]
+                for other in sorted(self.dmsetup.names()) if other != name}
 
     def promise(self, name: str, segments: list[Segment], words: str, profile: str, always: bool) -> None:
         if words:
