@@ -8,9 +8,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from ssdqos import trace
+from ssdqos.demo import trace
+from ssdqos.demo.trace import Row
 from ssdqos.errors import ToolError
-from ssdqos.trace import Row
 
 KIB, MIB = 1 << 10, 1 << 20
 
@@ -66,15 +66,37 @@ class SummaryTest(unittest.TestCase):
         self.assertEqual(summary.unwritten_reads, 1)
 
 
+class FirstTest(unittest.TestCase):
+    def test_first_seconds(self) -> None:
+        rows = [Row(at, "R", 0, 4096) for at in (500_000, 1_499_999, 1_500_000)]
+        self.assertEqual(trace.first(rows, 1), rows[:2])
+
+
 class FioTest(unittest.TestCase):
-    def test_log(self) -> None:
-        rows = [Row(10, "R", 512, 4096), Row(20, "D", 0, 4096), Row(30, "W", 4096, 8192)]
+    def log(self, rows: list[Row], scale: float) -> list[str]:
         with tempfile.TemporaryDirectory() as scratch:
             path = Path(scratch) / "log"
-            trace.write_fio(trace.replayable(rows), 0.5, path)
-            self.assertEqual(path.read_text().splitlines(), [
-                "fio version 3 iolog", "1000 drive add", "1000 drive open", "1000 drive read 512 4096",
-                "1010 drive write 4096 8192", "1010 drive close"])
+            trace.write_fio(trace.replayable(rows), scale, path)
+            return path.read_text().splitlines()
+
+    def test_log(self) -> None:
+        self.assertEqual(self.log([Row(10, "R", 512, 4096), Row(70, "D", 0, 4096), Row(90, "W", 4096, 8192)], 0.5), [
+            "fio version 3 iolog", "1000 drive add", "1000 drive open", "1000 drive read 512 4096",
+            "1026 drive write 4096 8192", "1026 drive close"])
+
+    def test_what_fio_takes_for_requests_is_made_up_for(self) -> None:
+        """It would come 14 us later with each of them: more than a second behind a whole trace."""
+        bursts = [Row(burst * 1000 + at, "R", 0, 4096) for burst in range(10) for at in range(0, 20, 5)]
+        times = [int(line.split()[0]) - trace.FIO_START_US for line in self.log(bursts, 1)[3:-1]]
+        comes, waits_from = [], 0
+        for at in times:
+            comes.append((comes[-1] + trace.FIO_REQUEST_US if comes else 0) + at - waits_from)
+            waits_from = at
+        late = [came - row.time_us for came, row in zip(comes, bursts)]
+        self.assertEqual(times, sorted(times))
+        self.assertEqual(min(late), 0)
+        self.assertLess(max(late), 4 * trace.FIO_REQUEST_US)
+        self.assertEqual(late[-4], 0, "a burst begins in time, whatever was before")
 
 
 if __name__ == "__main__":

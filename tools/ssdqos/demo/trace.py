@@ -18,6 +18,9 @@ FIO_ACTIONS = {"R": "read", "W": "write"}
 FIO_START_US = 1000
 FIO_DEVICE = "drive"
 UNIT_BYTES = 4096
+# fio waits for the difference between two times, and then takes so long for the
+# request itself: by the machine's clock, which counts instructions.
+FIO_REQUEST_US = 14
 US_PER_S = 1_000_000
 
 
@@ -87,6 +90,12 @@ def summarise(rows: list[Row]) -> Summary:
                    len(touched) * UNIT_BYTES, unwritten_reads)
 
 
+def first(rows: list[Row], seconds: float) -> list[Row]:
+    """Those of the first seconds."""
+    end_us = rows[0].time_us + seconds * US_PER_S
+    return [row for row in rows if row.time_us < end_us]
+
+
 def replayable(rows: list[Row]) -> list[Row]:
     """Without the discards."""
     return [row for row in rows if row.op in FIO_ACTIONS]
@@ -99,12 +108,17 @@ def write(rows: list[Row], path: Path) -> None:
 
 
 def write_fio(rows: list[Row], scale: float, path: Path) -> None:
-    """The trace as fio's I/O log of version 3, its times multiplied by `scale`."""
-    first_us = rows[0].time_us
-    at_us = FIO_START_US
+    """The trace as fio's I/O log of version 3, its times multiplied by `scale`.
+
+    What fio takes for requests is taken off the times between them, as soon as
+    these are long enough: otherwise it comes later and later."""
+    at_us, before_us, owed_us = FIO_START_US, 0, 0
     with path.open("w") as out:
         out.write(f"fio version 3 iolog\n{at_us} {FIO_DEVICE} add\n{at_us} {FIO_DEVICE} open\n")
         for row in rows:
-            at_us = FIO_START_US + round((row.time_us - first_us) * scale)
+            time_us = round((row.time_us - rows[0].time_us) * scale)
+            paid_us = min(owed_us, time_us - before_us)
+            at_us += time_us - before_us - paid_us
+            before_us, owed_us = time_us, owed_us - paid_us + FIO_REQUEST_US
             out.write(f"{at_us} {FIO_DEVICE} {FIO_ACTIONS[row.op]} {row.offset} {row.size}\n")
         out.write(f"{at_us} {FIO_DEVICE} close\n")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ssdqos.errors import ToolError
 from ssdqos.paths import SIMULATOR, shown
-from ssdqos.runs import Decision, Request, Run
+from ssdqos.demo.runs import Decision, Request, Run
 
 COUNTERS = ("reads", "writes", "discards", "gc_blocks", "gc_moved_units", "gc_blocked_reads",
             "host_write_units", "buffer_stalls", "flash_programs")

@@ -1,22 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Runs the demo's drives in a virtual machine and reads what it brings back."""
+"""Reads what the kernel has recorded of a replay on one drive."""
 
 from __future__ import annotations
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
+from ssdqos.demo.runs import Decision, Request, Run
+from ssdqos.demo.simulator import COUNTERS
 from ssdqos.errors import ToolError
-from ssdqos.paths import GUEST_DIR, TOP_DIR, VM, shown
-from ssdqos.runs import Decision, Request, Run
-from ssdqos.simulator import COUNTERS
 
 SECTOR_BYTES = 512
-GUEST_MEMORY_MB = 2048
-GUEST_LIMIT_S = 300
-LOG_TAIL_LINES = 30
 COMPLETED = re.compile(
     r"ssdqos_flash_request_completed: dev=\S+ seq=(\d+) op=(\w+) sector=(\d+) nr_sectors=(\d+) "
     r"fua=(\d) arrival_ns=(\d+) complete_ns=(\d+)")
@@ -26,24 +21,6 @@ DECIDED = re.compile(
 OP_LETTERS = {"read": "R", "write": "W", "discard": "D", "flush": "F"}
 FUA_WRITE = "U"
 LOST_FIELDS = ("overrun", "commit overrun", "dropped events")
-
-
-def command(kernel: str, seed: int, out: Path, includes: dict[str, Path],
-            drives: list[str]) -> list[str]:
-    words = [shown(VM), "run", "--kernel", kernel, "--virtual", "--seed", str(seed),
-             "--mem", str(GUEST_MEMORY_MB), "--timeout", str(GUEST_LIMIT_S), "--out", shown(out)]
-    for guest_path, path in includes.items():
-        words += ["--include", f"{shown(path)}:{guest_path}"]
-    return words + [shown(GUEST_DIR / f"{drive}.sh") for drive in drives]
-
-
-def boot(words: list[str], log: Path) -> None:
-    """Runs the machine; its progress goes to the terminal, its results to `log`."""
-    with log.open("w") as out:
-        done = subprocess.run(words, stdout=out, cwd=TOP_DIR, check=False)
-    if done.returncode:
-        tail = "\n".join(log.read_text().splitlines()[-LOG_TAIL_LINES:])
-        raise ToolError(f"the virtual machine failed, all of it in {shown(log)}:\n{tail}")
 
 
 def parse_trace(text: str) -> tuple[list[Request], list[Decision]]:

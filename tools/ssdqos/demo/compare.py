@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ssdqos.runs import Run
+from ssdqos.demo.runs import Run
 
 
 @dataclass(frozen=True)

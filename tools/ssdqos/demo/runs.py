@@ -78,6 +78,11 @@ class Run:
         reads = self.counters["reads"]
         return 100 * self.counters["gc_blocked_reads"] / reads if reads else 0.0
 
+    def gc_blocks(self) -> int:
+        """Collected until the last request ended: the kernel's drive goes on when it is idle."""
+        end_ns = self.end_ns()
+        return sum(decision.name == "gc_victim_chosen" and decision.time_ns < end_ns for decision in self.decisions)
+
 
 def quantile_ns(latency_ns: np.ndarray, share: float) -> int:
     """The smallest latency that at least `share` of the requests do not exceed."""
