@@ -654,7 +654,7 @@ static void a_worn_out_drive_stops_until_the_target(void **state)
 {
 	struct ssdqos_ready_stream *s;
 
-	ready_set(OPT "drive_used_mb=18000");
+	ready_set(OPT "drive_used_mb=18000 drive_max_stop_s=18000");
 	s = ready_add(100);
 	assert_int_equal(why(), SSDQOS_READY_WHY_SPENT);
 	assert_int_equal(ready_look().life_left_bytes, 0);
@@ -665,6 +665,33 @@ static void a_worn_out_drive_stops_until_the_target(void **state)
 	assert_int_equal(ready_flash_bytes(), 0);
 	ready_run(5 * H);
 	assert_int_equal(ready_flash_bytes(), PAGE);
+}
+
+/* Nobody waits for years to be unmounted. */
+static void a_write_of_a_worn_out_drive_goes_in_the_end(void **state)
+{
+	struct ssdqos_ready_stream *s;
+	u32 i;
+
+	ready_set(OPT "drive_used_mb=18000");
+	s = ready_add(100);
+	for (i = 0; i < 500; i++)
+		assert_false(ready_write(s, PAGE));
+	ready_run(30 * S - 1);
+	assert_int_equal(ready_flash_bytes(), 0);
+	/* then they go at a quarter of what the life would have a second */
+	ready_run(30 * S);
+	assert_int_equal(ready_flash_bytes(), PAGE);
+	ready_run(31 * S);
+	assert_in_range(ready_flash_bytes(), 250 * KB - PAGE, 250 * KB + PAGE);
+	ready_run(40 * S);
+	assert_int_equal(ready_look().life_stopped, 0);
+	/* those that come later wait as long */
+	assert_false(ready_write(s, PAGE));
+	ready_run(70 * S - 1);
+	assert_int_equal(ready_look().life_stopped, 1);
+	ready_run(70 * S);
+	assert_int_equal(ready_look().life_stopped, 0);
 }
 
 static void used_more_than_it_can_take_is_worn_out(void **state)
@@ -969,7 +996,8 @@ static void nobody_gets_more_than_the_budget(void **state)
 		for (j = 0; j < ARRAY_SIZE(drives); j++) {
 			for (seed = 1; seed <= 3; seed++) {
 				snprintf(words, sizeof(words),
-					 "drive_lifetime_h=1 drive_throttle=%s %s", policies[i],
+					 "drive_lifetime_h=1 drive_max_stop_s=3600 "
+					 "drive_throttle=%s %s", policies[i],
 					 drives[j]);
 				ready_finish(state);
 				ready_setup(state);
@@ -982,7 +1010,8 @@ static void nobody_gets_more_than_the_budget(void **state)
 /* And who wants more all the time gets nearly all of it. */
 static void who_wants_all_gets_all(void **state)
 {
-	static const char *const policies[] = { "static", "dynamic", "ready_pes", "ready_opt" };
+	static const char *const policies[] = { "static", "dynamic", "ready_pes", "ready_opt",
+						"horizon" };
 	char words[256];
 	u32 i;
 
@@ -1099,7 +1128,7 @@ static void the_largest_numbers_fit(void **state)
 	u32 i, policy;
 
 	for (i = 0; i < ARRAY_SIZE(drives); i++) {
-		for (policy = 0; policy < 5; policy++) {
+		for (policy = 0; policy < 6; policy++) {
 			struct ssdqos_ready_stream *s;
 			u64 ns, age_s = 0;
 
@@ -1108,7 +1137,7 @@ static void the_largest_numbers_fit(void **state)
 			snprintf(words, sizeof(words), "drive_lifetime_h=876000 "
 				 "drive_time_scale=%u drive_throttle=%s %s",
 				 policy & 1 ? 1 : 1000000, (const char *[]){ "none", "static",
-				 "dynamic", "ready_pes", "ready_opt" }[policy], drives[i]);
+				 "dynamic", "ready_pes", "ready_opt", "horizon" }[policy], drives[i]);
 			ready_set(words);
 			s = ready_add(100);
 			for (ns = 1; ns < 1000 * H; ns *= 3) {
@@ -1175,6 +1204,7 @@ int main(void)
 		READY_TEST(good_expectations_are_counted),
 		READY_TEST(the_unexpected_is_no_good_expectation),
 		READY_TEST(a_worn_out_drive_stops_until_the_target),
+		READY_TEST(a_write_of_a_worn_out_drive_goes_in_the_end),
 		READY_TEST(used_more_than_it_can_take_is_worn_out),
 		READY_TEST(the_budgets_end_is_told),
 		READY_TEST(after_the_target_nothing_is_limited),

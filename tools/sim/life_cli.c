@@ -55,7 +55,7 @@ static int take_number(const struct option_row *row, const char *value, void *fi
 static const struct option_row rows[] = {
 	{ "load", "NAME", option_text, "what is written: proxy, proj, exchange, map or msnfs, made to Table 8 of the READY paper", FIELD(load) },
 	{ "trace", "FILE", option_text, "take the pattern from a trace instead, repeated, with the volume of the load", FIELD(trace_path) },
-	{ "policy", "POLICY", option_text, "none, static, dynamic, ready_pes, ready_opt, or optimum: the constant delay that fits, found by trying", FIELD(policy) },
+	{ "policy", "POLICY", option_text, "none, static, dynamic, ready_pes, ready_opt, horizon, or optimum: the constant delay that fits, found by trying", FIELD(policy) },
 	{ "years", "N", take_years, "how long the drive shall last (of 365 days); default 5", FIELD(hours) },
 	{ "set", "KEY=VALUE", option_repeated, "a parameter of the drive (see: ssdqos-sim params qos), such as drive_recovery=fitted; may be repeated", FIELD(parameters) },
 	{ "seed", "N", take_number, "of the load's pattern; default 1", FIELD(seed) },

@@ -9,7 +9,8 @@ static const char *const qos_patterns[] = { "rand", "seq", NULL };
 static const char *const qos_modes[] = { "work_conserving", "strict", NULL };
 static const char *const qos_switches[] = { "off", "on", NULL };
 static const char *const qos_policies[] = {
-	"none", "static", "dynamic", "ready_pes", "ready_opt", NULL
+	"none", "static", "dynamic", "ready_pes", "ready_opt", "horizon",
+	NULL
 };
 
 static const char *const qos_recoveries[] = { "none", "stated", "fitted", NULL };

@@ -43,6 +43,7 @@ enum ssdqos_qos_mode {
  * @SSDQOS_QOS_DYNAMIC: as ready_opt, without recovery of the cells
  * @SSDQOS_QOS_READY_PES: by delays, and to the budget of each second
  * @SSDQOS_QOS_READY_OPT: by delays, bursts borrow from the future
+ * @SSDQOS_QOS_HORIZON: by delays, as the life so far was spent
  */
 enum ssdqos_qos_policy {
 	SSDQOS_QOS_NONE,
@@ -50,6 +51,7 @@ enum ssdqos_qos_policy {
 	SSDQOS_QOS_DYNAMIC,
 	SSDQOS_QOS_READY_PES,
 	SSDQOS_QOS_READY_OPT,
+	SSDQOS_QOS_HORIZON,
 };
 
 /* Where a write is delayed. */
@@ -125,7 +127,7 @@ enum ssdqos_qos_delay_at {
 	  "the profile is stale when requests cost so much more than it says; 0 is never") \
 	P(drive_foreign_pct, "%", 0, 100, 5, LIVE, NULL,		\
 	  "somebody else writes when so much of what the disk writes is not ours; 0 is never") \
-	P(drive_throttle, "", 0, 4, SSDQOS_QOS_NONE, LIVE, qos_policies, \
+	P(drive_throttle, "", 0, 5, SSDQOS_QOS_NONE, LIVE, qos_policies, \
 	  "how writes are throttled so that the drive lasts")		\
 	P(drive_lifetime_h, "h", 1, SSDQOS_QOS_MAX_LIFETIME_H,		\
 	  SSDQOS_QOS_DEFAULT_LIFETIME_H, LIVE, NULL,			\
@@ -146,8 +148,12 @@ enum ssdqos_qos_delay_at {
 	  "ready_* counts on cells that recover at rest: as the paper states, or as it shows") \
 	P(drive_spare_permille, "permille", 0, 500, 100, LIVE, NULL,	\
 	  "part of the later budget that bursts may borrow")		\
+	P(drive_max_delay_ms, "ms", 1, 10000, 100, LIVE, NULL,		\
+	  "horizon: a write waits no longer while less is spent than planned, and what may be borrowed") \
+	P(drive_max_stop_s, "s", 1, SSDQOS_QOS_MAX_LIFETIME_H * 3600ULL, 30, LIVE, NULL,		\
+	  "other policies: a write that waited for the budget so long goes at the floor's rate") \
 	P(drive_floor_kb_s, "KB/s", 0, 1000000000, 0, LIVE, NULL,	\
-	  "writes are never throttled below this rate, whatever that costs; 0 is no floor") \
+	  "writes are never throttled below this rate, whatever that costs; 0: a quarter of endurance by lifetime, with horizon, or after drive_max_stop_s") \
 	P(drive_delay_at, "", 0, 1, SSDQOS_QOS_AT_COMPLETION, LIVE, qos_delay_ats, \
 	  "where writes are delayed: when they are done, or before they go") \
 	P(drive_window_s, "s", 1, 86400, 600, LIVE, NULL,		\

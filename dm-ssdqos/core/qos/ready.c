@@ -193,6 +193,18 @@ static bool ready_is_same(const struct ssdqos_qos_drive_config *a,
 		       sizeof(*a) - first);
 }
 
+/* Is something else to be shared out, or by somebody who did not before? */
+static bool ready_has_new_plan(const struct ssdqos_ready *r,
+			       const struct ssdqos_qos_drive_config *cfg,
+			       u64 was_endurance)
+{
+	return cfg->drive_throttle != r->cfg.drive_throttle ||
+	       cfg->drive_lifetime_h != r->cfg.drive_lifetime_h ||
+	       cfg->drive_age_h != r->cfg.drive_age_h ||
+	       cfg->drive_used_mb != r->cfg.drive_used_mb ||
+	       r->endurance_bytes != was_endurance;
+}
+
 /**
  * ssdqos_ready_set - parameters of the drive
  * @r: the drive
@@ -210,7 +222,8 @@ void ssdqos_ready_set(struct ssdqos_ready *r,
 	u64 capacity_bytes = cfg->drive_capacity_mb ?
 		cfg->drive_capacity_mb * 1000000ULL : disk_bytes;
 	struct ssdqos_ready_stream *s;
-	bool begun = r->window_end_ns;
+	u64 was_endurance;
+	bool begun = r->window_end_ns, new_plan;
 
 	if (r->capacity_bytes == capacity_bytes && ready_is_same(&r->cfg, cfg)) {
 		r->cfg = *cfg;
@@ -218,19 +231,23 @@ void ssdqos_ready_set(struct ssdqos_ready *r,
 	}
 	if (r->counting)
 		ready_roll(r, now_ns);
+	was_endurance = r->endurance_bytes;
 	r->now_ns = now_ns;
 	r->capacity_bytes = capacity_bytes;
 	if (begun || ready_endurance(cfg, capacity_bytes)) {
 		ready_set_age(r, cfg, begun);
 		ready_set_endurance(r, cfg, begun);
 	}
+	new_plan = ready_has_new_plan(r, cfg, was_endurance);
 	r->cfg = *cfg;
+	if (new_plan)
+		ready_plan_begin(r);
 	r->recovery.model = (u32)cfg->drive_recovery;
 	if (cfg->drive_waf_permille)
 		r->waf_permille = (u32)cfg->drive_waf_permille;
 	r->counting = r->endurance_bytes;
 	r->enforcing = r->counting && cfg->drive_throttle != SSDQOS_QOS_NONE;
-	ready_epoch_begin(r, max(r->epoch.windows, 1u));
+	ready_epoch_begin(r, ready_plans(r) ? 1 : max(r->epoch.windows, 1u));
 	/* old delays end at once, and don't count when a policy comes again */
 	for (s = r->streams; s && !r->enforcing; s = s->next)
 		s->release_ns = 0;

@@ -36,8 +36,14 @@
  * changed least from epoch to epoch (5.8).
  *
  * C comes from the endurance, and grows as cells recover (recovery.h) with the
- * policies ready_pes and ready_opt.  *static* is a fixed rate C / T, what a
- * second does not use being lost; *dynamic* is ready_opt without recovery.
+ * policies ready_pes, ready_opt and horizon.  *static* is a fixed rate C / T,
+ * what a second does not use being lost; *dynamic* is ready_opt without
+ * recovery; *horizon* delays by what the life so far has spent
+ * (ready_horizon.c), and stops nothing.
+ *
+ * Who has stopped for drive_max_stop_s goes at the floor's rate: half a minute
+ * is what a disk may take for a request until Linux calls it hung, and a file
+ * system that can't be unmounted until the drive is five years old is no gain.
  *
  * Priority (section 7.2.3): streams with a smaller delay_weight get a smaller
  * part of d, and the others so much more that the mean over the last epoch's
@@ -88,7 +94,10 @@
 	E(LESS, "under_budget")		/* (5.7): it was lowered */	\
 	E(STATIC, "fixed_rate")		/* writes stop, nothing else */	\
 	E(SPENT, "budget_spent")	/* nothing is left */		\
-	E(REACHED, "target_reached")	/* older than promised: no limit */
+	E(REACHED, "target_reached")	/* older than promised: no limit */ \
+	E(AHEAD, "ahead_of_plan")	/* horizon: something is spared */ \
+	E(SPARING, "sparing")		/* horizon: less than planned is left */ \
+	E(OVERDRAWN, "overdrawn")	/* horizon: by more than is allowed */
 
 enum ssdqos_ready_why {
 #define E(name, text) SSDQOS_READY_WHY_##name,
@@ -106,6 +115,7 @@ enum ssdqos_ready_why {
 	E(URGENT, "urgent")		/* never stopped */		\
 	E(FLOOR, "floor")		/* the rate that is always left */ \
 	E(DRAIN, "drain")		/* the device is suspended */	\
+	E(PLAN, "plan")			/* horizon: delayed, never stopped */ \
 	E(STOP_PERIOD, "stop_period")	/* waits for the next period */	\
 	E(STOP_SPENT, "stop_spent")	/* waits for the target's time */
 
@@ -267,6 +277,22 @@ struct ssdqos_ready_epoch {
 };
 
 /**
+ * struct ssdqos_ready_plan - what the policy "horizon" goes by
+ * @start_ns: t0, life time at which it began
+ * @start_bytes: used by then
+ * @wait_ns: longest wait of a write now, by the caller's clock
+ * @most_ns: longest delay of a page that leaves the floor's rate, likewise
+ * @look_bytes: when so much is used, the delay is decided again
+ */
+struct ssdqos_ready_plan {
+	u64 start_ns;
+	u64 start_bytes;
+	u64 wait_ns;
+	u64 most_ns;
+	u64 look_bytes;
+};
+
+/**
  * struct ssdqos_ready - a drive; fields are private, but for those with (*)
  * @cfg: how it is run
  * @capacity_bytes: size of the drive, for idle times
@@ -282,6 +308,7 @@ struct ssdqos_ready_epoch {
  * @recovery: the cells
  * @source: reports
  * @epoch: the epoch
+ * @plan: of the policy "horizon"
  * @delay_ns: d, of a page, in life time
  * @why: enum ssdqos_ready_why
  * @window_bytes: charged in this window
@@ -308,6 +335,7 @@ struct ssdqos_ready_epoch {
  * @held_permille: of the last epochs
  * @epochs: how many have passed
  * @good_epochs: of these, expected within 25 %
+ * @rolled_windows: that were ended one by one at the last call: its cost
  * @pending: events to be told, a bit for each enum ssdqos_watch_event_kind
  */
 struct ssdqos_ready {
@@ -325,6 +353,7 @@ struct ssdqos_ready {
 	struct ssdqos_recovery recovery;
 	struct ssdqos_ready_source source;
 	struct ssdqos_ready_epoch epoch;
+	struct ssdqos_ready_plan plan;
 	u64 delay_ns;
 	u32 why;
 	u64 window_bytes;
@@ -349,6 +378,7 @@ struct ssdqos_ready {
 	u64 held_permille;
 	u64 epochs;
 	u64 good_epochs;
+	u32 rolled_windows;
 	u32 pending;
 };
 
@@ -370,6 +400,9 @@ struct ssdqos_ready {
 	G(life_epoch_used_bytes, "bytes", "that were written in it")	\
 	G(life_epoch_expected_bytes, "bytes", "that were expected")	\
 	G(life_spare_bytes, "bytes", "that may be borrowed from later epochs") \
+	G(life_plan_bytes, "bytes", "horizon: that should be used by now") \
+	G(life_max_wait_ns, "ns", "longest wait for its delay that a write may have now") \
+	G(life_floor_kb_s, "KB/s", "rate that is left to writes whatever happens") \
 	G(life_expected_well_permille, "permille", "of the epochs: expected within 25 %") \
 	G(life_delay_ns, "ns", "delay of a page of 4 KiB now")		\
 	G(life_delay_why, "", "number of the reason for that")		\

@@ -10,14 +10,12 @@
 #define EPOCH_WRONG_TIMES 3
 /* The ratio (5.8) where nothing had been written: as bad as ten times as much. */
 #define EPOCH_FROM_NOTHING_PPM 10000000u
-/* An epoch is at most this part of what is left of the life, so that there are
- * a few yet to make up for a wrong one.
- */
-#define EPOCH_MIN_LEFT 8
 /* Writes that stop all the time want at most so many times as much. */
 #define EPOCH_MIN_RUNNING 16
 /* More than any drive can take: a bound that keeps sums in 63 bits. */
 #define EPOCH_MAX_LEFT_BYTES (1ULL << 61)
+/* Pages of so many windows count, of ten minutes: those of half a day. */
+#define EPOCH_PAGES_PART 64
 /* A stream pays for others at most so many times the delay. */
 #define EPOCH_MAX_SHARE_PCT 10000
 
@@ -31,10 +29,13 @@
  */
 u64 ssdqos_ready_left_bytes(const struct ssdqos_ready *r)
 {
+	const struct ssdqos_recovery *c = &r->recovery;
 	u64 part_fp;
 
 	if (ready_recovers(r)) {
-		part_fp = ready_part_fp(ssdqos_recovery_left_fp(&r->recovery),
+		part_fp = ssdqos_recovery_left_at_fp(c, ready_plans(r) ?
+				c->long_idle_ns : c->mean_idle_ns);
+		part_fp = ready_part_fp(part_fp,
 					(u64)SSDQOS_RECOVERY_CYCLES
 					<< SSDQOS_FP_SHIFT);
 		/* an exabyte, with cells that rest, would not fit */
@@ -124,6 +125,8 @@ static void epoch_decide(struct ssdqos_ready *r, u64 delay_ns, u64 wanted)
 	} else if (!r->enforcing) {
 		r->why = SSDQOS_READY_WHY_OFF;
 		r->delay_ns = 0;
+	} else if (ready_plans(r)) {
+		ready_horizon_decide(r);
 	} else if (!ready_delays(r)) {
 		r->why = SSDQOS_READY_WHY_STATIC;
 		r->delay_ns = 0;
@@ -291,7 +294,7 @@ void ready_epoch_begin(struct ssdqos_ready *r, u32 windows)
 	epoch_lay_out(r, windows, false);
 	epoch_expect(r);
 	if (!r->enforcing || !ready_delays(r) || ready_is_over(r) ||
-	    !epoch_has_delay(r))
+	    ready_plans(r) || !epoch_has_delay(r))
 		epoch_decide(r, r->delay_ns, e->expected_bytes);
 	/* else the delay stays until the epoch ends */
 	e->delay_ns = r->delay_ns;
@@ -310,7 +313,7 @@ static void epoch_judge(struct ssdqos_ready *r)
 		r->good_epochs++;
 		e->wrong = 0;
 	} else if (++e->wrong >= EPOCH_WRONG_TIMES) {
-		r->search = true;
+		r->search = !ready_plans(r);
 		e->wrong = 0;
 	}
 }
@@ -348,6 +351,23 @@ static void epoch_owe(struct ssdqos_ready *r, u64 bytes)
 		min(periods * period_ns, e->length_ns);
 }
 
+/* What counts when the delay is shared out.  Where an epoch is but a window,
+ * the ones before count as well, so that delays don't jump.
+ */
+static u64 epoch_last_pages(const struct ssdqos_ready *r,
+			    const struct ssdqos_ready_stream *s)
+{
+	u64 before = 0;
+
+	/* where nothing was written, nobody has another part of it */
+	if (ready_plans(r) && !r->epoch.used_bytes)
+		return s->last_pages;
+	if (ready_plans(r))
+		before = s->last_pages - DIV_ROUND_UP(s->last_pages,
+						      EPOCH_PAGES_PART);
+	return before + s->pages;
+}
+
 /*
  * ready_epoch_end - its windows have passed; the next one begins
  */
@@ -366,7 +386,7 @@ void ready_epoch_end(struct ssdqos_ready *r)
 	r->stopped_ns = 0;
 	epoch_judge(r);
 	for (s = r->streams; s; s = s->next) {
-		s->last_pages = s->pages;
+		s->last_pages = epoch_last_pages(r, s);
 		s->pages = 0;
 	}
 	e->done_windows = 0;
@@ -375,14 +395,15 @@ void ready_epoch_end(struct ssdqos_ready *r)
 	/* with a fixed rate, what was too much has to be made up for */
 	e->period_bytes = 0;
 	/* they become shorter near the end, so that no long one ends the life */
-	epoch_lay_out(r, min(e->windows, ssdqos_ready_most_windows(r)),
+	epoch_lay_out(r, min(e->windows, ready_most_windows(r, e->start_ns)),
 		      borrowed);
 	if (r->cfg.drive_throttle == SSDQOS_QOS_STATIC)
 		epoch_owe(r, over);
 	e->delay_ns = r->delay_ns;
 	epoch_expect(r);
 	epoch_decide(r, e->delay_ns, epoch_wanted(r, stopped_ns, length_ns));
-	if (r->enforcing && (r->delay_ns != was_ns || r->why != was_why))
+	if (r->enforcing && (r->why != was_why ||
+			     (r->delay_ns != was_ns && !ready_plans(r))))
 		ready_tell(r, SSDQOS_WATCH_LIFE_EPOCH);
 }
 
@@ -416,12 +437,7 @@ u32 ssdqos_ready_history(const struct ssdqos_ready *r, u64 *sums)
  */
 u32 ssdqos_ready_most_windows(const struct ssdqos_ready *r)
 {
-	u64 target_ns = ready_target_ns(r);
-	u64 left_ns = target_ns - min(target_ns, r->life_ns);
-
-	u64 most = div64_u64(left_ns, EPOCH_MIN_LEFT * ready_window_ns(r));
-
-	return (u32)min_t(u64, max(most, 1ULL), SSDQOS_READY_HISTORY);
+	return ready_most_windows(r, r->life_ns);
 }
 
 /* The ratio (5.8) of two epochs, in parts per million. */
@@ -488,7 +504,7 @@ u32 ssdqos_ready_best_windows(const u64 *sums, u32 nr, u32 most)
 void ssdqos_ready_search(struct ssdqos_ready *r, u32 windows)
 {
 	r->search = false;
-	if (windows == r->epoch.windows || !r->counting ||
+	if (windows == r->epoch.windows || !r->counting || ready_plans(r) ||
 	    r->cfg.drive_throttle == SSDQOS_QOS_STATIC)
 		return;
 	epoch_lay_out(r, windows, false);

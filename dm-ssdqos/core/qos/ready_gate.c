@@ -6,6 +6,14 @@
 
 /* A sync of metadata takes no longer than that part of a window. */
 #define GATE_URGENT_PARTS 8
+/* The floor is that part of what the whole life would have a second: by it for
+ * half of the life, an eighth of the endurance is lost.
+ */
+#define GATE_FLOOR_PART 4
+/* Four pages a second: so an orderly shutdown ends on any drive. */
+#define GATE_MIN_FLOOR_KB_S 16ULL
+#define GATE_KB 1000
+#define GATE_S_PER_H 3600
 
 /* ---- lists of requests that wait ---- */
 
@@ -97,9 +105,54 @@ static u64 gate_limit(const struct ssdqos_ready_stream *s)
 	return min(limit, ready_left_to_share(s->ready));
 }
 
-static bool gate_floor_allows(const struct ssdqos_ready *r)
+/* What the floor is by default: a part of what the whole life has a second, but
+ * some pages a second on any drive.
+ */
+static u64 gate_default_floor_kb_s(const struct ssdqos_ready *r)
 {
-	return r->cfg.drive_floor_kb_s && r->floor_ns <= r->life_ns;
+	u64 seconds = r->cfg.drive_lifetime_h * GATE_S_PER_H * GATE_FLOOR_PART;
+	u64 bytes_s = ready_counts_host(r) ? r->endurance_bytes :
+		ready_share(r->endurance_bytes, READY_PERMILLE,
+			    r->waf_permille);
+
+	bytes_s = ssdqos_fp_mul(r->cfg.drive_time_scale * GATE_KB,
+				ready_part_fp(div64_u64(bytes_s, GATE_KB * GATE_KB),
+					      seconds));
+	return max(bytes_s, GATE_MIN_FLOOR_KB_S);
+}
+
+/*
+ * ready_floor_kb_s - the rate that is left to writes, by the caller's clock
+ */
+u64 ready_floor_kb_s(const struct ssdqos_ready *r)
+{
+	return r->cfg.drive_floor_kb_s ? r->cfg.drive_floor_kb_s :
+					 gate_default_floor_kb_s(r);
+}
+
+/*
+ * ready_floor_page_ns - time between two pages then
+ */
+u64 ready_floor_page_ns(const struct ssdqos_ready *r)
+{
+	return div64_u64(SSDQOS_READY_PAGE_BYTES * READY_NS_PER_MS,
+			 ready_floor_kb_s(r));
+}
+
+/* When a write that has stopped may go by the floor, if that is free. */
+static u64 gate_floor_from_ns(const struct ssdqos_ready *r,
+			      const struct ssdqos_ready_req *req)
+{
+	if (r->cfg.drive_floor_kb_s)
+		return 0;
+	return req->since_ns + r->cfg.drive_max_stop_s * READY_NS_PER_S;
+}
+
+static bool gate_floor_allows(const struct ssdqos_ready *r,
+			      const struct ssdqos_ready_req *req)
+{
+	return r->floor_ns <= r->life_ns &&
+	       gate_floor_from_ns(r, req) <= r->now_ns;
 }
 
 /* The floor's rate is one by the caller's clock.  Who was faster waits for a
@@ -109,16 +162,14 @@ static void gate_floor_charge(struct ssdqos_ready *r, u64 bytes)
 {
 	u64 scale = r->cfg.drive_time_scale, ns;
 
-	if (!r->cfg.drive_floor_kb_s)
-		return;
-	ns = div64_u64(bytes * 1000000, r->cfg.drive_floor_kb_s);
+	ns = div64_u64(bytes * READY_NS_PER_MS, ready_floor_kb_s(r));
 	ns = min(ns, div64_u64(READY_MAX_LIFE_NS, scale)) * scale;
 	r->floor_ns = min(max(r->floor_ns, r->life_ns) + ns,
 			  r->life_ns + max(ns, ready_life_period_ns(r)));
 }
 
-static u32 gate_decide(const struct ssdqos_ready_stream *s, u64 charge,
-		       bool urgent)
+static u32 gate_decide(const struct ssdqos_ready_stream *s,
+		       const struct ssdqos_ready_req *req, u64 charge)
 {
 	const struct ssdqos_ready *r = s->ready;
 	const struct ssdqos_ready_epoch *e = &r->epoch;
@@ -126,10 +177,12 @@ static u32 gate_decide(const struct ssdqos_ready_stream *s, u64 charge,
 
 	if (!r->enforcing || ready_is_over(r))
 		return SSDQOS_READY_FREE;
-	if (urgent)
+	if (req->urgent)
 		return SSDQOS_READY_URGENT;
 	if (s->draining)
 		return SSDQOS_READY_DRAIN;
+	if (ready_plans(r))
+		return SSDQOS_READY_PLAN;
 	if (e->used_bytes + charge <= left) {
 		if (e->used_bytes < e->period_bytes)
 			return SSDQOS_READY_PERIOD;
@@ -137,7 +190,7 @@ static u32 gate_decide(const struct ssdqos_ready_stream *s, u64 charge,
 			return s->delay_weight ? SSDQOS_READY_SPARE :
 						 SSDQOS_READY_IMPORTANT;
 	}
-	if (gate_floor_allows(r))
+	if (gate_floor_allows(r, req))
 		return SSDQOS_READY_FLOOR;
 	return e->used_bytes + charge > left ? SSDQOS_READY_STOP_SPENT :
 					       SSDQOS_READY_STOP_PERIOD;
@@ -181,7 +234,7 @@ static bool gate_pass(struct ssdqos_ready_stream *s,
 	u32 rest = READY_ROUND_UP;
 	u64 charge = ready_charge_of(s->ready, req->bytes, &rest);
 
-	req->decision = (u8)gate_decide(s, charge, req->urgent);
+	req->decision = (u8)gate_decide(s, req, charge);
 	if (req->decision >= SSDQOS_READY_STOP_PERIOD)
 		return false;
 	gate_charge(s, req->bytes);
@@ -201,10 +254,16 @@ static bool gate_delays_end(const struct ssdqos_ready *r)
 /* Longest delay of a page that still leaves the floor's rate. */
 static u64 gate_most_delay_ns(const struct ssdqos_ready *r)
 {
-	if (!r->cfg.drive_floor_kb_s)
-		return READY_MAX_DELAY_NS;
-	return div64_u64(SSDQOS_READY_PAGE_BYTES * 1000000ULL,
-			 r->cfg.drive_floor_kb_s);
+	if (ready_plans(r))
+		return r->plan.most_ns;
+	return r->cfg.drive_floor_kb_s ? ready_floor_page_ns(r) :
+					 READY_MAX_DELAY_NS;
+}
+
+/* Longest wait of a write for its delay. */
+static u64 gate_most_hold_ns(const struct ssdqos_ready *r)
+{
+	return ready_plans(r) ? r->plan.wait_ns : READY_MAX_HOLD_NS;
 }
 
 /* Delays a request; false if there is nothing to wait for. */
@@ -214,6 +273,7 @@ static bool gate_delay(struct ssdqos_ready_stream *s,
 	struct ssdqos_ready *r = s->ready;
 	u64 pages = DIV_ROUND_UP(req->bytes, SSDQOS_READY_PAGE_BYTES);
 	u64 delay_ns = div64_u64(s->delay_ns, r->cfg.drive_time_scale);
+	u64 from_ns = max(s->release_ns, now_ns);
 
 	delay_ns = min(delay_ns, gate_most_delay_ns(r)) * pages;
 	if (req->urgent || s->draining || gate_delays_end(r))
@@ -221,12 +281,12 @@ static bool gate_delay(struct ssdqos_ready_stream *s,
 	/* what has not gone yet must not be overtaken */
 	if (!delay_ns && !(place == SSDQOS_READY_BEFORE && s->lists[place].nr))
 		return false;
-	s->release_ns = min(max(s->release_ns, now_ns) + delay_ns,
-			    now_ns + READY_MAX_HOLD_NS);
+	s->release_ns = min(from_ns + delay_ns, now_ns + gate_most_hold_ns(r));
 	req->until_ns = s->release_ns;
 	s->stats.delayed++;
 	s->stats.delay_ns += req->until_ns - now_ns;
-	r->held_ns += delay_ns * r->cfg.drive_time_scale;
+	r->held_ns += (max(s->release_ns, from_ns) - from_ns) *
+		r->cfg.drive_time_scale;
 	gate_put(s, place, req);
 	return true;
 }
@@ -396,6 +456,14 @@ struct ssdqos_ready_req *ssdqos_ready_next_done(struct ssdqos_ready *r,
 	return gate_next_late(r, SSDQOS_READY_AFTER, now_ns);
 }
 
+/* A life time by the caller's clock. */
+static u64 gate_clock_ns(const struct ssdqos_ready *r, u64 life_ns)
+{
+	life_ns -= min(life_ns, r->life_ns);
+	return r->now_ns + div64_u64(life_ns + r->cfg.drive_time_scale - 1,
+				     r->cfg.drive_time_scale);
+}
+
 /**
  * ssdqos_ready_wake_ns - when to ask again
  * @r: the drive
@@ -407,21 +475,21 @@ u64 ssdqos_ready_wake_ns(const struct ssdqos_ready *r)
 {
 	u64 wake_ns = min(ssdqos_evq_next_ns(&r->heaps[SSDQOS_READY_BEFORE]),
 			  ssdqos_evq_next_ns(&r->heaps[SSDQOS_READY_AFTER]));
-	u64 due_ns = min(r->epoch.period_end_ns, r->window_end_ns);
+	u64 due_ns = min(r->epoch.period_end_ns, r->window_end_ns), floor_ns;
+	const struct ssdqos_ready_stream *first;
 
 	if (!r->heaps[SSDQOS_READY_STOPPED].nr)
 		return wake_ns;
-	if (gate_first(r, SSDQOS_READY_STOPPED)->draining || !r->enforcing ||
-	    ready_is_over(r))
+	first = gate_first(r, SSDQOS_READY_STOPPED);
+	if (first->draining || gate_delays_end(r) || ready_plans(r))
 		return 0;
 	/* the last period may end after the target, or its epoch */
 	due_ns = min(due_ns, ready_target_ns(r));
-	if (r->cfg.drive_floor_kb_s)
-		due_ns = min(due_ns, r->floor_ns);
-	due_ns -= min(due_ns, r->life_ns);
-	due_ns = r->now_ns + div64_u64(due_ns + r->cfg.drive_time_scale - 1,
-				       r->cfg.drive_time_scale);
-	return min(wake_ns, due_ns);
+	due_ns = gate_clock_ns(r, due_ns);
+	floor_ns = gate_floor_from_ns(r,
+				      first->lists[SSDQOS_READY_STOPPED].first);
+	floor_ns = max(floor_ns, gate_clock_ns(r, r->floor_ns));
+	return min(wake_ns, min(due_ns, floor_ns));
 }
 
 /**
@@ -458,9 +526,11 @@ u64 ssdqos_ready_room(struct ssdqos_ready_stream *s, u64 now_ns)
 	u64 limit;
 
 	ready_roll(r, now_ns);
-	if (!r->enforcing || ready_is_over(r))
+	if (gate_delays_end(r))
 		return ~0ULL;
-	limit = gate_limit(s);
+	limit = ready_plans(r) ?
+		r->plan.look_bytes - r->used_bytes + r->epoch.used_bytes :
+		gate_limit(s);
 	if (r->epoch.used_bytes >= limit)
 		return 0;
 	limit -= r->epoch.used_bytes;

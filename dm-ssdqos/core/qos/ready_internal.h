@@ -10,6 +10,7 @@
 #include "ready.h"
 
 #define READY_NS_PER_S 1000000000ULL
+#define READY_NS_PER_MS 1000000ULL
 #define READY_NS_PER_H (3600 * READY_NS_PER_S)
 #define READY_PERMILLE 1000u
 /* Write amplification until somebody knows: the middle of Table 8. */
@@ -43,6 +44,12 @@ static inline bool ready_borrows(const struct ssdqos_ready *r)
 	       r->cfg.drive_throttle == SSDQOS_QOS_READY_OPT;
 }
 
+/* Does it go by what the life so far has spent? */
+static inline bool ready_plans(const struct ssdqos_ready *r)
+{
+	return r->cfg.drive_throttle == SSDQOS_QOS_HORIZON;
+}
+
 /* Is the endurance given in what hosts write? */
 static inline bool ready_counts_host(const struct ssdqos_ready *r)
 {
@@ -62,6 +69,21 @@ static inline bool ready_is_over(const struct ssdqos_ready *r)
 static inline u64 ready_window_ns(const struct ssdqos_ready *r)
 {
 	return r->cfg.drive_window_s * READY_NS_PER_S;
+}
+
+/* An epoch is at most this part of what is left of the life, so that there are
+ * a few yet to make up for a wrong one.
+ */
+#define READY_MIN_LEFT 8
+
+/* Windows of the longest epoch that makes sense at @life_ns. */
+static inline u32 ready_most_windows(const struct ssdqos_ready *r, u64 life_ns)
+{
+	u64 target_ns = ready_target_ns(r);
+	u64 left_ns = target_ns - min(target_ns, life_ns);
+	u64 most = div64_u64(left_ns, READY_MIN_LEFT * ready_window_ns(r));
+
+	return (u32)min_t(u64, max(most, 1ULL), SSDQOS_READY_HISTORY);
 }
 
 /* @part / @whole in fixed point, for numbers of any size; nothing is larger
@@ -160,7 +182,20 @@ void ready_epoch_begin(struct ssdqos_ready *r, u32 windows);
 void ready_period_begin(struct ssdqos_ready *r);
 void ready_share_delay(struct ssdqos_ready *r);
 
+/* ready_idle.c */
+void ready_idle(struct ssdqos_ready *r, u64 end_ns);
+
+/* ready_horizon.c */
+void ready_plan_begin(struct ssdqos_ready *r);
+u64 ready_plan_left(const struct ssdqos_ready *r);
+u64 ready_horizon_left(const struct ssdqos_ready *r);
+u64 ready_horizon_allowed(const struct ssdqos_ready *r);
+void ready_horizon_decide(struct ssdqos_ready *r);
+void ready_horizon_look(struct ssdqos_ready *r);
+
 /* ready_gate.c */
+u64 ready_floor_kb_s(const struct ssdqos_ready *r);
+u64 ready_floor_page_ns(const struct ssdqos_ready *r);
 void ready_place_stopped(struct ssdqos_ready_stream *s);
 
 #endif /* SSDQOS_QOS_READY_INTERNAL_H */

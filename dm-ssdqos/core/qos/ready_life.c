@@ -96,17 +96,16 @@ static void ready_window_end(struct ssdqos_ready *r)
 		ready_epoch_end(r);
 }
 
-/* After years without power, windows that no history would keep. */
-static void ready_skip(struct ssdqos_ready *r)
+/* Life goes on to @end_ns, as if somebody had looked at the end of each window. */
+static void ready_pass(struct ssdqos_ready *r, u64 end_ns)
 {
-	u64 most_ns = SSDQOS_READY_HISTORY * ready_window_ns(r), ns;
-
-	if (r->life_ns < r->window_end_ns + most_ns)
-		return;
-	ns = r->life_ns - r->window_end_ns - most_ns;
-	ns = div64_u64(ns, ready_window_ns(r)) * ready_window_ns(r);
-	ready_wear(r, ns, 0);
-	r->window_end_ns += ns;
+	while (end_ns >= r->window_end_ns) {
+		ready_idle(r, end_ns);
+		r->life_ns = r->window_end_ns;
+		ready_window_end(r);
+		r->rolled_windows++;
+	}
+	r->life_ns = end_ns;
 }
 
 /*
@@ -116,24 +115,24 @@ static void ready_skip(struct ssdqos_ready *r)
  */
 void ready_roll(struct ssdqos_ready *r, u64 now_ns)
 {
-	bool over = ready_is_over(r);
+	u64 target_ns = ready_target_ns(r), end_ns;
 	u64 passed_ns = min(now_ns - r->now_ns,
 			    div64_u64(READY_MAX_LIFE_NS,
 				      r->cfg.drive_time_scale));
 
-	r->life_ns = min(r->life_ns + passed_ns * r->cfg.drive_time_scale,
-			 READY_MAX_LIFE_NS);
 	r->now_ns = now_ns;
-	if (r->life_ns >= r->window_end_ns) {
-		ready_skip(r);
-		while (r->life_ns >= r->window_end_ns)
-			ready_window_end(r);
-	}
-	if (r->life_ns >= r->epoch.period_end_ns)
-		ready_period_begin(r);
-	if (!over && ready_is_over(r)) {
+	r->rolled_windows = 0;
+	end_ns = min(r->life_ns + passed_ns * r->cfg.drive_time_scale,
+		     READY_MAX_LIFE_NS);
+	if (r->life_ns < target_ns && end_ns >= target_ns) {
+		ready_pass(r, target_ns);
 		ready_epoch_begin(r, r->epoch.windows);
 		ready_tell(r, SSDQOS_WATCH_LIFE_REACHED);
+	}
+	ready_pass(r, end_ns);
+	if (r->life_ns >= r->epoch.period_end_ns) {
+		ready_period_begin(r);
+		ready_horizon_look(r);
 	}
 }
 
@@ -145,6 +144,8 @@ void ready_charge(struct ssdqos_ready *r, u64 bytes)
 	r->used_bytes += bytes;
 	r->epoch.used_bytes += bytes;
 	r->window_bytes += bytes;
+	if (r->used_bytes >= r->plan.look_bytes)
+		ready_horizon_look(r);
 	if (spent || r->epoch.used_bytes < r->epoch.left_bytes)
 		return;
 	if (r->enforcing && !ready_is_over(r))

@@ -70,6 +70,23 @@ static void look_at_forecast(const struct ssdqos_ready *r,
 	g->life_forecast_unthrottled_s = look_end_s(age_s, ahead_s);
 }
 
+/* Where the policy goes by a plan, bursts may take what it allows. */
+static void look_at_plan(const struct ssdqos_ready *r,
+			 struct ssdqos_ready_gauges *g)
+{
+	u64 left = ready_horizon_left(r), plan = ready_plan_left(r);
+	u64 most = left + ready_horizon_allowed(r);
+
+	if (!r->enforcing || ready_is_over(r))
+		return;
+	g->life_max_wait_ns = READY_MAX_HOLD_NS;
+	if (!ready_plans(r))
+		return;
+	g->life_max_wait_ns = r->plan.wait_ns;
+	g->life_plan_bytes = g->life_used_bytes + (s64)(left - plan);
+	g->life_spare_bytes = (s64)(most - min(most, plan));
+}
+
 static void look_at_waiting(const struct ssdqos_ready *r,
 			    struct ssdqos_ready_gauges *g)
 {
@@ -125,6 +142,8 @@ void ssdqos_ready_look(struct ssdqos_ready *r, u64 now_ns,
 	g->life_epoch_used_bytes = (s64)e->used_bytes;
 	g->life_epoch_expected_bytes = (s64)e->expected_bytes;
 	g->life_spare_bytes = (s64)e->spare_bytes;
+	look_at_plan(r, g);
+	g->life_floor_kb_s = (s64)ready_floor_kb_s(r);
 	g->life_expected_well_permille = r->epochs ?
 		(s64)div64_u64(r->good_epochs * READY_PERMILLE, r->epochs) : 0;
 	g->life_delay_ns = (s64)div64_u64(r->delay_ns,

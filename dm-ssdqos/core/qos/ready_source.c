@@ -148,6 +148,9 @@ static void source_correct_part(struct ssdqos_ready *r, u64 used_permyriad)
 		return;
 	if (used >= r->endurance_bytes && r->used_bytes < r->endurance_bytes)
 		ready_tell(r, SSDQOS_WATCH_LIFE_SPENT);
+	/* nor the plan, if nobody had looked before */
+	if (!r->source.known)
+		r->plan.start_bytes += used - r->used_bytes;
 	r->used_bytes = used;
 	ready_rewear(r);
 	ready_epoch_begin(r, r->epoch.windows);

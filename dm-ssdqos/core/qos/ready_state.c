@@ -76,7 +76,10 @@
 	F(cfg.drive_endurance_gb)					\
 	F(cfg.drive_pe_cycles)						\
 	F(cfg.drive_spare_permille)					\
-	F(cfg.drive_recovery)
+	F(cfg.drive_recovery)						\
+	F(plan.start_ns)						\
+	F(plan.start_bytes)						\
+	F(recovery.long_idle_ns)
 
 /**
  * struct state_field - where a number of the header is
@@ -273,8 +276,10 @@ static bool state_times_are_sane(const struct ssdqos_ready *r)
 	       e->done_windows < e->windows && e->length_ns &&
 	       e->length_ns <= e->windows * ready_window_ns(r) &&
 	       e->fair_ns <= READY_MAX_LIFE_NS && e->start_ns <= r->life_ns &&
+	       r->plan.start_ns <= r->life_ns &&
 	       r->recovery.idle_ns <= READY_MAX_LIFE_NS &&
-	       r->recovery.mean_idle_ns <= READY_MAX_LIFE_NS;
+	       r->recovery.mean_idle_ns <= READY_MAX_LIFE_NS &&
+	       r->recovery.long_idle_ns <= READY_MAX_LIFE_NS;
 }
 
 static bool state_bytes_are_sane(const struct ssdqos_ready *r)
@@ -287,7 +292,8 @@ static bool state_bytes_are_sane(const struct ssdqos_ready *r)
 		  r->source.waf_flash_bytes | r->source.waf_own_bytes |
 		  e->left_bytes | e->capacity_bytes |
 		  e->spare_bytes | e->used_bytes | e->expected_bytes |
-		  e->fair_bytes | e->period_bytes) >> STATE_BYTES_BITS);
+		  e->fair_bytes | e->period_bytes |
+		  r->plan.start_bytes) >> STATE_BYTES_BITS);
 }
 
 /* Whoever can write a header can write nonsense. */
@@ -330,6 +336,10 @@ static void state_fit(struct ssdqos_ready *r,
 	r->endurance_bytes = endurance_bytes;
 	if (other_unit || other_endurance)
 		ready_rewear(r);
+	if (other_unit || other_endurance ||
+	    cfg->drive_throttle != saved.drive_throttle ||
+	    cfg->drive_lifetime_h != saved.drive_lifetime_h)
+		ready_plan_begin(r);
 	if (other_unit || other_window || other_endurance ||
 	    cfg->drive_throttle != saved.drive_throttle ||
 	    cfg->drive_lifetime_h != saved.drive_lifetime_h ||

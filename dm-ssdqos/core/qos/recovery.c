@@ -22,6 +22,10 @@
 #define RECOVERY_MIN_FACTOR_FP (SSDQOS_FP_ONE / 10)
 /* Loads repeat weekly, if at all; so does the idle time. */
 #define RECOVERY_MEAN_NS (7ULL * 24 * 3600 * 1000000000)
+/* Bits behind the point of q / (1 - q), with q in 32 of them. */
+#define RECOVERY_BEHIND_SHIFT 31
+/* And what differs from week to week is none of a plan for years. */
+#define RECOVERY_LONG_NS (8 * RECOVERY_MEAN_NS)
 /* What t0 has more than the 32 bits of a ratio's numerator. */
 #define RECOVERY_RATIO_SHIFT 10
 /* Turns in one step beyond which no block has rested at all. */
@@ -126,6 +130,19 @@ u64 ssdqos_recovery_cycles_fp(u32 model, u64 idle_ns)
 	return ssdqos_recovery_left_fp(&r);
 }
 
+/* The part of a mean over @over_ns that a time replaces. */
+static u64 recovery_mean_part_fp(u64 elapsed_ns, u64 over_ns)
+{
+	return elapsed_ns >= over_ns ? SSDQOS_FP_ONE :
+		ssdqos_fp_ratio(elapsed_ns >> 20, over_ns >> 20);
+}
+
+static u64 recovery_mean_ns(u64 mean_ns, u64 idle_ns, u64 part_fp)
+{
+	return mean_ns - ssdqos_fp_mul(mean_ns, part_fp) +
+		ssdqos_fp_mul(idle_ns, part_fp);
+}
+
 /**
  * ssdqos_recovery_advance - time passes, and blocks are programmed
  * @r: the drive
@@ -147,10 +164,10 @@ void ssdqos_recovery_advance(struct ssdqos_recovery *r, u64 elapsed_ns,
 				    min(turns_fp, RECOVERY_MAX_TURNS_FP));
 		r->idle_ns = ssdqos_fp_mul(r->idle_ns, part_fp);
 	}
-	part_fp = elapsed_ns >= RECOVERY_MEAN_NS ? SSDQOS_FP_ONE :
-		ssdqos_fp_ratio(elapsed_ns >> 20, RECOVERY_MEAN_NS >> 20);
-	r->mean_idle_ns -= ssdqos_fp_mul(r->mean_idle_ns, part_fp);
-	r->mean_idle_ns += ssdqos_fp_mul(r->idle_ns, part_fp);
+	part_fp = recovery_mean_part_fp(elapsed_ns, RECOVERY_MEAN_NS);
+	r->mean_idle_ns = recovery_mean_ns(r->mean_idle_ns, r->idle_ns, part_fp);
+	part_fp = recovery_mean_part_fp(elapsed_ns, RECOVERY_LONG_NS);
+	r->long_idle_ns = recovery_mean_ns(r->long_idle_ns, r->idle_ns, part_fp);
 	if (!cycles_fp)
 		return;
 	r->cycles_fp = min_t(u64, r->cycles_fp + cycles_fp,
@@ -164,8 +181,81 @@ void ssdqos_recovery_advance(struct ssdqos_recovery *r, u64 elapsed_ns,
 	r->trap_fp = trap_fp;
 }
 
+/* @base to the power of @times, for a @base below 1. */
+static u64 recovery_power_fp(u64 base_fp, u64 times)
+{
+	u64 power_fp = SSDQOS_FP_ONE;
+
+	for (; times; times >>= 1) {
+		if (times & 1)
+			power_fp = ssdqos_fp_mul(power_fp, base_fp);
+		base_fp = ssdqos_fp_mul(base_fp, base_fp);
+	}
+	return power_fp;
+}
+
+/* A mean after @steps in each of which the idle time, now @idle_ns, grows. */
+static u64 recovery_rest_mean_ns(u64 mean_ns, u64 idle_ns, u64 step_ns,
+				 u64 steps, u64 part_fp)
+{
+	u64 keep_fp = SSDQOS_FP_ONE - part_fp, power_fp, behind_fp;
+
+	if (!part_fp)
+		return mean_ns;
+	power_fp = recovery_power_fp(keep_fp, steps);
+	/* q / (1 - q), times what is left of 1 */
+	behind_fp = div64_u64(keep_fp << RECOVERY_BEHIND_SHIFT, part_fp)
+		<< (SSDQOS_FP_SHIFT - RECOVERY_BEHIND_SHIFT);
+	behind_fp = ssdqos_fp_mul(behind_fp, SSDQOS_FP_ONE - power_fp);
+	return ssdqos_fp_mul(mean_ns, power_fp) + idle_ns + step_ns * steps -
+		ssdqos_fp_mul(idle_ns, power_fp) -
+		ssdqos_fp_mul(step_ns, behind_fp);
+}
+
 /**
- * ssdqos_recovery_left_fp - cycles until cells are worn out (Figure 35)
+ * ssdqos_recovery_rest - time passes in which nothing is programmed
+ * @r: the drive
+ * @step_ns: time
+ * @steps: so many times, as if ssdqos_recovery_advance() were told of each
+ *
+ * By how much a mean is behind the idle time, g, becomes q * (g + step) in a
+ * step, so after n of them it is q^n * g + step * (q + ... + q^n).
+ * Context: any; as long as one step takes.
+ */
+void ssdqos_recovery_rest(struct ssdqos_recovery *r, u64 step_ns, u64 steps)
+{
+	u64 part_fp = recovery_mean_part_fp(step_ns, RECOVERY_MEAN_NS);
+
+	r->mean_idle_ns = recovery_rest_mean_ns(r->mean_idle_ns, r->idle_ns,
+						step_ns, steps, part_fp);
+	part_fp = recovery_mean_part_fp(step_ns, RECOVERY_LONG_NS);
+	r->long_idle_ns = recovery_rest_mean_ns(r->long_idle_ns, r->idle_ns,
+						step_ns, steps, part_fp);
+	r->idle_ns += step_ns * steps;
+}
+
+/**
+ * ssdqos_recovery_left_at_fp - cycles until cells are worn out (Figure 35)
+ * @r: the drive
+ * @idle_ns: how long blocks will be idle before each of them
+ *
+ * Context: any; some ten microseconds.
+ * Return: cycles, fixed point.
+ */
+u64 ssdqos_recovery_left_at_fp(const struct ssdqos_recovery *r, u64 idle_ns)
+{
+	u64 limit_fp = recovery_limit_fp(), factor_fp, until_fp;
+
+	if (r->vth_fp >= limit_fp)
+		return 0;
+	factor_fp = ssdqos_recovery_factor_fp(r->model, idle_ns);
+	until_fp = r->trap_fp + recovery_ratio_fp(limit_fp - r->vth_fp,
+						  factor_fp);
+	return recovery_cycles_at_fp(until_fp, r->cycles_fp) - r->cycles_fp;
+}
+
+/**
+ * ssdqos_recovery_left_fp - the same if they go on resting as in the last week
  * @r: the drive
  *
  * Context: any; some ten microseconds.
@@ -173,12 +263,5 @@ void ssdqos_recovery_advance(struct ssdqos_recovery *r, u64 elapsed_ns,
  */
 u64 ssdqos_recovery_left_fp(const struct ssdqos_recovery *r)
 {
-	u64 limit_fp = recovery_limit_fp(), factor_fp, until_fp;
-
-	if (r->vth_fp >= limit_fp)
-		return 0;
-	factor_fp = ssdqos_recovery_factor_fp(r->model, r->mean_idle_ns);
-	until_fp = r->trap_fp + recovery_ratio_fp(limit_fp - r->vth_fp,
-						  factor_fp);
-	return recovery_cycles_at_fp(until_fp, r->cycles_fp) - r->cycles_fp;
+	return ssdqos_recovery_left_at_fp(r, r->mean_idle_ns);
 }
