@@ -67,11 +67,12 @@ static void report_lifetime(struct json *json, const struct life_result *result)
 		json_fixed(json, "lifetime_s", result->lifetime_ns / NS_PER_MS, MS_DIGITS);
 }
 
-static void report_gauges(struct json *json, const struct life_result *result)
+static void report_gauges(struct json *json, const char *name,
+			  const struct ssdqos_ready_gauges *gauges)
 {
-	const s64 *value = (const s64 *)&result->gauges;
+	const s64 *value = (const s64 *)gauges;
 
-	json_begin_object(json, "gauges");
+	json_begin_object(json, name);
 	for (u32 i = 0; i < SSDQOS_READY_NR_GAUGES; i++)
 		json_s64(json, ssdqos_ready_gauge_names[i], value[i]);
 	json_end(json);
@@ -96,8 +97,11 @@ int life_report_json(FILE *file, const struct life_plan *plan, const char *polic
 	json_u64(&json, "epochs", result->epochs);
 	json_u64(&json, "good_epochs", result->good_epochs);
 	report_hist(&json, "response_ns", &result->response);
+	json_u64(&json, "first_week_p999_ns", result->first_week_p999_ns);
+	json_u64(&json, "worst_week_p999_ns", result->worst_week_p999_ns);
 	report_counts(&json, &result->response);
-	report_gauges(&json, result);
+	report_gauges(&json, "gauges_at_half", &result->half);
+	report_gauges(&json, "gauges", &result->gauges);
 	report_params(&json, plan);
 	json_end(&json);
 	return json_finish(&json);
@@ -123,6 +127,9 @@ void life_report_text(FILE *file, const struct life_plan *plan, const char *poli
 		(double)ssdqos_hist_percentile_ns(h, 990000) / NS_PER_US,
 		(double)ssdqos_hist_percentile_ns(h, 999000) / NS_PER_US,
 		(double)h->max_ns / NS_PER_US);
+	fprintf(file, "p99.9 of a week's responses us: the first %.0f  the worst %.0f\n",
+		(double)result->first_week_p999_ns / NS_PER_US,
+		(double)result->worst_week_p999_ns / NS_PER_US);
 	fprintf(file, "epochs: %llu, %.1f %% of them expected within 25 %%, now %.1f h long\n",
 		result->epochs,
 		result->epochs ? 100.0 * (double)result->good_epochs / (double)result->epochs : 0,

@@ -12,6 +12,8 @@
 /* Epochs that don't matter are a week, because their ends take time. */
 #define BRIEF_WINDOWS 1008
 #define SHOW_NS (500 * NS_PER_MS)
+#define P999_PPM 999000
+#define WEEK_NS (7 * 24 * 3600 * NS_PER_S)
 #define YEAR_S (365 * 24 * 3600)
 #define ERASE_LINE "\r\033[K"
 
@@ -28,6 +30,8 @@
  * @pending: pages that went, and are not yet charged
  * @room: pages that may go without asking again
  * @stopped_ns: how long the next page has been waiting
+ * @week: responses of this week
+ * @week_ns: end of it
  * @counted: the target is behind
  * @series_ns: end of the interval under way
  * @series_used: bytes used at its begin
@@ -46,6 +50,8 @@ struct life {
 	u64 pending;
 	u64 room;
 	u64 stopped_ns;
+	struct ssdqos_hist week;
+	u64 week_ns;
 	bool counted;
 	u64 series_ns;
 	u64 series_used;
@@ -55,16 +61,34 @@ struct life {
 
 /* ---- what is counted ---- */
 
-static void count_responses(struct life *l, u64 response_ns, u64 nr)
+static void count_alike(struct ssdqos_hist *h, u64 response_ns, u64 nr)
 {
-	struct ssdqos_hist *h = &l->result->response;
-
-	if (!nr)
-		return;
 	ssdqos_hist_add(h, response_ns);
 	h->n += nr - 1;
 	h->sum_ns += response_ns * (nr - 1);
 	h->bucket[ssdqos_hist_bucket(response_ns)] += nr - 1;
+}
+
+static void count_responses(struct life *l, u64 response_ns, u64 nr)
+{
+	if (!nr)
+		return;
+	count_alike(&l->result->response, response_ns, nr);
+	count_alike(&l->week, response_ns, nr);
+}
+
+/* A week has passed. */
+static void count_week(struct life *l)
+{
+	struct life_result *result = l->result;
+	const u64 p999_ns = ssdqos_hist_percentile_ns(&l->week, P999_PPM);
+
+	if (l->week_ns == WEEK_NS)
+		result->first_week_p999_ns = p999_ns;
+	if (p999_ns > result->worst_week_p999_ns)
+		result->worst_week_p999_ns = p999_ns;
+	ssdqos_hist_init(&l->week);
+	l->week_ns += WEEK_NS;
 }
 
 /* Pages went, the first of them after a stop, and each was delayed. */
@@ -197,6 +221,10 @@ static void check(struct life *l)
 		result->lifetime_ns = l->now_ns;
 		l->worn_bytes = r->used_bytes;
 	}
+	if (!l->counted && l->now_ns >= l->week_ns)
+		count_week(l);
+	if (!result->half.life_age_s && l->now_ns >= result->target_ns / 2)
+		ssdqos_ready_look(r, l->now_ns, &result->half);
 	if (!l->counted && l->now_ns >= result->target_ns)
 		at_target(l);
 	l->check_ns = r->window_end_ns;
@@ -347,6 +375,8 @@ int life_run(const struct life_plan *plan, struct life_result *result, struct si
 		return sim_error_set(error, "not enough memory");
 	memset(result, 0, sizeof(*result));
 	ssdqos_hist_init(&result->response);
+	ssdqos_hist_init(&l.week);
+	l.week_ns = WEEK_NS;
 	result->lifetime_ns = SSDQOS_NEVER_NS;
 	result->target_ns = plan->drive.drive_lifetime_h * 3600 * NS_PER_S;
 	l.limit_fp = ssdqos_recovery_trap_fp((u64)SSDQOS_RECOVERY_CYCLES << SSDQOS_FP_SHIFT);

@@ -74,9 +74,12 @@ struct life_plan {
  * @delay_ns: of all pages until the target
  * @stop_ns: for which writes stopped until the target
  * @response: of pages until the target
+ * @first_week_p999_ns: its 99.9 % quantile in the first week
+ * @worst_week_p999_ns: and in the week with the largest one, of those that are whole
  * @epochs: until the target
  * @good_epochs: of these, expected within 25 %
- * @gauges: what the drive showed at the target
+ * @half: what the drive showed at half of the target
+ * @gauges: what it showed at the target
  */
 struct life_result {
 	u64 target_ns;
@@ -87,8 +90,11 @@ struct life_result {
 	u64 delay_ns;
 	u64 stop_ns;
 	struct ssdqos_hist response;
+	u64 first_week_p999_ns;
+	u64 worst_week_p999_ns;
 	u64 epochs;
 	u64 good_epochs;
+	struct ssdqos_ready_gauges half;
 	struct ssdqos_ready_gauges gauges;
 };
 

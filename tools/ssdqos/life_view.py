@@ -34,13 +34,16 @@ GAUGES = (
     Row("life_epoch_used_bytes", "bytes", "that were written in it"),
     Row("life_epoch_expected_bytes", "bytes", "that were expected"),
     Row("life_spare_bytes", "bytes", "that may be borrowed from later epochs"),
+    Row("life_plan_bytes", "bytes", "horizon: that should be used by now"),
+    Row("life_max_wait_ns", "ns", "longest wait for its delay that a write may have now"),
+    Row("life_floor_kb_s", "KB/s", "rate that is left to writes whatever happens"),
     Row("life_expected_well_permille", "permille", "of the epochs: expected within 25 %"),
     Row("life_delay_ns", "ns", "delay of a page of 4 KiB now"),
     Row("life_delay_why", "", "number of the reason for that"),
     Row("life_stopped", "requests", "writes that wait for the budget"),
     Row("life_late", "requests", "writes whose delay goes on"),
-    Row("life_forecast_s", "s", "age at which it will be worn out, with throttling; -1 is never"),
-    Row("life_forecast_unthrottled_s", "s", "likewise, if it ended now"),
+    Row("life_forecast_s", "s", "age at which it will be worn out, with throttling until the target; -1 is never"),
+    Row("life_forecast_unthrottled_s", "s", "likewise, if throttling ended now"),
 )
 STATS = (
     Row("delayed", "requests", "writes delayed for the lifetime"),
@@ -58,6 +61,9 @@ WHYS = {
     "fixed_rate": "writes stop at a fixed rate",
     "budget_spent": "the budget is used up",
     "target_reached": "it is older than promised, there is no limit any more",
+    "ahead_of_plan": "less was written than planned so far, no delay is needed",
+    "sparing": "more was written than planned so far",
+    "overdrawn": "far more was written than planned so far",
 }
 NEVER = -1
 WHY = "life_delay_why"
@@ -70,7 +76,7 @@ TERMS = ("drive_throttle", "drive_endurance_gb", "drive_lifetime_h", "drive_floo
 HORIZON, FLOOR_PART = "horizon", 4
 KB_PER_GB, BYTES_PER_GB, BYTES_PER_KB = 10**6, 10**9, 10**3
 # Epochs enforce the budget with these, however wrong the forecast is.
-ENFORCING = ("static", "dynamic", "ready_pes", "ready_opt")
+ENFORCING = ("static", "dynamic", "ready_pes", "ready_opt", "horizon")
 
 NS_PER_US, NS_PER_MS, NS_PER_S = 1000, 1_000_000, 1_000_000_000
 MINUTE_S, HOUR_S, DAY_S = 60, 3600, 86400

@@ -19,6 +19,31 @@
 /* A stream pays for others at most so many times the delay. */
 #define EPOCH_MAX_SHARE_PCT 10000
 
+/*
+ * ready_cells_left - what may be written until the cells are worn out
+ * @r: the drive
+ *
+ * With recovery, if the model has any, whether the policy counts on it or not.
+ */
+u64 ready_cells_left(const struct ssdqos_ready *r)
+{
+	const struct ssdqos_recovery *c = &r->recovery;
+	u64 part_fp;
+
+	if (r->cfg.drive_recovery == SSDQOS_RECOVERY_NONE)
+		return r->endurance_bytes - min(r->endurance_bytes,
+						r->used_bytes);
+	part_fp = ssdqos_recovery_left_at_fp(c, ready_plans(r) ?
+					     c->long_idle_ns : c->mean_idle_ns);
+	part_fp = ready_part_fp(part_fp, (u64)SSDQOS_RECOVERY_CYCLES
+					 << SSDQOS_FP_SHIFT);
+	/* an exabyte, with cells that rest, would not fit */
+	if (r->endurance_bytes && part_fp >> SSDQOS_FP_SHIFT >=
+	    div64_u64(EPOCH_MAX_LEFT_BYTES, r->endurance_bytes))
+		return EPOCH_MAX_LEFT_BYTES;
+	return ssdqos_fp_mul(r->endurance_bytes, part_fp);
+}
+
 /**
  * ssdqos_ready_left_bytes - what may be written until the drive is worn out
  * @r: the drive
@@ -29,21 +54,8 @@
  */
 u64 ssdqos_ready_left_bytes(const struct ssdqos_ready *r)
 {
-	const struct ssdqos_recovery *c = &r->recovery;
-	u64 part_fp;
-
-	if (ready_recovers(r)) {
-		part_fp = ssdqos_recovery_left_at_fp(c, ready_plans(r) ?
-				c->long_idle_ns : c->mean_idle_ns);
-		part_fp = ready_part_fp(part_fp,
-					(u64)SSDQOS_RECOVERY_CYCLES
-					<< SSDQOS_FP_SHIFT);
-		/* an exabyte, with cells that rest, would not fit */
-		if (r->endurance_bytes && part_fp >> SSDQOS_FP_SHIFT >=
-		    div64_u64(EPOCH_MAX_LEFT_BYTES, r->endurance_bytes))
-			return EPOCH_MAX_LEFT_BYTES;
-		return ssdqos_fp_mul(r->endurance_bytes, part_fp);
-	}
+	if (ready_recovers(r))
+		return ready_cells_left(r);
 	return r->endurance_bytes - min(r->endurance_bytes, r->used_bytes);
 }
 

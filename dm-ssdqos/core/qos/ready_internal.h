@@ -177,6 +177,7 @@ void ready_correct(struct ssdqos_ready *r, s64 bytes);
 void ready_rewear(struct ssdqos_ready *r);
 
 /* ready_epoch.c */
+u64 ready_cells_left(const struct ssdqos_ready *r);
 void ready_epoch_end(struct ssdqos_ready *r);
 void ready_epoch_begin(struct ssdqos_ready *r, u32 windows);
 void ready_period_begin(struct ssdqos_ready *r);

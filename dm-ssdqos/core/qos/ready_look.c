@@ -23,14 +23,25 @@ const char *const ssdqos_ready_stat_names[SSDQOS_READY_NR_STATS] = {
  */
 #define LOOK_MOST_HELD_PERMILLE 950
 #define LOOK_MAX_S 3153600000000ULL	/* 100,000 years: as good as never */
+#define LOOK_NEVER_S (2 * LOOK_MAX_S)
+#define LOOK_KB 1000
 #define LOOK_UV_PER_V 1000000
 
-/* Life time in which @bytes are charged, as hosts write; ~0 is never. */
-static u64 look_ahead_s(const struct ssdqos_ready *r, u64 bytes)
+/**
+ * struct look_pace - what was charged in the last week
+ * @bytes: of the endurance
+ * @seconds: in which
+ */
+struct look_pace {
+	u64 bytes;
+	u64 seconds;
+};
+
+static struct look_pace look_at_pace(const struct ssdqos_ready *r)
 {
 	u64 most = max(div64_u64(LOOK_BACK_NS, ready_window_ns(r)), 1ULL);
 	u32 nr = (u32)min_t(u64, r->nr_history, most), i;
-	u64 written = r->window_host_bytes, charged, seconds;
+	u64 written = r->window_host_bytes, seconds;
 
 	seconds = div64_u64(r->life_ns + ready_window_ns(r) -
 			    r->window_end_ns, READY_NS_PER_S);
@@ -38,17 +49,24 @@ static u64 look_ahead_s(const struct ssdqos_ready *r, u64 bytes)
 		written += (u64)SSDQOS_READY_PAGE_BYTES *
 			r->history[(r->next_history + SSDQOS_READY_HISTORY - i)
 				   % SSDQOS_READY_HISTORY];
-	seconds += nr * r->cfg.drive_window_s;
-	charged = ready_mean_charge(r, written);
-	if (!charged || !seconds)
-		return ~0ULL;
-	while (bytes >> 32 || seconds >> 31) {
-		bytes >>= 1;
-		charged >>= 1;
-		if (seconds >> 31)
-			return ~0ULL;
-	}
-	return charged ? div64_u64(bytes * seconds, charged) : ~0ULL;
+	return (struct look_pace){
+		.bytes = ready_mean_charge(r, written),
+		.seconds = seconds + nr * r->cfg.drive_window_s,
+	};
+}
+
+/* Life time in which @bytes are charged; LOOK_NEVER_S if none are. */
+static u64 look_ahead_s(const struct look_pace *pace, u64 bytes)
+{
+	u64 ahead_s;
+
+	if (!bytes)
+		return 0;
+	if (!pace->bytes || !pace->seconds)
+		return LOOK_NEVER_S;
+	ahead_s = ssdqos_fp_mul(pace->seconds,
+				ready_part_fp(bytes, pace->bytes));
+	return min_t(u64, ahead_s, LOOK_NEVER_S);
 }
 
 static s64 look_end_s(u64 age_s, u64 ahead_s)
@@ -56,18 +74,60 @@ static s64 look_end_s(u64 age_s, u64 ahead_s)
 	return ahead_s > LOOK_MAX_S ? -1 : (s64)(age_s + ahead_s);
 }
 
+/* Has it a floor that takes more than what is left would be shared out to? */
+static u64 look_at_floor_s(const struct ssdqos_ready *r, u64 left)
+{
+	struct look_pace pace = { .seconds = r->cfg.drive_time_scale };
+
+	if (!ready_plans(r) && !r->cfg.drive_floor_kb_s)
+		return LOOK_NEVER_S;
+	pace.bytes = ready_mean_charge(r, LOOK_KB * ready_floor_kb_s(r));
+	/* a KB a second by the caller's clock is one in drive_time_scale */
+	return look_ahead_s(&pace, left);
+}
+
+/* Age at which it is worn out while the policy is in force: what is wanted is
+ * written as far as the budget has it, and at the target's age no limit holds.
+ */
+static s64 look_at_throttled_s(const struct ssdqos_ready *r,
+			       const struct ssdqos_ready_gauges *g,
+			       const struct look_pace *pace,
+			       const struct look_pace *wanted)
+{
+	u64 age_s = (u64)g->life_age_s, left_s = (u64)g->life_target_s - age_s;
+	u64 left = (u64)g->life_left_bytes, cells = ready_cells_left(r);
+	u64 ahead_s = look_ahead_s(pace, left), used = left;
+
+	if (!cells)
+		return (s64)age_s;
+	if (ahead_s < left_s) {
+		ahead_s = max(ahead_s, look_at_floor_s(r, left));
+		if (ahead_s < left_s)
+			return (s64)(age_s + ahead_s);
+	} else if (ahead_s) {
+		used = ready_share(left, left_s, ahead_s);
+	}
+	ahead_s = look_ahead_s(wanted, cells - min(cells, used));
+	return look_end_s((u64)g->life_target_s, ahead_s);
+}
+
+/* Without throttling, what was written would have taken the time in which
+ * nothing was held up.
+ */
 static void look_at_forecast(const struct ssdqos_ready *r,
 			     struct ssdqos_ready_gauges *g)
 {
 	u64 held = min_t(u64, r->held_permille, LOOK_MOST_HELD_PERMILLE);
-	u64 age_s = (u64)g->life_age_s;
-	u64 ahead_s = look_ahead_s(r, (u64)g->life_left_bytes);
+	struct look_pace pace = look_at_pace(r), wanted = pace;
 
-	g->life_forecast_s = look_end_s(age_s, ahead_s);
-	if (ahead_s <= LOOK_MAX_S)
-		ahead_s = div64_u64(ahead_s * (READY_PERMILLE - held),
-				    READY_PERMILLE);
-	g->life_forecast_unthrottled_s = look_end_s(age_s, ahead_s);
+	wanted.bytes = ready_share(pace.bytes, READY_PERMILLE,
+				   READY_PERMILLE - held);
+	g->life_forecast_unthrottled_s =
+		look_end_s((u64)g->life_age_s,
+			   look_ahead_s(&wanted, ready_cells_left(r)));
+	g->life_forecast_s = g->life_forecast_unthrottled_s;
+	if (r->enforcing && !ready_is_over(r))
+		g->life_forecast_s = look_at_throttled_s(r, g, &pace, &wanted);
 }
 
 /* Where the policy goes by a plan, bursts may take what it allows. */

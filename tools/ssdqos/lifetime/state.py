@@ -30,7 +30,7 @@ FIELDS = (
     "window_bytes", "window_host_bytes", "window_burst_bytes", "burst_bytes", "window_end_ns", "nr_history",
     "next_history", "held_permille", "epochs", "good_epochs",
     "cfg.drive_throttle", "cfg.drive_lifetime_h", "cfg.drive_endurance_gb", "cfg.drive_pe_cycles",
-    "cfg.drive_spare_permille", "cfg.drive_recovery",
+    "cfg.drive_spare_permille", "cfg.drive_recovery", "plan.start_ns", "plan.start_bytes", "recovery.long_idle_ns",
 )
 
 

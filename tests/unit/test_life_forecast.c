@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is foretold at half of a life, and what then happens: loads and drives drawn at random.
+ */
+#include "ready_helper.h"
+
+#include "../../tools/sim/life_run.h"
+
+#define DRIVES 60
+/* Of the time that is foretold: a load is not every week the same. */
+#define TOLERANCE_PCT 6
+/* With cells that recover, as these rest otherwise when throttling ends. */
+#define RECOVERY_TOLERANCE_PCT 10
+
+static u64 next_random(u64 *seed)
+{
+	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return *seed >> 33;
+}
+
+/* An hour of bursts and rests, that repeats; serves as the load of a few weeks. */
+static void draw_load(struct life_load *load, u64 *rng)
+{
+	static struct life_burst bursts[64];
+	u64 i;
+
+	*load = (struct life_load){ .name = "drawn", .flash_bytes = 32ULL << 30,
+				    .bursts = bursts, .nr = SIM_ARRAY_SIZE(bursts) };
+	for (i = 0; i < load->nr; i++) {
+		bursts[i].rest_s = 1 + (u32)(next_random(rng) % 112);
+		bursts[i].pages = 1 + (u32)(next_random(rng) % (1000 << next_random(rng) % 4));
+		load->seconds += bursts[i].rest_s;
+		load->pages += bursts[i].pages;
+	}
+}
+
+/* So that between a third and three times what the load wants fits the life. */
+static void draw_drive(struct ssdqos_qos_drive_config *drive, const struct life_load *load, u64 *rng)
+{
+	struct ssdqos_qos_config config;
+	u64 wanted, cycles;
+
+	ssdqos_qos_config_init(&config);
+	*drive = config.drive;
+	drive->drive_lifetime_h = 24 * (20 + next_random(rng) % 20);
+	drive->drive_waf_permille = 1000;
+	drive->drive_throttle = next_random(rng) % (SSDQOS_QOS_HORIZON + 1);
+	drive->drive_recovery = next_random(rng) % 3 ? SSDQOS_RECOVERY_NONE : SSDQOS_RECOVERY_FITTED;
+	wanted = load->pages * 4096 * (drive->drive_lifetime_h * 3600 / load->seconds);
+	cycles = wanted * (333 + next_random(rng) % 2667) / 1000 / load->flash_bytes;
+	drive->drive_pe_cycles = cycles ? cycles : 1;
+}
+
+static void check(u64 seed, const struct ssdqos_qos_drive_config *drive,
+		  const struct life_result *result)
+{
+	const double tolerance = drive->drive_recovery ? RECOVERY_TOLERANCE_PCT : TOLERANCE_PCT;
+	const double foretold_s = (double)result->half.life_forecast_s;
+	const double end_s = (double)result->lifetime_ns / NS_PER_S;
+	const double target_s = (double)result->target_ns / NS_PER_S;
+
+	/* who is not worn out after three lives, is foretold a long one */
+	if (result->lifetime_ns == SSDQOS_NEVER_NS) {
+		if (foretold_s < LIFE_MOST_TARGETS * target_s * (100 - tolerance) / 100 && foretold_s >= 0)
+			fail_msg("seed %llu: %.0f s foretold, not the end of %.0f", seed, foretold_s,
+				 LIFE_MOST_TARGETS * target_s);
+		return;
+	}
+	if (foretold_s < end_s * (100 - tolerance) / 100 ||
+	    foretold_s > end_s * (100 + tolerance) / 100)
+		fail_msg("seed %llu: %.0f s foretold, %.0f s in the end; policy %llu, %llu cycles, recovery %llu, target %.0f s",
+			 seed, foretold_s, end_s, drive->drive_throttle, drive->drive_pe_cycles,
+			 drive->drive_recovery, target_s);
+	/* nobody lasts longer because throttling ends */
+	if (result->half.life_forecast_unthrottled_s > result->half.life_forecast_s &&
+	    result->half.life_forecast_s >= 0)
+		fail_msg("seed %llu: %lld s without throttling, %lld s with it", seed,
+			 result->half.life_forecast_unthrottled_s, result->half.life_forecast_s);
+}
+
+static void what_is_foretold_happens(void **state)
+{
+	static struct life_result result;
+	struct sim_error error;
+	struct life_load load;
+	u64 seed;
+
+	for (seed = 1; seed <= DRIVES; seed++) {
+		struct life_plan plan = { .load = &load };
+		u64 rng = seed;
+
+		draw_load(&load, &rng);
+		draw_drive(&plan.drive, &load, &rng);
+		assert_int_equal(life_run(&plan, &result, &error), 0);
+		check(seed, &plan.drive, &result);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_foretold_happens),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
