@@ -21,6 +21,8 @@ PROCESSES = 2
 LIMIT_S = 900
 YEARS, QUICK_YEARS = "5", "0.25"
 MOST_CDF_POINTS = 150
+# 99.9 % of the responses of a week.
+WEEKS = ("first_week_p999_ns", "worst_week_p999_ns")
 BUILD = "build"
 
 
@@ -68,6 +70,7 @@ def kept(life: Life, found: dict, series: Path | None) -> dict:
                "epoch_s": found["gauges"]["life_epoch_s"],
                "constant_delay_us": found["constant_delay_ns"] / 1000,
                "cdf": thinned(cdf, MOST_CDF_POINTS)}
+    result |= {key: found[key] for key in WEEKS if key in found}
     if life.trace:
         result |= {"trace": life.trace.name, "cycle_s": found["load"]["cycle_s"]}
     if series:

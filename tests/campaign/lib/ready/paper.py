@@ -5,7 +5,8 @@ from __future__ import annotations
 
 LOADS = ("proxy", "proj", "exchange", "map", "msnfs")
 POLICIES = {"none": "NT", "static": "ST", "dynamic": "DT", "ready_pes": "READY pes",
-            "ready_opt": "READY opt", "optimum": "OPT"}
+            "ready_opt": "READY opt",
+            "horizon": "horizon", "optimum": "OPT"}
 READY = ("ready_pes", "ready_opt")
 
 # C_spec, C_actl, W in TB.

@@ -10,13 +10,13 @@ from lib.ready.paper import LOADS, POLICIES
 
 YEAR_S, DAY_S, MIB = 365 * 86400, 86400, 1 << 20
 MOST_TARGETS = 3
-BAR = 0.13
+BAR = 0.12
 
 
 def bars(axis, result: dict, loads: list[str], value) -> None:
     for at, (policy, title) in enumerate(POLICIES.items()):
         heights = [value(result["runs"][f"{load}-{policy}"], load) for load in loads]
-        axis.bar([i + (at - 2.5) * BAR for i in range(len(loads))], heights, BAR, label=title,
+        axis.bar([i + (at - 3) * BAR for i in range(len(loads))], heights, BAR, label=title,
                  color=f"C{at}")
     axis.set_xticks(range(len(loads)), loads)
 
