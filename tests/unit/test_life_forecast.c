@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is foretold at half of a life, and what then happens: loads and drives drawn at random.
+ * Whole lives with loads and drives drawn at random: how long the policy "horizon" makes them, and
+ * what is foretold at half of a life, and then happens.
  */
 #include "ready_helper.h"
 
@@ -11,6 +12,8 @@
 #define TOLERANCE_PCT 6
 /* With cells that recover, as these rest otherwise when throttling ends. */
 #define RECOVERY_TOLERANCE_PCT 10
+/* A life that is longer, or shorter, than promised. */
+#define LIFETIME_TOLERANCE_PCT 2
 
 static u64 next_random(u64 *seed)
 {
@@ -96,10 +99,41 @@ static void what_is_foretold_happens(void **state)
 	}
 }
 
+/* A load that wants more than there is lasts as long as promised, whatever it looks like. */
+static void horizon_lasts_as_long_as_promised(void **state)
+{
+	static struct life_result result;
+	struct sim_error error;
+	struct life_load load;
+	u64 seed, target_ns, longer_ns;
+
+	for (seed = 1; seed <= DRIVES; seed++) {
+		struct life_plan plan = { .load = &load, .brief = true };
+		u64 rng = 1000 + seed;
+
+		draw_load(&load, &rng);
+		draw_drive(&plan.drive, &load, &rng);
+		plan.drive.drive_throttle = SSDQOS_QOS_NONE;
+		assert_int_equal(life_run(&plan, &result, &error), 0);
+		target_ns = result.target_ns;
+		/* who wants less is not made to last less either */
+		longer_ns = result.lifetime_ns == SSDQOS_NEVER_NS ? SSDQOS_NEVER_NS :
+			target_ns * (100 + LIFETIME_TOLERANCE_PCT) / 100;
+		plan.drive.drive_throttle = SSDQOS_QOS_HORIZON;
+		plan.brief = false;
+		assert_int_equal(life_run(&plan, &result, &error), 0);
+		if (result.lifetime_ns < target_ns * (100 - LIFETIME_TOLERANCE_PCT) / 100 ||
+		    result.lifetime_ns > longer_ns)
+			fail_msg("seed %llu: %llu s of %llu", seed, result.lifetime_ns / NS_PER_S,
+				 target_ns / NS_PER_S);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_foretold_happens),
+		cmocka_unit_test(horizon_lasts_as_long_as_promised),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
