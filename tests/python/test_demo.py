@@ -182,7 +182,7 @@ class LifeTest(Scratch):
     def test_what_is_wrong_is_on_the_page(self) -> None:
         found = life_found(self.data)
         found["lives"]["ready_opt"]["years"] = 4.5
-        self.assertIn("Not as it should be: READY, as in the paper lasts 4.50", page.section(life, found, [], []))
+        self.assertIn("Not as it should be: READY lasts 4.50", page.section(life, found, [], []))
 
     def test_a_life_that_is_too_short_is_wrong(self) -> None:
         found = life_found(self.data)
@@ -191,7 +191,7 @@ class LifeTest(Scratch):
         self.assertIn("4.50 years instead of 5", life.wrong(found))
 
     def test_a_drive_that_outlives_the_simulation(self) -> None:
-        self.assertIn("more than", life.years_text({"years": None}))
+        self.assertIn("over 3 times", life.years_text({"years": None}))
 
 
 class Fake:

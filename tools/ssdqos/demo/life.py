@@ -24,8 +24,8 @@ ABOUT = ("A drive is to last five years, but what is written to it would wear it
          "Slowed down a little all the time, it lasts as long as it shall.")
 
 LOAD, YEARS = "exchange", 5
-# The last one that the kernel has is the one to use.
-POLICIES = {"none": "nothing slowed down", "ready_opt": "READY, as in the paper", "horizon": "horizon"}
+# The paper's policy, and the one to use.
+POLICIES = {"none": "no throttling", "ready_opt": "READY", "horizon": "horizon"}
 INTERVAL = "3600s"
 YEAR_S = 365 * 86400
 TIB, NS_PER_US, NS_PER_MS = 1 << 40, 1e3, 1e6
@@ -55,7 +55,7 @@ def command(policy: str, data: Path, seed: int) -> list[str]:
 def run(args: argparse.Namespace, data: Path, say: Say) -> dict:
     found: dict = {"lives": {}, "commands": [], "load": LOAD, "target_s": YEARS * YEAR_S}
     for policy in policies():
-        say(f"{YEARS} years with {POLICIES[policy]}")
+        say(f"{YEARS} years, {POLICIES[policy]}")
         words = command(policy, data, args.seed)
         quietly(words, BUILD_DIR / f"log/demo-life-{policy}.log", f"the life with policy {policy}")
         found["lives"][policy] = summary(data / f"life-{policy}.json")
@@ -84,7 +84,7 @@ def read(policy: str, data: Path) -> list[dict[str, str]]:
 
 
 def years_text(life: dict) -> str:
-    return "more than three times that" if life["years"] is None else f"{life['years']:.2f}"
+    return "over 3 times that" if life["years"] is None else f"{life['years']:.2f}"
 
 
 def tables(found: dict) -> list[Table]:
@@ -94,8 +94,8 @@ def tables(found: dict) -> list[Table]:
         return [name, *(f"{life['response_ns'][key] / scale:,.{digits}f}" for life in lives)]
 
     return [Table(f"{TITLE} (simulator)", [POLICIES[policy] for policy in found["lives"]], [
-        [f"lasts, years (wanted: {YEARS})", *map(years_text, lives)],
-        row("a page of 4 KiB takes, us: mean", "mean", NS_PER_US),
+        [f"lasts, years (of {YEARS})", *map(years_text, lives)],
+        row("a page of 4 KiB takes, us", "mean", NS_PER_US),
         row("  99 % are faster than", "p99", NS_PER_US),
         row("  99.9 % are faster than", "p999", NS_PER_US),
         row("  the slowest, ms", "max", NS_PER_MS, 1)])]
@@ -107,6 +107,8 @@ def notes(found: dict) -> list[str]:
         f"The load is synthetic, in the volume of a mail server's disk of 128 GiB: "
         f"{plain['load_bytes_per_day'] / TIB:.2f} TiB a day go to flash, mostly in office hours. Without any delay a page "
         f"takes {PAGE_US} us. The drive takes 3,000 cycles, more as far as its cells recover while they rest.",
+        "READY, the paper's policy, expects of the next hours what the last ones were. Horizon asks how much of the life so "
+        "far was spent: what is spared is used first, and a burst on a young drive does not wait.",
         "Only writes are delayed. A page that has waited makes those behind it as much later, so a drive that is slowed "
         "down gets less to write: that is how it lasts.",
         "Budgets, delays and cells are the kernel's code; years take seconds because the drive itself is left out."]
