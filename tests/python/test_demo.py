@@ -123,7 +123,7 @@ class ReportTest(unittest.TestCase):
             self.assertLess(section.index("<figure>"), section.index("<table>"))
 
     def test_pictures_take_the_colours_of_the_page(self) -> None:
-        self.assertEqual(self.page.count("<svg"), 4)
+        self.assertEqual(self.page.count("<svg"), len(demo.PARTS))
         for colour in (INK, LINES):
             self.assertNotIn(colour, self.page)
         self.assertIn("prefers-color-scheme: dark", self.page)

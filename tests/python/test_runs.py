@@ -63,16 +63,6 @@ class FiguresTest(unittest.TestCase):
             Decision(at, "gc_victim_chosen", 0, 7, 1) for at in (11, 99, 100)])
         self.assertEqual(run.gc_blocks(), 2)
 
-    def test_collecting_planes(self) -> None:
-        run = make_run([Request(0, "R", 0, 1, 100)], [
-            Decision(10, "gc_started", 0, 0, 1), Decision(20, "gc_started", 1, 0, 1),
-            Decision(25, "gc_victim_chosen", 1, 7, 1), Decision(30, "gc_stopped", 0, 0, 8)])
-        intervals = runs.collecting_intervals(run)
-        self.assertEqual(intervals, [(0, 10, 30), (1, 20, 100)])
-        times, planes = runs.collecting_planes(intervals)
-        self.assertEqual(list(times), [10, 20, 30, 100])
-        self.assertEqual(list(planes), [1, 2, 1, 0])
-
     def test_saved_runs_load(self) -> None:
         run = make_run([Request(0, "R", 0, 1, 100)], [Decision(10, "gc_started", 0, 0, 1)])
         with tempfile.TemporaryDirectory() as scratch:

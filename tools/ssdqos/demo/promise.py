@@ -19,7 +19,7 @@ from ssdqos.demo.picture import Picture
 from ssdqos.demo.part import Say
 from ssdqos.demo.table import Table
 from ssdqos.errors import ToolError
-from ssdqos.paths import BUILD_DIR, SIMULATOR, TOP_DIR, shown
+from ssdqos.paths import BUILD_DIR, SIMULATOR, shown
 
 NAME = "promise"
 TITLE = "Two clients on one drive"
@@ -44,7 +44,7 @@ MEMORY_MB = 1024
 # A first look, as with --quick, but with a depth and sizes of these clients.
 PROFILE_CELLS = "read-rand-*,write-rand-*,mix-rand-*"
 PROFILE_OPTIONS = ["--sizes", "4k,64k", "--depths", "32", "--seconds", "20", "--warm-up", "5", "--no-fill"]
-NS_PER_MS, NS_PER_US, MS_PER_S, BYTES_PER_MB, PPM_PER_PCT = 1e6, 1e3, 1000, 1e6, 10_000
+NS_PER_MS, MS_PER_S, BYTES_PER_MB, PPM_PER_PCT = 1e6, 1000, 1e6, 10_000
 FIO_COLUMNS = 2
 
 

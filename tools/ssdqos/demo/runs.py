@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-NS_PER_S = 1_000_000_000
 NS_PER_US = 1000
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p99.9": 0.999, "p99.99": 0.9999}
 OPERATIONS = {"read": "R", "write": "WU"}
@@ -68,12 +67,6 @@ class Run:
         return np.array([r.complete_ns - r.arrival_ns for r in self.requests if r.op in letters],
                         dtype=np.int64)
 
-    def arrival_s(self, operation: str) -> np.ndarray:
-        """Seconds since the first request."""
-        letters = OPERATIONS[operation]
-        start_ns = self.start_ns()
-        return np.array([r.arrival_ns - start_ns for r in self.requests if r.op in letters]) / NS_PER_S
-
     def gc_blocked_read_pct(self) -> float:
         reads = self.counters["reads"]
         return 100 * self.counters["gc_blocked_reads"] / reads if reads else 0.0
@@ -94,29 +87,6 @@ def quantile_ns(latency_ns: np.ndarray, share: float) -> int:
 def quantiles_ns(run: Run, operation: str) -> dict[str, int]:
     latency_ns = np.sort(run.latency_ns(operation))
     return {name: quantile_ns(latency_ns, share) for name, share in QUANTILES.items()}
-
-
-def collecting_intervals(run: Run) -> list[tuple[int, int, int]]:
-    """(plane, begin_ns, end_ns) of garbage collection; one that is still going
-    on when the record ends lasts until the last request's end."""
-    begun: dict[int, int] = {}
-    intervals = []
-    for decision in run.decisions:
-        if decision.name == "gc_started":
-            begun.setdefault(decision.plane, decision.time_ns)
-        elif decision.name == "gc_stopped" and decision.plane in begun:
-            intervals.append((decision.plane, begun.pop(decision.plane), decision.time_ns))
-    end_ns = run.end_ns()
-    intervals += [(plane, begin_ns, max(begin_ns, end_ns)) for plane, begin_ns in begun.items()]
-    return sorted(intervals, key=lambda interval: interval[1])
-
-
-def collecting_planes(intervals: list[tuple[int, int, int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Times at which the number of collecting planes changes, and the number from then on."""
-    steps = sorted([(begin, 1) for _, begin, _ in intervals] +
-                   [(end, -1) for _, _, end in intervals])
-    times = np.array([time for time, _ in steps], dtype=np.int64)
-    return times, np.cumsum([step for _, step in steps], dtype=np.int64)
 
 
 def write_arrivals(requests: list[Request], path: Path) -> None:
