@@ -220,7 +220,8 @@ class Administrator:
         self.none(f"{when}: no file of ours", "find /usr/local /lib/modules /var/lib/dkms /lib/systemd /lib/udev"
                                               f" /run/systemd {PROM} -name '*ssdqos*'")
         self.none(f"{when}: no link that leads nowhere", "find /etc/systemd -xtype l")
-        self.none(f"{when}: no unit of ours", "systemctl list-units --all --no-legend '*ssdqos*'")
+        self.none(f"{when}: no unit of ours", "systemctl list-units --all --no-legend"
+                                              " --type=service,timer '*ssdqos*'")
         self.none(f"{when}: no unit has failed", "systemctl --failed --no-legend")
         self.check(f"{when}: no module", "modprobe -n dm-ssdqos", "not found", status=1)
 
