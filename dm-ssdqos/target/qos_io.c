@@ -138,13 +138,15 @@ static u8 qos_io_kind(const struct bio *bio)
 	}
 }
 
-/* What holds others up when it waits is charged, but doesn't wait.  Writes to
- * zones must not overtake each other.
+/* What holds others up when it waits.  Writes to zones must not overtake each
+ * other.
  */
 static u32 qos_io_flags(const struct bio *bio, u8 kind)
 {
 	if (kind == SSDQOS_EDF_KIND_FLUSH)
-		return SSDQOS_EDF_FLAG_URGENT;
+		return SSDQOS_EDF_FLAG_URGENT |
+		       (bdev_write_cache(bio->bi_bdev) ? 0 :
+			SSDQOS_EDF_FLAG_NO_CACHE);
 	if (bio->bi_opf & (REQ_META | REQ_SWAP) &&
 	    (kind == SSDQOS_EDF_KIND_READ || !bdev_is_zoned(bio->bi_bdev)))
 		return SSDQOS_EDF_FLAG_URGENT;

@@ -16,7 +16,7 @@ GRID = Grid((4096, 65536), (1, 8), (4096,), (70,))
 class Cells(unittest.TestCase):
     def test_names_and_back(self) -> None:
         names = [one.name for one in GRID.cells()]
-        self.assertEqual(17, len(set(names)))
+        self.assertEqual(18, len(set(names)))
         self.assertIn("write-seq-64k-d8", names)
         self.assertIn("mix-rand-4k-d8-r70", names)
         self.assertEqual(GRID.cells(), [cell.parse(name) for name in names])
@@ -27,7 +27,7 @@ class Cells(unittest.TestCase):
                 cell.parse(name)
 
     def test_sequential_writes_come_last(self) -> None:
-        self.assertEqual([False] * 13 + [True] * 4, [one.leaves_order() for one in GRID.cells()])
+        self.assertEqual([False] * 14 + [True] * 4, [one.leaves_order() for one in GRID.cells()])
 
 
 class Plan(unittest.TestCase):
@@ -38,12 +38,17 @@ class Plan(unittest.TestCase):
 
     def test_each_load_in_order_meets_disorder(self) -> None:
         names = [step.name for step in plan.steps(GRID.cells(), 30, Conditioning(fill=False, warm_s=0))]
-        self.assertEqual(["warm", "write-seq-4k-d1", "warm", "write-seq-4k-d8"], names[13:17])
+        self.assertEqual(["warm", "write-seq-4k-d1", "warm", "write-seq-4k-d8"], names[14:18])
 
     def test_a_cell(self) -> None:
         step = plan.cell_step(Cell("mix", "rand", 4096, 8, 70), 30, "1g")
         for word in ("--rw=randrw", "--bs=4096", "--iodepth=8", "--rwmixread=70", "--runtime=32", "--size=1g",
                      "--write_hist_log=mix-rand-4k-d8-r70", "--log_hist_msec=100"):
+            self.assertIn(word, step.words())
+
+    def test_a_cell_with_fsync(self) -> None:
+        step = plan.cell_step(cell.parse("fsync-rand-4k-d1"), 30, "1g")
+        for word in ("--rw=randwrite", "--fsync=1", "--iodepth=1"):
             self.assertIn(word, step.words())
 
     def test_as_text_and_back(self) -> None:

@@ -28,6 +28,8 @@ cost read rand 65536 32 990 900000 500001 400000
 cost write rand 4096 32 990 - 900000 500000
 mix 0 1000
 mix 50 1400
+flush 900 - 700000 600000
+flush 990 - - 900000
 fit additive read rand base_ns 40000 per_kib_ns 500 residual_pct 7
 """
 
@@ -44,6 +46,7 @@ class Parsing(unittest.TestCase):
         self.assertEqual((100, 1000, 3000), profile.windows_ms)
         self.assertEqual((None, 50000, 40000), profile.costs[CostKey(READ_RAND, 4096, 32, 990)])
         self.assertEqual({0: 1000, 50: 1400}, profile.mix)
+        self.assertEqual({900: (None, 700000, 600000), 990: (None, None, 900000)}, profile.flush)
         self.assertEqual([Fit("additive", READ_RAND, 40000, 500, 7)], profile.fits)
 
     def test_what_is_written_is_read_again(self) -> None:
@@ -56,7 +59,7 @@ class Parsing(unittest.TestCase):
     def test_words_for_the_kernel_leave_out_what_is_for_people(self) -> None:
         words = profile_file.parse(TEXT).words()
         self.assertTrue(words.startswith("ssdqos-profile 1 window_ms 100 1000 3000 cost read rand 4096 8 900 90000 "))
-        self.assertTrue(words.endswith("mix 0 1000 mix 50 1400"))
+        self.assertTrue(words.endswith("mix 0 1000 mix 50 1400 flush 900 - 700000 600000 flush 990 - - 900000"))
         for word in ("meta", "fit", "#", "\n"):
             self.assertNotIn(word, words)
 
@@ -72,6 +75,7 @@ class Parsing(unittest.TestCase):
                          ("cost read rand 5000 32 990 1 2 3", "no power of two"),
                          ("window_ms 5", "not expected"), ("colour red", "not expected"),
                          ("mix 101 5", "up to 100"),
+                         ("flush 900 1 2", "2 costs for 3 windows"), ("flush 990 1 2 3\nflush 900 1 2 3", "rising"),
                          ("fit linear read rand base_ns 1 per_kib_ns 1 residual_pct 1", "linear"),
                          ("fit max read rand base_ns 1", "per_kib_ns")):
             with self.subTest(bad), self.assertRaisesRegex(ToolError, why):

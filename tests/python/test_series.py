@@ -69,6 +69,19 @@ class Built(unittest.TestCase):
                       cell("write-rand-4k-d8"): Series([0] * 100, ([20] * 9 + [0]) * 10),
                       cell("mix-rand-4k-d8-r50"): Series([9] * 100, [9] * 100)}
 
+    def test_a_flush_is_what_a_write_lacks(self) -> None:
+        # 10 in 100 ms with an fsync each, 50 without
+        cells = self.cells | {cell("write-rand-4k-d1"): Series([0] * 100, [50] * 100),
+                              cell("fsync-rand-4k-d1"): Series([0] * 100, [10] * 100)}
+        made = build.build(cells, {}).flush
+        self.assertEqual([900, 950, 990, 999], list(made))
+        self.assertEqual((8_000_000,) * len(made[990]), made[990])
+
+    def test_a_flush_of_nothing_costs_something(self) -> None:
+        cells = self.cells | {cell("fsync-rand-4k-d1"): Series([0] * 100, [100] * 100)}
+        self.assertEqual({1}, {ns for row in build.build(cells, {}).flush.values() for ns in row})
+        self.assertEqual({}, build.build(self.cells, {}).flush)
+
     def test_costs_by_hand(self) -> None:
         profile = build.build(self.cells, {"model": "X"})
         self.assertEqual((100, 200, 500, 1000, 2000, 3000, 5000), profile.windows_ms)

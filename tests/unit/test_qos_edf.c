@@ -453,6 +453,29 @@ static void a_flush_costs_what_the_parameter_says(void **state)
 	assert_int_equal(a->stats.flushes, 1);
 }
 
+static u32 flush_cost(const char *words, u32 flags)
+{
+	assert_int_equal(qos_set(&qos_streams[0], words), 0);
+	qos_submit(&qos_streams[0], SSDQOS_EDF_KIND_FLUSH, 0, SSDQOS_EDF_FLAG_URGENT | flags);
+	return qos_last_sent()->cost_ns;
+}
+
+static void a_flush_is_not_free(void **state)
+{
+	qos_add("");
+	assert_int_equal(flush_cost("weight=50", 0), MS);
+	assert_int_equal(qos_set_profile(QOS_PROFILE "flush 990 900000 800000"), 0);
+	assert_int_equal(flush_cost("weight=60", 0), 800 * US);
+	assert_int_equal(flush_cost("drive_flush_ns=5000", 0), 5 * US);
+}
+
+static void a_flush_of_a_drive_without_a_cache_is(void **state)
+{
+	qos_add("");
+	assert_int_equal(flush_cost("weight=50", SSDQOS_EDF_FLAG_NO_CACHE), 0);
+	assert_int_equal(flush_cost("drive_flush_ns=5000", SSDQOS_EDF_FLAG_NO_CACHE), 5 * US);
+}
+
 /* ---- the queue depth ---- */
 
 static void the_drive_gets_its_depth_and_no_more(void **state)
@@ -789,6 +812,8 @@ int main(void)
 		TEST(urgent_requests_go_at_once),
 		TEST(an_urgent_request_moves_what_waits),
 		TEST(a_flush_costs_what_the_parameter_says),
+		TEST(a_flush_is_not_free),
+		TEST(a_flush_of_a_drive_without_a_cache_is),
 		TEST(the_drive_gets_its_depth_and_no_more),
 		TEST(nobody_overtakes_who_waits),
 		TEST(sequential_requests_cost_less),

@@ -131,7 +131,7 @@ static void refuses_another_format(void **state)
 
 static void refuses_wrong_rows(void **state)
 {
-	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix");
+	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix, flush");
 	refuses("ssdqos-profile 1 cost read rand 512 1 900 5",
 		"profile: window_ms has to come before cost");
 	refuses("ssdqos-profile 1 window_ms 100 100", "profile window_ms: '100' is not a number from 101 to 86400000");
@@ -153,6 +153,46 @@ static void refuses_wrong_rows(void **state)
 	refuses(HEAD "mix 50 1000 mix 50 1100",
 		"profile mix in %: '50' is not a number from 51 to 100");
 	refuses(HEAD "mix 50 0", "profile mix in permille: '0' is not a number from 1 to 100000");
+}
+
+/* What is charged at a window and a confidence. */
+static u32 flush_cost(u64 window_ms, u64 confidence_permille)
+{
+	look(window_ms, confidence_permille, 32, false);
+	return table.flush_ns;
+}
+
+static void flushes_cost_what_was_measured(void **state)
+{
+	parse(TEXT "flush 900 - 700000 600000\nflush 990 - - 900000\n");
+	assert_int_equal(profile->nr_flushes, 2);
+	assert_int_equal(flush_cost(1000, 900), 700000);
+	assert_int_equal(flush_cost(3000, 900), 600000);
+	/* nothing was seen in windows as short: what the next longer one says */
+	assert_int_equal(flush_cost(100, 500), 700000);
+	assert_int_equal(flush_cost(1000, 950), 900000);
+	assert_int_equal(flush_cost(1000, 999), 900000);
+}
+
+static void flushes_are_not_free_where_they_were_not_measured(void **state)
+{
+	assert_int_equal(flush_cost(1000, 990), 1000000);
+	parse(TEXT);
+	assert_int_equal(flush_cost(1000, 990), 1000000);
+	finish(state);
+	parse(TEXT "flush 990 - - -\n");
+	assert_int_equal(flush_cost(1000, 990), 1000000);
+}
+
+static void refuses_wrong_flushes(void **state)
+{
+	refuses("ssdqos-profile 1 flush 900 5", "profile: window_ms has to come before flush");
+	refuses(HEAD "flush 0 5 6", "profile confidence in permille: '0' is not a number from 1 to 1000");
+	refuses(HEAD "flush 900 5 6 flush 900 5 6",
+		"profile confidence in permille: '900' is not a number from 901 to 1000");
+	refuses(HEAD "flush 900 5", "profile cost in ns: '' is not a number from 1 to 4294967294");
+	refuses(HEAD "flush 1 5 6 flush 2 5 6 flush 3 5 6 flush 4 5 6 flush 5 5 6 flush 6 5 6 "
+		"flush 7 5 6 flush 8 5 6 flush 9 5 6", "profile: there are more than 8 flush rows");
 }
 
 static void refuses_half_a_profile(void **state)
@@ -206,7 +246,7 @@ static void says_that_there_is_no_memory(void **state)
 static void cuts_words_that_are_too_long(void **state)
 {
 	refuses(HEAD "costcostcostcostcostcostcost",
-		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix");
+		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix, flush");
 	refuses(HEAD "cost read rand 0000000000000000000000512 1 900 5 6",
 		"profile size in bytes: '00000000000000000000005' is not a number from 512 to 16777216");
 }
@@ -356,6 +396,9 @@ int main(void)
 		cmocka_unit_test_teardown(needs_no_line_ends, finish),
 		cmocka_unit_test_teardown(refuses_another_format, finish),
 		cmocka_unit_test_teardown(refuses_wrong_rows, finish),
+		cmocka_unit_test_teardown(flushes_cost_what_was_measured, finish),
+		cmocka_unit_test_teardown(flushes_are_not_free_where_they_were_not_measured, finish),
+		cmocka_unit_test_teardown(refuses_wrong_flushes, finish),
 		cmocka_unit_test_teardown(refuses_half_a_profile, finish),
 		cmocka_unit_test_teardown(refuses_more_than_it_has_room_for, finish),
 		cmocka_unit_test_teardown(says_that_there_is_no_memory, finish),

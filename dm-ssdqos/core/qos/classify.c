@@ -29,14 +29,25 @@ static void edf_follow(struct ssdqos_edf_stream *s,
 	s->track[req->op][track] = sector + req->bytes / SSDQOS_QOS_MIN_BYTES;
 }
 
+/* A drive without a volatile cache has nothing to do for it. */
+static u32 edf_flush_cost(const struct ssdqos_edf_stream *s, u32 flags)
+{
+	u64 said_ns = s->edf->cfg.drive_flush_ns;
+
+	if (said_ns)
+		return (u32)said_ns;
+	return flags & SSDQOS_EDF_FLAG_NO_CACHE ? 0 : s->costs.flush_ns;
+}
+
 /*
  * edf_classify - what a request is, and what it costs
  * @s: the stream
  * @req: its kind and size are known
  * @sector: where it begins
+ * @flags: SSDQOS_EDF_FLAG_*
  */
 void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
-		  u64 sector)
+		  u64 sector, u32 flags)
 {
 	u32 track;
 
@@ -45,7 +56,7 @@ void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 	req->pattern = SSDQOS_QOS_RAND;
 	switch (req->kind) {
 	case SSDQOS_EDF_KIND_FLUSH:
-		req->cost_ns = (u32)s->edf->cfg.drive_flush_ns;
+		req->cost_ns = edf_flush_cost(s, flags);
 		return;
 	case SSDQOS_EDF_KIND_DISCARD:
 		req->cost_ns = s->costs.ns[req->op][req->pattern][0];

@@ -122,7 +122,7 @@ enum ssdqos_qos_delay_at {
 	P(drive_credit_ms, "ms", 0, 10000, 100, LIVE, NULL,		\
 	  "a client keeps at most this much of the guaranteed time that it has not used") \
 	P(drive_flush_ns, "ns", 0, 1000000000, 0, LIVE, NULL,		\
-	  "device time that a flush is charged")			\
+	  "device time that a flush is charged; 0: as the profile says, or 1 ms without one") \
 	P(drive_drift_pct, "%", 0, 1000, 50, LIVE, NULL,		\
 	  "the profile is stale when requests cost so much more than it says; 0 is never") \
 	P(drive_foreign_pct, "%", 0, 100, 5, LIVE, NULL,		\

@@ -347,7 +347,7 @@ static void edf_begin_busy(struct ssdqos_edf_stream *s, u64 now_ns)
  * @s: the stream
  * @req: @kind and @bytes are set
  * @sector: where it begins
- * @flags: SSDQOS_EDF_FLAG_URGENT, or 0
+ * @flags: SSDQOS_EDF_FLAG_*
  * @now_ns: time
  *
  * Context: caller serialises; O(log streams), a few steps if nobody waits.
@@ -363,7 +363,7 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	req->queued_ns = now_ns;
 	req->deadline_ns = 0;
 	req->urgent = flags & SSDQOS_EDF_FLAG_URGENT;
-	edf_classify(s, req, sector);
+	edf_classify(s, req, sector, flags);
 	edf_pace_step(s->edf, now_ns);
 	if (!s->queued)
 		edf_wake_stream(s, req->cost_ns, now_ns);

@@ -78,6 +78,7 @@ enum ssdqos_edf_kind {
 
 /* Flags of a request. */
 #define SSDQOS_EDF_FLAG_URGENT 1u	/* metadata, swap, flush: others wait for it */
+#define SSDQOS_EDF_FLAG_NO_CACHE 2u	/* the drive keeps what it has written */
 
 /* E(name, text): why a request went to the drive; trace events print the text */
 #define SSDQOS_EDF_DECISIONS(E)						\

@@ -47,7 +47,7 @@ struct edf_limit_steps {
 };
 
 void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
-		  u64 sector);
+		  u64 sector, u32 flags);
 void edf_pace_init(struct ssdqos_pace *p);
 u64 edf_pace_wake_ns(const struct ssdqos_edf *edf, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf *edf, u32 cost_ns, u64 now_ns);

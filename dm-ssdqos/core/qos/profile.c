@@ -188,6 +188,35 @@ static int profile_parse_mix(struct ssdqos_profile *p, struct profile_text *t)
 	return 0;
 }
 
+static int profile_parse_flush(struct ssdqos_profile *p, struct profile_text *t)
+{
+	struct ssdqos_profile_flush *row = &p->flush[p->nr_flushes];
+	u64 min = p->nr_flushes ? row[-1].confidence_permille + 1ULL : 1;
+	u64 confidence;
+	u32 i;
+
+	if (!p->nr_windows) {
+		scnprintf(t->err, t->err_size,
+			  "profile: window_ms has to come before flush");
+		return -EINVAL;
+	}
+	if (p->nr_flushes == SSDQOS_PROFILE_MAX_FLUSHES) {
+		scnprintf(t->err, t->err_size,
+			  "profile: there are more than %u flush rows",
+			  SSDQOS_PROFILE_MAX_FLUSHES);
+		return -EINVAL;
+	}
+	if (profile_number(t, "profile confidence in permille", min,
+			   SSDQOS_QOS_PERMILLE, &confidence))
+		return -EINVAL;
+	row->confidence_permille = (u32)confidence;
+	for (i = 0; i < p->nr_windows; i++)
+		if (profile_parse_ns(t, &row->ns[i]))
+			return -EINVAL;
+	p->nr_flushes++;
+	return 0;
+}
+
 /* What may follow the first line. */
 static const struct {
 	const char *word;
@@ -196,6 +225,7 @@ static const struct {
 	{ "window_ms", profile_parse_windows },
 	{ "cost", profile_parse_cost },
 	{ "mix", profile_parse_mix },
+	{ "flush", profile_parse_flush },
 };
 
 static int profile_parse_row(struct ssdqos_profile *p, struct profile_text *t)
@@ -209,7 +239,8 @@ static int profile_parse_row(struct ssdqos_profile *p, struct profile_text *t)
 		return profile_rows[i].parse(p, t);
 	}
 	scnprintf(t->err, t->err_size,
-		  "profile: '%s' is not one of window_ms, cost, mix", t->word);
+		  "profile: '%s' is not one of window_ms, cost, mix, flush",
+		  t->word);
 	return -EINVAL;
 }
 
@@ -362,19 +393,15 @@ static void profile_rows_of(const struct ssdqos_profile *p, u32 op, u32 pattern,
 	}
 }
 
-/* The row's cost at a window.  A request has to be charged something: where
- * nothing can be promised, it is what longer windows say.
+/* A request has to be charged something: where nothing can be promised, it is
+ * what longer windows say.
  */
-static u32 profile_cost(const struct ssdqos_profile *p,
-			const struct ssdqos_profile_row *row, u32 window,
-			bool promise)
+static u32 profile_charge(const struct ssdqos_profile *p, const u32 *ns,
+			  u32 window)
 {
-	if (promise)
-		return row->ns[window];
-	while (row->ns[window] == SSDQOS_COST_NONE &&
-	       window + 1 < p->nr_windows)
+	while (ns[window] == SSDQOS_COST_NONE && window + 1 < p->nr_windows)
 		window++;
-	return row->ns[window];
+	return ns[window];
 }
 
 /* Cost of a size between two, rounded down; what can't be promised spreads. */
@@ -414,7 +441,8 @@ static bool profile_measured(const struct ssdqos_profile *p, u32 op,
 	for (i = 0; i < SSDQOS_COST_NR_SIZES; i++) {
 		if (!row[i])
 			continue;
-		ns[i] = profile_cost(p, row[i], window, promise);
+		ns[i] = promise ? row[i]->ns[window] :
+				  profile_charge(p, row[i]->ns, window);
 		for (j = last == SSDQOS_NIL ? 0 : last + 1; j < i; j++)
 			ns[j] = last == SSDQOS_NIL ? ns[i] :
 				profile_between(1ULL << last, ns[last],
@@ -442,6 +470,8 @@ static bool profile_class(const struct ssdqos_profile *p, u32 op, u32 pattern,
  */
 #define DEFAULT_BASE_NS 20000u
 #define DEFAULT_NS_PER_KIB 4000u
+/* ... and its flushes take 0.5 to 5 ms, in which it does little else. */
+#define DEFAULT_FLUSH_NS 1000000u
 
 static u32 profile_default_ns(u32 size)
 {
@@ -459,6 +489,25 @@ static void profile_defaults(struct ssdqos_cost_table *table)
 			for (i = 0; i < SSDQOS_COST_NR_SIZES; i++)
 				table->ns[op][pattern][i] =
 					profile_default_ns(i);
+	table->flush_ns = DEFAULT_FLUSH_NS;
+}
+
+/* Confidences: the smallest that is not below what was asked, else the largest;
+ * windows as with costs.
+ */
+static u32 profile_flush_ns(const struct ssdqos_profile *p,
+			    const struct ssdqos_cost_key *key)
+{
+	int w = ssdqos_profile_window(p, key->window_ms);
+	u32 i = 0, ns;
+
+	if (!p->nr_flushes)
+		return DEFAULT_FLUSH_NS;
+	while (i + 1 < p->nr_flushes &&
+	       p->flush[i].confidence_permille < key->confidence_permille)
+		i++;
+	ns = profile_charge(p, p->flush[i].ns, w < 0 ? 0 : (u32)w);
+	return ns == SSDQOS_COST_NONE ? DEFAULT_FLUSH_NS : ns;
 }
 
 /**
@@ -483,6 +532,7 @@ void ssdqos_profile_costs(const struct ssdqos_profile *p,
 		for (pattern = 0; pattern < SSDQOS_QOS_NR_PATTERNS; pattern++)
 			profile_class(p, op, pattern, key, false,
 				      table->ns[op][pattern]);
+	table->flush_ns = profile_flush_ns(p, key);
 }
 
 /**

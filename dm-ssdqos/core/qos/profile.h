@@ -19,6 +19,7 @@
  *	cost <read|write> <seq|rand> <bytes> <depth> <confidence permille>
  *		<ns for each window, "-" where a window saw no request>...
  *	mix <part of writes in device time, %> <permille of the single costs>
+ *	flush <confidence permille> <ns for each window, or "-">...
  *
  * "#", "meta" and "fit" begin lines for people; those must be gone where the
  * text comes without line ends.  No locks; parsing allocates and may sleep.
@@ -32,6 +33,8 @@
 /* Four classes, nine sizes, six depths, four confidences. */
 #define SSDQOS_PROFILE_MAX_ROWS 1024
 #define SSDQOS_PROFILE_MAX_MIXES 16
+/* One for each confidence. */
+#define SSDQOS_PROFILE_MAX_FLUSHES 8
 /* "-": nothing can be promised. */
 #define SSDQOS_COST_NONE 0xffffffffu
 
@@ -64,11 +67,23 @@ struct ssdqos_profile_mix {
 };
 
 /**
+ * struct ssdqos_profile_flush - what a flush costs
+ * @confidence_permille: part of the windows in which the cost held
+ * @ns: cost by window
+ */
+struct ssdqos_profile_flush {
+	u32 confidence_permille;
+	u32 ns[SSDQOS_PROFILE_MAX_WINDOWS];
+};
+
+/**
  * struct ssdqos_profile - a drive's costs; read only once parsed
  * @nr_windows: used entries of @window_ms
  * @window_ms: ascending
  * @nr_mixes: used entries of @mix
  * @mix: ascending in @write_pct
+ * @nr_flushes: used entries of @flush; 0 where flushes were not measured
+ * @flush: ascending in @confidence_permille
  * @nr_rows: length of @rows
  * @rows: in the text's order
  */
@@ -77,6 +92,8 @@ struct ssdqos_profile {
 	u32 window_ms[SSDQOS_PROFILE_MAX_WINDOWS];
 	u32 nr_mixes;
 	struct ssdqos_profile_mix mix[SSDQOS_PROFILE_MAX_MIXES];
+	u32 nr_flushes;
+	struct ssdqos_profile_flush flush[SSDQOS_PROFILE_MAX_FLUSHES];
 	u32 nr_rows;
 	struct ssdqos_profile_row rows[];
 };
@@ -100,9 +117,11 @@ struct ssdqos_cost_key {
 /**
  * struct ssdqos_cost_table - costs for one key, ready for look-ups
  * @ns: cost of a request by class and size (512 << index)
+ * @flush_ns: cost of a flush
  */
 struct ssdqos_cost_table {
 	u32 ns[SSDQOS_QOS_NR_OPS][SSDQOS_QOS_NR_PATTERNS][SSDQOS_COST_NR_SIZES];
+	u32 flush_ns;
 };
 
 struct ssdqos_profile *ssdqos_profile_parse(const char *text, char *err,

@@ -43,6 +43,27 @@ def costs(singles: dict[Cell, Series], windows_ms: tuple[int, ...]) -> dict[Cost
     return made
 
 
+def write_ns(cell: Cell, singles: dict[Cell, Series]) -> int:
+    """What the write of a cell with fsync takes alone, at the depth that is nearest; 0 if it was not measured."""
+    alike = sorted(one.depth for one in singles
+                   if (one.op, one.pattern, one.bytes) == ("write", cell.pattern, cell.bytes))
+    return int(series.mean_ns(singles[Cell("write", cell.pattern, cell.bytes, alike[0])].writes)) if alike else 0
+
+
+def flushes(cells: dict[Cell, Series], windows_ms: tuple[int, ...]) -> dict[int, tuple[int | None, ...]]:
+    """By confidence: what a write and its fsync take, without the write."""
+    made: dict[int, tuple[int | None, ...]] = {}
+    for cell, counts in cells.items():
+        if not cell.is_fsync():
+            continue
+        alone_ns = write_ns(cell, cells)
+        sums = {window: series.window_sums(counts.writes, window) for window in windows_ms}
+        for confidence in CONFIDENCES:
+            both = [series.cost_ns(sums[window], window, confidence) for window in windows_ms]
+            made[confidence] = tuple(max(ns - alone_ns, 1) if ns else None for ns in both)
+    return made
+
+
 def mix_row(cell: Cell, mixed: Series, singles: dict[Cell, Series]) -> tuple[int, int] | None:
     """Percent of the time that writes would take alone, and the mixture's time against both alone.
 
@@ -63,7 +84,7 @@ def mix_row(cell: Cell, mixed: Series, singles: dict[Cell, Series]) -> tuple[int
 
 def mix(cells: dict[Cell, Series]) -> dict[int, int]:
     """The worst of the mixtures that come to the same percentage."""
-    singles = {cell: counts for cell, counts in cells.items() if not cell.is_mix()}
+    singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
     rows = [row for cell, counts in cells.items() if cell.is_mix() and (row := mix_row(cell, counts, singles))]
     made = dict(PURE) if rows else {}
     for pct, factor in rows:
@@ -92,10 +113,11 @@ def build(cells: dict[Cell, Series], meta: dict[str, str]) -> Profile:
     """Raises ToolError where the cells make no profile that the kernel would take."""
     if not cells:
         raise ToolError("no cell was measured")
-    singles = {cell: counts for cell, counts in cells.items() if not cell.is_mix()}
+    singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
     profile = Profile(meta=meta, windows_ms=windows(cells))
     profile.costs = costs(singles, profile.windows_ms)
     profile.mix = mix(cells)
+    profile.flush = flushes(cells, profile.windows_ms)
     check(profile, "the measured cells")
     profile.fits = fits(profile)
     return profile

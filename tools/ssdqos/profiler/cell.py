@@ -12,14 +12,17 @@ from ssdqos.qos.request import CLASSES, PATTERNS, RequestClass
 from ssdqos.qos.units import parse_size, size_text
 
 MIX = "mix"
-NAME = re.compile(r"(read|write|mix)-(seq|rand)-(\d+[kmg]?)-d(\d+)(?:-r(\d+))?")
+# Writes with an fsync after each.
+FSYNC = "fsync"
+NAME = re.compile(r"(read|write|mix|fsync)-(seq|rand)-(\d+[kmg]?)-d(\d+)(?:-r(\d+))?")
 FIO_RW = {("read", "seq"): "read", ("read", "rand"): "randread", ("write", "seq"): "write",
-          ("write", "rand"): "randwrite", (MIX, "seq"): "rw", (MIX, "rand"): "randrw"}
+          ("write", "rand"): "randwrite", (MIX, "seq"): "rw", (MIX, "rand"): "randrw",
+          (FSYNC, "seq"): "write", (FSYNC, "rand"): "randwrite"}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """`op` is read, write or mix; `read_pct` is the part of reads of a mix, else 0."""
+    """`op` is read, write, mix or fsync; `read_pct` is the part of reads of a mix, else 0."""
 
     op: str
     pattern: str
@@ -34,6 +37,12 @@ class Cell:
 
     def is_mix(self) -> bool:
         return self.op == MIX
+
+    def is_fsync(self) -> bool:
+        return self.op == FSYNC
+
+    def is_single(self) -> bool:
+        return not self.is_mix() and not self.is_fsync()
 
     def leaves_order(self) -> bool:
         """Does it undo the disorder that random writes have left?"""
@@ -56,7 +65,7 @@ def parse(name: str) -> Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """Sizes and depths of single loads; mixes have the greatest depth."""
+    """Sizes and depths of single loads; mixes have the greatest depth, and fsync the smallest size."""
 
     sizes: tuple[int, ...]
     depths: tuple[int, ...]
@@ -69,6 +78,7 @@ class Grid:
                 for request in CLASSES for size in self.sizes for depth in self.depths]
         made += [Cell(MIX, PATTERNS[1], size, max(self.depths), pct)
                  for size in self.mix_sizes for pct in self.read_pcts]
+        made.append(Cell(FSYNC, PATTERNS[1], min(self.sizes), 1))
         return in_order(made)
 
 

@@ -170,6 +170,6 @@ def mix(profile: Profile) -> Figure:
 def worst_cells(counted: dict[Cell, Series]) -> list[Cell]:
     """One for each class: the smallest requests at the greatest depth."""
     made = {}
-    for cell in sorted((one for one in counted if not one.is_mix()), key=lambda one: (one.depth, -one.bytes)):
+    for cell in sorted((one for one in counted if one.is_single()), key=lambda one: (one.depth, -one.bytes)):
         made[cell.of(cell.op)] = cell
     return [made[request] for request in CLASSES if request in made]

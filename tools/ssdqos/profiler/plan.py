@@ -85,6 +85,8 @@ def cell_step(cell: Cell, seconds: int, span: str) -> Step:
     options = base(cell.name, cell.rw(), cell.bytes, cell.depth, span)
     if cell.is_mix():
         options["rwmixread"] = str(cell.read_pct)
+    if cell.is_fsync():
+        options["fsync"] = "1"
     return counted(Step(cell.name, options | logged(cell.name), cell), seconds)
 
 

@@ -12,7 +12,7 @@ from ssdqos.qos.request import OPS, RequestClass
 MAGIC = "ssdqos-profile"
 VERSION = "1"
 WORDS_BYTES_MAX = 64 << 10
-WINDOWS_MAX, MIXES_MAX, ROWS_MAX = 16, 16, 2048
+WINDOWS_MAX, MIXES_MAX, ROWS_MAX, FLUSHES_MAX = 16, 16, 2048, 8
 NO_PROMISE = "-"
 MODELS = ("additive", "max")
 
@@ -45,6 +45,10 @@ class Fit:
                 f"per_kib_ns {self.per_kib_ns} residual_pct {self.residual_pct}")
 
 
+def cost_words(row: tuple[int | None, ...]) -> list[str]:
+    return [NO_PROMISE if ns is None else str(ns) for ns in row]
+
+
 @dataclass
 class Profile:
     """`costs` has the ns of one request for each of `windows_ms`; None is no promise at all."""
@@ -53,15 +57,16 @@ class Profile:
     windows_ms: tuple[int, ...] = ()
     costs: dict[CostKey, tuple[int | None, ...]] = field(default_factory=dict)
     mix: dict[int, int] = field(default_factory=dict)  # write time in percent: permille
+    flush: dict[int, tuple[int | None, ...]] = field(default_factory=dict)  # by confidence
     fits: list[Fit] = field(default_factory=list)
 
     def kernel_lines(self) -> list[str]:
         """What the kernel needs: no meta, no fit, no comment."""
         made = [f"{MAGIC} {VERSION}", " ".join(["window_ms", *map(str, self.windows_ms)])]
         for key, row in sorted(self.costs.items()):
-            cells = [NO_PROMISE if ns is None else str(ns) for ns in row]
-            made.append(" ".join(["cost", key.words(), *cells]))
+            made.append(" ".join(["cost", key.words(), *cost_words(row)]))
         made += [f"mix {pct} {permille}" for pct, permille in sorted(self.mix.items())]
+        made += [" ".join(["flush", str(confidence), *cost_words(row)]) for confidence, row in sorted(self.flush.items())]
         return made
 
     def words(self) -> str:
@@ -98,18 +103,32 @@ def parse_windows(words: list[str]) -> tuple[int, ...]:
     return windows
 
 
+def parse_row(words: list[str], profile: Profile) -> tuple[int | None, ...]:
+    if len(words) != len(profile.windows_ms):
+        raise ValueError(f"{len(words)} costs for {len(profile.windows_ms)} windows")
+    return tuple(None if word == NO_PROMISE else whole(word, 1) for word in words)
+
+
 def parse_cost(words: list[str], profile: Profile) -> None:
     if not profile.windows_ms:
         raise ValueError("cost comes before window_ms")
     op, pattern, size, depth, confidence, *row = words
-    if len(row) != len(profile.windows_ms):
-        raise ValueError(f"{len(row)} costs for {len(profile.windows_ms)} windows")
+    costs = parse_row(row, profile)
     key = CostKey(parse_request(op, pattern), whole(size, 1), whole(depth, 1), whole(confidence, 1))
     if key.bytes & (key.bytes - 1):
         raise ValueError(f"{key.bytes} bytes are no power of two")
     if key in profile.costs:
         raise ValueError(f"a second cost of {key.words()}")
-    profile.costs[key] = tuple(None if word == NO_PROMISE else whole(word, 1) for word in row)
+    profile.costs[key] = costs
+
+
+def parse_flush(words: list[str], profile: Profile) -> None:
+    if not profile.windows_ms:
+        raise ValueError("flush comes before window_ms")
+    confidence = whole(words[0], 1)
+    if any(other >= confidence for other in profile.flush):
+        raise ValueError("flush wants rising confidences")
+    profile.flush[confidence] = parse_row(words[1:], profile)
 
 
 def parse_mix(words: list[str], profile: Profile) -> None:
@@ -139,6 +158,8 @@ def parse_line(line: str, profile: Profile) -> None:
         parse_cost(words, profile)
     elif keyword == "mix":
         parse_mix(words, profile)
+    elif keyword == "flush":
+        parse_flush(words, profile)
     elif keyword == "fit":
         profile.fits.append(parse_fit(words))
     else:
@@ -150,6 +171,8 @@ def check(profile: Profile, name: str) -> None:
     for op in OPS:
         if not any(key.request.op == op for key in profile.costs):
             raise ToolError(f"{name}: no cost of a {op} is there")
+    if len(profile.flush) > FLUSHES_MAX:
+        raise ToolError(f"{name} has more than {FLUSHES_MAX} flush rows")
     if len(profile.windows_ms) > WINDOWS_MAX or len(profile.mix) > MIXES_MAX or len(profile.costs) > ROWS_MAX:
         raise ToolError(f"{name} has more than {WINDOWS_MAX} windows, {MIXES_MAX} mixes or {ROWS_MAX} costs")
 
