@@ -68,7 +68,7 @@ metadata_go() {
 	prepare_ext4
 	dmsetup message a 0 weight 50
 	mkfs.ext4 -q -F /dev/mapper/a && mkdir -p /mnt/a && mount -t ext4 /dev/mapper/a /mnt/a || return
-	dmsetup message a 0 max_iops 100 burst_ms 0
+	dmsetup message a 0 set max_iops 100 burst_ms 0
 	mkdir /mnt/a/dir && sync && ls -l /mnt/a && umount /mnt/a && [ "$(gauge a dispatched_urgent)" -gt "$before" ]
 }
 
