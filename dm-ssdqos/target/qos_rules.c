@@ -36,17 +36,22 @@ static int qos_rules_put(struct qos_stream *st,
 {
 	struct qos_drive *d = st->drive;
 	u32 util_ppm = st->edf.util_ppm;
+	struct ssdqos_edf_change *change;
 	u64 now_ns;
 	int r;
 
+	/* the mutex is enough to reckon; requests pass meanwhile */
+	r = ssdqos_edf_prepare_set(&st->edf, cfg, &change, err, QOS_ERR_BYTES);
+	if (r)
+		return r;
 	now_ns = qos_ready_change_begin(d);
-	r = ssdqos_edf_set(&st->edf, cfg, now_ns, err, QOS_ERR_BYTES);
-	if (!r)
-		qos_ready_set(st, now_ns);
+	ssdqos_edf_commit(change, now_ns);
+	qos_ready_set(st, now_ns);
 	qos_io_change_end(d, now_ns);
+	ssdqos_edf_end_change(change);
 	if (st->edf.util_ppm != util_ppm)
 		qos_rules_trace(st);
-	return r;
+	return 0;
 }
 
 static bool qos_rules_same(const struct qos_stream *st,
@@ -204,16 +209,20 @@ static char *qos_rules_join(unsigned int argc, char **argv)
 static int qos_rules_put_profile(struct qos_drive *d,
 				 struct ssdqos_profile **profile, char *err)
 {
+	struct ssdqos_edf_change *change;
 	const struct qos_stream *each;
 	u64 now_ns;
 	int r;
 
 	lockdep_assert_held(&d->mutex);
-	now_ns = qos_io_change_begin(d);
-	r = ssdqos_edf_set_profile(d->edf, profile, now_ns, err, QOS_ERR_BYTES);
-	qos_io_change_end(d, now_ns);
+	r = ssdqos_edf_prepare_profile(d->edf, *profile, &change, err,
+				       QOS_ERR_BYTES);
 	if (r)
 		return r;
+	now_ns = qos_io_change_begin(d);
+	*profile = ssdqos_edf_commit(change, now_ns);
+	qos_io_change_end(d, now_ns);
+	ssdqos_edf_end_change(change);
 	/* what guarantees take has been reckoned anew */
 	list_for_each_entry(each, &d->streams, list)
 		qos_rules_trace(each);

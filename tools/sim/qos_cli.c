@@ -36,7 +36,7 @@ static const struct option_row rows[] = {
 	DRIVE_OPTION_ROWS(qos_command, drive),
 	{ "profile", "FILE", option_text, "what requests cost on the drive, from ssdqos profile", FIELD(profile_path) },
 	{ "qos", "KEY=VALUE", option_repeated, "a parameter of the drive's scheduler or of all streams (see: ssdqos-sim params qos); may be repeated", FIELD(parameters) },
-	{ "stream", "STREAM", option_repeated, "'name=reader load=\"randread bs=16k iodepth=31\" min_iops=250 window_ms=10000': a load as of run, and parameters of the stream; may be repeated", FIELD(streams) },
+	{ "stream", "STREAM", option_repeated, "'name=reader load=\"randread bs=16k iodepth=31\" min_iops=250 window_ms=10000': a load as of run, and parameters of the stream; urgent=PCT: so many of its requests are metadata; may be repeated", FIELD(streams) },
 	{ "runtime", "TIME", option_time, "how long", FIELD(runtime_ns) },
 	{ "warm-up", "TIME", option_time, "nothing is counted, and no window begins, before this virtual time", FIELD(warm_up_ns) },
 	{ "at", "CHANGE", option_repeated, "'10s reader min_iops=500': parameters of a stream that change, or with the name drive those of the drive model; may be repeated", FIELD(changes) },

@@ -29,6 +29,7 @@ struct qos_slot {
 	struct qos_stream *stream;
 	u64 seq;
 	u64 arrival_ns;
+	bool urgent;
 };
 
 /* @clock has an arrival for each stream, then the end of a window for each, then the lifetime's. */
@@ -213,7 +214,7 @@ static void send(struct qos_run *run, struct qos_slot *slot)
 
 static void schedule(struct qos_run *run, struct qos_slot *slot)
 {
-	const u32 flags = run->plan->bypass ? SSDQOS_EDF_FLAG_URGENT : 0;
+	const u32 flags = run->plan->bypass || slot->urgent ? SSDQOS_EDF_FLAG_URGENT : 0;
 
 	if (ssdqos_edf_submit(&slot->stream->edf, &slot->edf, slot->flash.sector, flags,
 			      run->now_ns) == SSDQOS_EDF_GO)
@@ -251,8 +252,12 @@ static void submit(struct qos_run *run, struct qos_stream *stream, const struct 
 
 	slot->seq = run->submitted++;
 	slot->stream = stream;
+	slot->urgent = qos_stream_urgent(stream);
 	slot->arrival_ns = run->now_ns;
-	slot->ready = (struct ssdqos_ready_req){ .bytes = (u32)in->size_bytes };
+	slot->ready = (struct ssdqos_ready_req){
+		.bytes = (u32)in->size_bytes,
+		.urgent = slot->urgent,
+	};
 	slot->flash.op = kinds[in->op].flash;
 	slot->flash.fua = false;
 	slot->flash.sector = in->offset_bytes >> SECTOR_SHIFT;

@@ -6,6 +6,7 @@
 #define ERR_BYTES 256
 #define ADDED_BYTES 128
 #define FOREVER " runtime=100000h"
+#define PCT 100
 
 int qos_stream_set(struct ssdqos_qos_config *config, const struct pair *pair,
 		   struct sim_error *error)
@@ -17,15 +18,38 @@ int qos_stream_set(struct ssdqos_qos_config *config, const struct pair *pair,
 	return 0;
 }
 
+static int set_urgent(struct qos_stream *stream, const char *value, struct sim_error *error)
+{
+	const struct ssdqos_param row = { .name = "urgent", .unit = "%", .min = 0, .max = PCT };
+	char err[ERR_BYTES];
+	u64 pct;
+
+	if (ssdqos_param_parse(&row, value, &pct, err, sizeof(err)))
+		return sim_error_set(error, "%s", err);
+	stream->urgent_pct = (u32)pct;
+	return 0;
+}
+
 static int set_word(struct qos_stream *stream, const struct pair *pair, struct sim_error *error)
 {
 	if (!strcmp(pair->key, "name"))
 		strcpy(stream->name, pair->value);
 	else if (!strcmp(pair->key, "load"))
 		strcpy(stream->job, pair->value);
+	else if (!strcmp(pair->key, "urgent"))
+		return set_urgent(stream, pair->value, error);
 	else
 		return qos_stream_set(&stream->config, pair, error);
 	return 0;
+}
+
+bool qos_stream_urgent(struct qos_stream *stream)
+{
+	stream->urgent_sum += stream->urgent_pct;
+	if (stream->urgent_sum < PCT)
+		return false;
+	stream->urgent_sum -= PCT;
+	return true;
 }
 
 static bool is_name(const char *name)

@@ -3,6 +3,7 @@
  * qos_stream.h - a stream of the command qos: who asks, and what was promised
  *
  *	name=reader load="randread bs=16k iodepth=31" min_iops=250 window_ms=10000
+ *	name=files load="randread bs=4k iodepth=64" urgent=100
  */
 #ifndef SSDQOS_SIM_QOS_STREAM_H
 #define SSDQOS_SIM_QOS_STREAM_H
@@ -32,6 +33,8 @@ struct qos_achieved {
  * @name: what the user calls it
  * @job: its load, as given
  * @config: what it was promised at first
+ * @urgent_pct: part of its requests that are urgent, as metadata are
+ * @urgent_sum: grows by @urgent_pct with each request
  * @load: makes requests
  * @client: asks for them
  * @edf: the scheduler's part
@@ -50,6 +53,8 @@ struct qos_stream {
 	char name[PAIR_TEXT_BYTES];
 	char job[PAIR_TEXT_BYTES];
 	struct ssdqos_qos_config config;
+	u32 urgent_pct;
+	u32 urgent_sum;
 	struct load *load;
 	struct client client;
 	struct ssdqos_edf_stream edf;
@@ -90,6 +95,15 @@ int qos_stream_set(struct ssdqos_qos_config *config, const struct pair *pair,
 int qos_stream_init(struct qos_stream *stream, const char *line,
 		    const struct ssdqos_qos_config *common, u64 seed, u64 drive_bytes,
 		    struct sim_error *error);
+
+/**
+ * qos_stream_urgent - is its next request urgent?
+ * @stream: the stream
+ *
+ * They are as far apart as can be, so a run never depends on chance.
+ * Return: true for @urgent_pct of all calls.
+ */
+bool qos_stream_urgent(struct qos_stream *stream);
 
 /**
  * qos_stream_look - take over windows that have passed

@@ -391,6 +391,8 @@ struct ssdqos_edf_answer {
 	u32 fit_window_ms;
 };
 
+struct ssdqos_edf_change;
+
 struct ssdqos_edf *ssdqos_edf_create(void);
 void ssdqos_edf_destroy(struct ssdqos_edf *edf);
 
@@ -410,6 +412,17 @@ int ssdqos_edf_set(struct ssdqos_edf_stream *s,
 int ssdqos_edf_set_profile(struct ssdqos_edf *edf,
 			   struct ssdqos_profile **profile, u64 now_ns,
 			   char *err, u32 err_size);
+int ssdqos_edf_prepare_set(struct ssdqos_edf_stream *s,
+			   const struct ssdqos_qos_config *cfg,
+			   struct ssdqos_edf_change **change, char *err,
+			   u32 err_size);
+int ssdqos_edf_prepare_profile(struct ssdqos_edf *edf,
+			       struct ssdqos_profile *profile,
+			       struct ssdqos_edf_change **change, char *err,
+			       u32 err_size);
+struct ssdqos_profile *ssdqos_edf_commit(const struct ssdqos_edf_change *c,
+					 u64 now_ns);
+void ssdqos_edf_end_change(struct ssdqos_edf_change *c);
 void ssdqos_edf_drain(struct ssdqos_edf_stream *s, bool draining, u64 now_ns);
 
 enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,

@@ -40,12 +40,32 @@ static inline bool edf_is_full(const struct ssdqos_edf *edf)
 				     (u64)edf->urgent_in_flight + 1);
 }
 
+/**
+ * struct edf_demand - what a guarantee takes
+ * @util_ppm: part of the device time
+ * @cost_ns: of one request; 0 if the guarantee is device time
+ */
+struct edf_demand {
+	u64 util_ppm;
+	u32 cost_ns;
+};
+
 /* For how long a request uses up the maximum, in requests and in bytes. */
 struct edf_limit_steps {
 	u64 iops_ns;
 	u64 bytes_ns;
 };
 
+int edf_demand(const struct ssdqos_profile *p,
+	       const struct ssdqos_qos_stream_config *c, u64 depth,
+	       struct edf_demand *d, char *err, u32 err_size);
+u64 edf_sum_used(const struct ssdqos_profile *p, const u64 *util_ppm);
+u64 edf_limit_ppm(const struct ssdqos_qos_drive_config *c);
+u32 edf_asked_param(const struct ssdqos_qos_stream_config *c);
+u64 edf_asked(const struct ssdqos_qos_stream_config *c);
+struct ssdqos_qos_drive_config
+edf_said_drive(const struct ssdqos_edf *edf,
+	       const struct ssdqos_qos_config *cfg);
 void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		  u64 sector, u32 flags);
 void edf_pace_init(struct ssdqos_pace *p);
@@ -79,7 +99,6 @@ void edf_place_again(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_place_group(struct ssdqos_edf *edf, u64 now_ns);
 void edf_unplace(struct ssdqos_edf_stream *s);
 void edf_share_rest(struct ssdqos_edf *edf);
-void edf_recost(struct ssdqos_edf_stream *s);
 void edf_forget(struct ssdqos_edf_stream *s);
 
 #endif /* SSDQOS_QOS_INTERNAL_H */

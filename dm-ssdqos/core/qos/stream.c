@@ -28,7 +28,7 @@ void edf_share_rest(struct ssdqos_edf *edf)
 }
 
 /* Costs for the stream's window and confidence. */
-void edf_recost(struct ssdqos_edf_stream *s)
+static void edf_recost(struct ssdqos_edf_stream *s)
 {
 	const struct ssdqos_cost_key key = {
 		.window_ms = s->cfg.window_ms,
