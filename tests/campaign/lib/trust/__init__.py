@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Throughput guarantees on one drive, measured in the kernel."""
