@@ -8,6 +8,7 @@
 #ifndef SSDQOS_COMPAT_H
 #define SSDQOS_COMPAT_H
 
+#include <linux/blkdev.h>
 #include <linux/device-mapper.h>
 #include <linux/hrtimer.h>
 #include <linux/sysfs.h>
@@ -52,6 +53,96 @@ typedef struct bin_attribute ssdqos_bin_attribute;
 #define SSDQOS_WQ_PERCPU WQ_PERCPU
 #else
 #define SSDQOS_WQ_PERCPU 0
+#endif
+
+/* What the mode of a table says if it may write. */
+#ifdef SSDQOS_HAVE_BLK_OPEN
+#define SSDQOS_MODE_WRITE BLK_OPEN_WRITE
+#else
+#define SSDQOS_MODE_WRITE FMODE_WRITE
+#endif
+
+/* A device that is open for one owner alone. */
+#if defined(SSDQOS_HAVE_BDEV_FILE)
+typedef struct file ssdqos_bdev_handle;
+
+static inline ssdqos_bdev_handle *
+ssdqos_bdev_claim(dev_t dev, bool writable, void *owner)
+{
+	return bdev_file_open_by_dev(dev, BLK_OPEN_READ |
+				     (writable ? BLK_OPEN_WRITE : 0), owner,
+				     NULL);
+}
+
+static inline struct block_device *ssdqos_bdev_of(ssdqos_bdev_handle *handle)
+{
+	return file_bdev(handle);
+}
+
+static inline void ssdqos_bdev_release(ssdqos_bdev_handle *handle,
+				       bool writable, void *owner)
+{
+	bdev_fput(handle);
+}
+#elif defined(SSDQOS_HAVE_BDEV_HANDLE)
+typedef struct bdev_handle ssdqos_bdev_handle;
+
+static inline ssdqos_bdev_handle *
+ssdqos_bdev_claim(dev_t dev, bool writable, void *owner)
+{
+	return bdev_open_by_dev(dev, BLK_OPEN_READ |
+				(writable ? BLK_OPEN_WRITE : 0), owner, NULL);
+}
+
+static inline struct block_device *ssdqos_bdev_of(ssdqos_bdev_handle *handle)
+{
+	return handle->bdev;
+}
+
+static inline void ssdqos_bdev_release(ssdqos_bdev_handle *handle,
+				       bool writable, void *owner)
+{
+	bdev_release(handle);
+}
+#else
+typedef struct block_device ssdqos_bdev_handle;
+
+#ifdef SSDQOS_HAVE_BLK_OPEN
+static inline ssdqos_bdev_handle *
+ssdqos_bdev_claim(dev_t dev, bool writable, void *owner)
+{
+	return blkdev_get_by_dev(dev, BLK_OPEN_READ |
+				 (writable ? BLK_OPEN_WRITE : 0), owner, NULL);
+}
+
+static inline void ssdqos_bdev_release(ssdqos_bdev_handle *handle,
+				       bool writable, void *owner)
+{
+	blkdev_put(handle, owner);
+}
+#else
+static inline fmode_t ssdqos_bdev_mode(bool writable)
+{
+	return FMODE_READ | FMODE_EXCL | (writable ? FMODE_WRITE : 0);
+}
+
+static inline ssdqos_bdev_handle *
+ssdqos_bdev_claim(dev_t dev, bool writable, void *owner)
+{
+	return blkdev_get_by_dev(dev, ssdqos_bdev_mode(writable), owner);
+}
+
+static inline void ssdqos_bdev_release(ssdqos_bdev_handle *handle,
+				       bool writable, void *owner)
+{
+	blkdev_put(handle, ssdqos_bdev_mode(writable));
+}
+#endif
+
+static inline struct block_device *ssdqos_bdev_of(ssdqos_bdev_handle *handle)
+{
+	return handle;
+}
 #endif
 
 #endif /* SSDQOS_COMPAT_H */

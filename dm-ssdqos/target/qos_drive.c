@@ -12,6 +12,7 @@
 #include "compat.h"
 #include "qos_below.h"
 #include "qos_drive.h"
+#include "qos_meta.h"
 
 static LIST_HEAD(qos_drives);
 static DEFINE_MUTEX(qos_drives_mutex);
@@ -32,7 +33,12 @@ int __init ssdqos_qos_init(void)
 	ssdqos_qos_wq = alloc_workqueue("ssdqos",
 					WQ_MEM_RECLAIM | WQ_HIGHPRI |
 					SSDQOS_WQ_PERCPU, 0);
-	return ssdqos_qos_wq ? 0 : -ENOMEM;
+	if (!ssdqos_qos_wq)
+		return -ENOMEM;
+	if (!qos_meta_init())
+		return 0;
+	destroy_workqueue(ssdqos_qos_wq);
+	return -ENOMEM;
 }
 
 /**
@@ -40,6 +46,7 @@ int __init ssdqos_qos_init(void)
  */
 void ssdqos_qos_exit(void)
 {
+	qos_meta_exit();
 	destroy_workqueue(ssdqos_qos_wq);
 }
 
@@ -142,6 +149,7 @@ static struct qos_drive *qos_drive_create(const struct qos_place *place)
 	else
 		d->whole = bdev_whole(place->bdev);
 	d->disk_bytes = bdev_nr_bytes(d->whole ? d->whole : place->bdev);
+	qos_life_identify(d);
 	list_add(&d->list, &qos_drives);
 	return d;
 }

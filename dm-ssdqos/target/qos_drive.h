@@ -23,9 +23,10 @@
  *
  * Locks, outermost first:
  *	drives_mutex (qos_drive.c)	the list of drives, and who is on them
- *	@keep.mutex (qos_life.h)	what is written to the metadata device,
- *					for as long as that takes: so nobody
- *					waits for it who holds @mutex
+ *	mutex of struct qos_meta	a drive does not let go of its metadata
+ *					device; nobody waits for that device
+ *					who holds any of these
+ *	@keep.mutex (qos_life.h)	states that come or go by sysfs
  *	@mutex, may sleep		changes of rules, profile, @streams, and
  *					all that must not meet them; its holders
  *					allocate without I/O, since a suspended

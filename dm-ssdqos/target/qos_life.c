@@ -7,21 +7,25 @@
  * and the state goes to the metadata device, if there is one (qos_meta.c).  Who
  * has none may read and write the file life_state in sysfs.
  *
- * Two works do that, because a metadata device may take for ever: @work is on
- * time, and @write, which it queues, waits for the device.
+ * The work that does it waits for no metadata device, which may take for ever:
+ * that has another one.
  */
+#include <linux/blkdev.h>
 #include <linux/device-mapper.h>
 #include <linux/fs.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
+#include <linux/slab.h>
 #include <linux/timekeeping.h>
 
 #include "compat.h"
+#include "core/engine/crc32c.h"
 #include "flash_drive.h"
 #include "qos_drive.h"
 #include "qos_life.h"
+#include "qos_meta.h"
 #include "sysfs_dir.h"
 
 #define DM_MSG_PREFIX "ssdqos"
@@ -106,36 +110,26 @@ static void life_look(struct qos_drive *d)
 
 /* ---- writing it ---- */
 
-/* The drive goes on while it is written. */
-static bool life_take(struct qos_drive *d, bool all)
+/**
+ * qos_life_take - take the state, to be written
+ * @d: the drive
+ * @m: its metadata device, of which it does not let go meanwhile
+ * @all: even if nothing was charged
+ *
+ * Context: sleeps.
+ * Return: true if there is something to write.
+ */
+bool qos_life_take(struct qos_drive *d, struct qos_meta *m, bool all)
 {
 	unsigned int noio = qos_drive_lock(d);
 	u64 now_ns = qos_ready_change_begin(d);
 	bool taken;
 
 	qos_ready_tick(d, now_ns);
-	taken = qos_meta_take(d->keep.meta, d, all);
+	taken = qos_meta_take(m, d, all, now_ns);
 	qos_io_change_end(d, now_ns);
 	qos_drive_unlock(d, noio);
 	return taken;
-}
-
-static void life_write(struct qos_drive *d, bool all)
-{
-	/* a suspended device may wait for it */
-	unsigned int noio = memalloc_noio_save();
-	struct qos_keep *k = &d->keep;
-
-	mutex_lock(&k->mutex);
-	if (k->meta && life_take(d, all))
-		qos_meta_write(k->meta, d);
-	mutex_unlock(&k->mutex);
-	memalloc_noio_restore(noio);
-}
-
-static void life_write_work(struct work_struct *work)
-{
-	life_write(container_of(work, struct qos_drive, keep.write), false);
 }
 
 /* ---- once a period ---- */
@@ -165,7 +159,7 @@ static void life_work(struct work_struct *work)
 				   life_period_jiffies(d));
 		life_look(d);
 		if (d->keep.meta)
-			queue_work(system_highpri_wq, &d->keep.write);
+			qos_meta_kick(d->keep.meta, d);
 		qos_ready_search(d);
 	}
 	qos_drive_unlock(d, noio);
@@ -199,7 +193,7 @@ void qos_life_begin(struct qos_drive *d)
  * qos_life_save - write the state as it is now, if there is where to
  * @d: the drive
  *
- * Context: sleeps.
+ * Context: sleeps, QOS_META_WAIT_S at most.
  */
 void qos_life_save(struct qos_drive *d)
 {
@@ -207,7 +201,7 @@ void qos_life_save(struct qos_drive *d)
 
 	life_look(d);
 	qos_drive_unlock(d, noio);
-	life_write(d, true);
+	qos_meta_save(d);
 }
 
 /* ---- a state that is written to sysfs ---- */
@@ -259,8 +253,107 @@ int qos_life_init(struct qos_drive *d, dev_t below)
 	mutex_init(&k->mutex);
 	INIT_DELAYED_WORK(&k->work, life_work);
 	INIT_DELAYED_WORK(&k->state_late, life_state_late);
-	INIT_WORK(&k->write, life_write_work);
+	INIT_LIST_HEAD(&k->shown);
 	return 0;
+}
+
+/* ---- which drive it is ---- */
+
+/* What no other disk in the world has, if its driver knows it. */
+static void life_identify_disk(struct gendisk *disk,
+			       struct ssdqos_ready_identity *identity)
+{
+	static const enum blk_unique_id kinds[] = {
+		BLK_UID_NAA, BLK_UID_EUI64, BLK_UID_T10,
+	};
+	u8 id[sizeof(identity->unique)] = { 0 };
+	u32 i;
+
+	static_assert(sizeof(id) == 16);
+	if (!disk->fops->get_unique_id)
+		return;
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (disk->fops->get_unique_id(disk, id, kinds[i]) > 0)
+			break;
+	if (i < ARRAY_SIZE(kinds))
+		memcpy(identity->unique, id, sizeof(id));
+}
+
+/* A size is never that large. */
+#define LIFE_NAME_BIT (1ULL << 63)
+
+/**
+ * qos_life_identify - say which drive it is, for states that are saved
+ * @d: the drive
+ *
+ * With a name, that is all that is known; what its streams lie on may be others
+ * tomorrow.
+ * Context: may sleep.
+ */
+void qos_life_identify(struct qos_drive *d)
+{
+	struct ssdqos_ready_identity *identity = &d->ready->identity;
+
+	if (d->whole) {
+		life_identify_disk(d->whole->bd_disk, identity);
+		identity->place = d->disk_bytes;
+	} else {
+		identity->place = LIFE_NAME_BIT |
+			ssdqos_crc32c(d->name, strlen(d->name));
+	}
+}
+
+/* ---- states that are read from sysfs ---- */
+
+/* So many may be read at the same time. */
+#define LIFE_MAX_SHOWN 4
+
+/**
+ * struct life_shown - a state that somebody reads in pieces
+ * @list: of the drive's, the last one first
+ * @file: by which it is read; may be closed
+ * @state: LIFE_STATE_BYTES
+ */
+struct life_shown {
+	struct list_head list;
+	const struct file *file;
+	u8 state[LIFE_STATE_BYTES];
+};
+
+static void life_forget_shown(struct qos_keep *k)
+{
+	struct life_shown *s, *next;
+
+	list_for_each_entry_safe(s, next, &k->shown, list)
+		kvfree(s);
+}
+
+/* The one of a file; @is_new: or one for it, in place of the oldest. */
+static struct life_shown *life_find_shown(struct qos_keep *k,
+					  const struct file *file, bool is_new)
+{
+	struct life_shown *s;
+	u32 nr = 0;
+
+	list_for_each_entry(s, &k->shown, list) {
+		if (s->file == file)
+			goto found;
+		nr++;
+	}
+	if (!is_new)
+		return NULL;
+	if (nr < LIFE_MAX_SHOWN) {
+		s = kvmalloc(sizeof(*s), GFP_KERNEL);
+		if (!s)
+			return NULL;
+		list_add(&s->list, &k->shown);
+	} else {
+		s = list_last_entry(&k->shown, struct life_shown, list);
+	}
+	s->file = file;
+found:
+	list_move(&s->list, &k->shown);
+	return s;
 }
 
 /**
@@ -273,52 +366,54 @@ void qos_life_stop(struct qos_drive *d)
 {
 	cancel_delayed_work_sync(&d->keep.work);
 	cancel_delayed_work_sync(&d->keep.state_late);
-	cancel_work_sync(&d->keep.write);
+	life_forget_shown(&d->keep);
 	mutex_destroy(&d->keep.mutex);
 	kvfree(d->keep.state);
 }
 
 /* ---- /sys/block/dm-N/ssdqos/life_state ---- */
 
-/* Whoever reads from the begin gets the present; sysfs reads in pieces.
- * @mutex of struct qos_keep is held.
- */
-static void life_state_save(struct qos_drive *d)
+/* Returns false if there is none. */
+static bool life_state_save(struct qos_drive *d, u8 *state)
 {
+	u8 *history = state + SSDQOS_READY_HEADER_BYTES;
 	unsigned int noio = qos_drive_lock(d);
 	u64 now_ns = qos_ready_change_begin(d);
-	struct qos_keep *k = &d->keep;
+	bool counting = d->ready->counting;
 
-	lockdep_assert_held(&k->mutex);
 	qos_ready_tick(d, now_ns);
-	k->state_used = 0;
-	if (d->ready->counting) {
-		ssdqos_ready_save_header(d->ready, 0, qos_life_wall_s(),
-					 k->state);
-		ssdqos_ready_save_history(d->ready, k->state +
-					  SSDQOS_READY_HEADER_BYTES);
-		k->state_used = LIFE_STATE_BYTES;
+	if (counting) {
+		ssdqos_ready_save_header(d->ready, 0, qos_life_wall_s(), state);
+		ssdqos_ready_save_history(d->ready, 0, history);
 	}
 	qos_io_change_end(d, now_ns);
 	qos_drive_unlock(d, noio);
+	if (!counting)
+		return false;
+	ssdqos_ready_name_history(state, 0, ssdqos_ready_seal_history(history));
+	ssdqos_ready_seal_header(state);
+	return true;
 }
 
+/* Whoever reads from the begin gets the present; sysfs reads in pieces. */
 static ssize_t life_state_read(struct file *file, struct kobject *kobj,
 			       ssdqos_bin_attribute *attr, char *buf,
 			       loff_t offset, size_t count)
 {
 	struct qos_stream *st = ssdqos_dir_owner(kobj);
 	struct qos_keep *k = &st->drive->keep;
+	struct life_shown *s;
 	ssize_t n = 0;
 
 	mutex_lock(&k->mutex);
-	if (!offset)
-		life_state_save(st->drive);
-	if (offset < k->state_used) {
-		n = min_t(u64, count, k->state_used - offset);
-		memcpy(buf, k->state + offset, n);
-	} else if (!offset) {
+	s = life_find_shown(k, file, !offset);
+	if (!s)
+		n = offset ? -ESTALE : -ENOMEM;
+	else if (!offset && !life_state_save(st->drive, s->state))
 		n = -ENODATA;
+	if (!n && offset < LIFE_STATE_BYTES) {
+		n = min_t(u64, count, LIFE_STATE_BYTES - offset);
+		memcpy(buf, s->state + offset, n);
 	}
 	mutex_unlock(&k->mutex);
 	return n;
@@ -338,7 +433,7 @@ static int life_state_load(struct qos_drive *d, u64 offset, char *err)
 	r = ssdqos_ready_load(d->ready, k->state, k->state +
 			      SSDQOS_READY_HEADER_BYTES, qos_life_wall_s(),
 			      now_ns, err, QOS_ERR_BYTES);
-	if (r == -EBADMSG)
+	if (r == -EBADMSG || r == -EOVERFLOW)
 		r = -EINVAL;
 	if (!r)
 		k->started = false;
@@ -373,8 +468,8 @@ static int life_state_refuse(struct qos_keep *k, u64 offset, size_t count,
 /* Returns 1 when the state is whole, and an error without a sentence if that
  * piece was refused already: some programs try it again.
  */
-static int life_state_add(struct qos_keep *k, const char *buf, u64 offset,
-			  size_t count, char *err)
+static int life_state_add(struct qos_keep *k, const struct file *by,
+			  const char *buf, u64 offset, size_t count, char *err)
 {
 	bool whole = false;
 	int r = 0;
@@ -384,8 +479,13 @@ static int life_state_add(struct qos_keep *k, const char *buf, u64 offset,
 	if (!offset) {
 		k->state_used = 0;
 		k->state_error = 0;
+		k->state_by = by;
 	}
-	if (k->state_error && offset == k->state_used) {
+	if (by != k->state_by) {
+		scnprintf(err, QOS_ERR_BYTES,
+			  "life_state: another program has begun to write one meanwhile");
+		r = -EBUSY;
+	} else if (k->state_error && offset == k->state_used) {
 		r = k->state_error;
 	} else if (k->state_error || offset != k->state_used ||
 		   count > LIFE_STATE_BYTES - offset ||
@@ -408,7 +508,8 @@ static ssize_t life_state_write(struct file *file, struct kobject *kobj,
 {
 	struct qos_stream *st = ssdqos_dir_owner(kobj);
 	char err[QOS_ERR_BYTES];
-	int r = life_state_add(&st->drive->keep, buf, offset, count, err);
+	int r = life_state_add(&st->drive->keep, file, buf, offset,
+			       count, err);
 
 	if (r > 0)
 		r = life_state_load(st->drive, offset, err);

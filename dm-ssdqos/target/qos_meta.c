@@ -2,16 +2,17 @@
 /*
  * qos_meta.c - a device on which a drive's life survives power cuts
  *
- * In blocks of 4 KiB:
+ * What lies where, and in which order it is written, is core/qos/ready_disk.h;
+ * here it is read and written.
  *
- *	0, 1		headers, written in turns; the larger number is newer
- *	2..9, 10..17	histories: that of a header is in the first one if its
- *			ring goes on at an even place, else in the second one
+ * Whatever touches the device is done by one work, because the device may take
+ * for ever, and nobody waits for that longer than QOS_META_WAIT_S: not the
+ * tables that name it, nor suspend and removal.  The work has a reference, so a
+ * device that is let go while it hangs is closed when it answers; until then
+ * nobody else gets it, and the module stays.
  *
- * A header is written once a period if something was charged, a history before
- * the first header that needs it.  So whatever a power cut tears, an older
- * header is whole, and so is the history before.  The very first header has
- * none, so that nobody takes a history alone for a foreign disk.
+ * The device is opened for us alone: dm core has one owner for all of its
+ * tables, so that a second table might have it as data.
  *
  * The device is that of the tables which name it: it is let go with the last
  * one, after what is to be kept has been written.
@@ -19,231 +20,494 @@
 #include <linux/bio.h>
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
+#include <linux/jiffies.h>
+#include <linux/kref.h>
 #include <linux/ktime.h>
+#include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/wait.h>
 
+#include "compat.h"
+#include "core/qos/ready_disk.h"
+#include "qos_below.h"
 #include "qos_drive.h"
+#include "qos_label.h"
 #include "qos_life.h"
+#include "qos_meta.h"
 
 #define DM_MSG_PREFIX "ssdqos"
 
-#define META_COPIES 2
-#define META_HISTORY_AT (META_COPIES * SSDQOS_READY_HEADER_BYTES)
-#define META_BYTES (META_HISTORY_AT + META_COPIES * SSDQOS_READY_HISTORY_BYTES)
 #define META_NAME_BYTES 24
-/* A place that no ring goes on at. */
-#define META_NO_HISTORY SSDQOS_READY_HISTORY
+/* A state is written into blocks of this size. */
+#define META_BLOCK_BYTES 4096
+/* After an error, tried again so soon; then twice as late each time. */
+#define META_RETRY_JIFFIES HZ
+#define META_MAX_RETRY_JIFFIES (60 * HZ)
 
 /**
  * struct qos_meta - a metadata device
  * @list: of all
- * @drive: whose it is
+ * @ref: of the tables together, and of the work
+ * @mutex: nobody lets it go meanwhile; outside of the drive's
+ * @drive: whose it is; NULL if it was let go
  * @users: tables that name it
- * @bdev: the device
+ * @dev: the device
+ * @writable: it was opened for writing
+ * @on_drive: it lies on the disk whose life it keeps
+ * @handle: it is open; @work's
+ * @bdev: likewise
  * @name: "major:minor"
- * @pages: its contents, as of the last read or write
- * @seq: number of the newest header
- * @found: there was a life on it
+ * @disk: what lies on it; @work's, once it was read
+ * @work: whatever may take for ever
+ * @waiters: for @work
+ * @is_read: it was read, with @read_error
+ * @read_error: 0, or why it can't be used
+ * @err: the same as a sentence
+ * @wanted: number of the last save that somebody asked for
+ * @done: of the last one that was done, or has failed
+ * @busy: @work is writing
+ * @busy_since: jiffies when it began
+ * @lost: its failure was told
+ * @retry_at: jiffies when it is tried again
+ * @retry_jiffies: how long until the time after that
  * @begun: it was loaded, or is new; from then on it may be written
- * @failed: it is not used any more
- * @history_at: place of the ring in the newest history
- * @history_is_new: it has to be written
- * @saved_used_bytes: in the newest header
- * @saved_host_bytes: likewise
- * @saved_window_end_ns: likewise
+ * @unusable: what is on it can't be loaded, and stays
+ * @renewed: the history on it is that of another life
+ * @saved: of the drive, in the newest header; what stands in it
+ * @taken: likewise, of the one that is being written
  *
- * Until @begun, all of it is the drive's mutex's; then what is written, and how
- * far that is, belongs to who has the drive's keep.mutex.
+ * @begun to @renewed are the drive's mutex's; @lost is its lock's.
  */
 struct qos_meta {
 	struct list_head list;
+	struct kref ref;
+	struct mutex mutex;
 	struct qos_drive *drive;
 	unsigned int users;
+	dev_t dev;
+	bool writable;
+	bool on_drive;
+	ssdqos_bdev_handle *handle;
 	struct block_device *bdev;
 	char name[META_NAME_BYTES];
-	u8 *pages;
-	u64 seq;
-	bool found;
+	struct ssdqos_ready_disk disk;
+	struct work_struct work;
+	wait_queue_head_t waiters;
+	bool is_read;
+	int read_error;
+	char err[QOS_ERR_BYTES];
+	atomic_t wanted;
+	int done;
+	bool busy;
+	unsigned long busy_since;
+	bool lost;
+	unsigned long retry_at;
+	unsigned long retry_jiffies;
 	bool begun;
-	bool failed;
-	u32 history_at;
-	bool history_is_new;
-	u64 saved_used_bytes;
-	u64 saved_host_bytes;
-	u64 saved_window_end_ns;
+	bool unusable;
+	bool renewed;
+	struct qos_meta_state {
+		u64 used_bytes;
+		u64 host_bytes;
+		u64 window_end_ns;
+	} saved, taken;
 };
 
 static LIST_HEAD(qos_metas);
-static DEFINE_MUTEX(qos_metas_mutex);
+/* Of the list, and who uses what. */
+static DEFINE_SPINLOCK(qos_metas_lock);
+/* One of the list has gone. */
+static DECLARE_WAIT_QUEUE_HEAD(qos_metas_gone);
+static struct workqueue_struct *qos_meta_wq;
 
-static u8 *meta_header(const struct qos_meta *m, u64 seq)
+static unsigned long meta_wait_jiffies(void)
 {
-	return m->pages + seq % META_COPIES * SSDQOS_READY_HEADER_BYTES;
+	return QOS_META_WAIT_S * HZ;
 }
 
-static u8 *meta_history(const struct qos_meta *m, u32 at)
+/* ---- come and go ---- */
+
+static void meta_release(struct kref *ref)
 {
-	return m->pages + META_HISTORY_AT +
-		at % META_COPIES * SSDQOS_READY_HISTORY_BYTES;
+	struct qos_meta *m = container_of(ref, struct qos_meta, ref);
+
+	if (m->handle)
+		ssdqos_bdev_release(m->handle, m->writable, m);
+	spin_lock(&qos_metas_lock);
+	list_del(&m->list);
+	spin_unlock(&qos_metas_lock);
+	wake_up_all(&qos_metas_gone);
+	if (m->disk.image)
+		free_pages_exact(m->disk.image, SSDQOS_READY_DISK_BYTES);
+	mutex_destroy(&m->mutex);
+	kfree(m);
+	module_put(THIS_MODULE);
 }
 
-/* Reads or writes a part of @pages; needs no memory that others may wait for. */
-static int meta_io(struct qos_meta *m, blk_opf_t opf, u8 *data, u32 bytes)
+static void meta_queue(struct qos_meta *m)
+{
+	kref_get(&m->ref);
+	/* it was queued already, and has a reference for that */
+	if (!queue_work(qos_meta_wq, &m->work))
+		kref_put(&m->ref, meta_release);
+}
+
+/* One that was let go, and doesn't answer. */
+static bool meta_is_going(dev_t dev)
+{
+	const struct qos_meta *m;
+	bool found = false;
+
+	spin_lock(&qos_metas_lock);
+	list_for_each_entry(m, &qos_metas, list)
+		found |= m->dev == dev && !m->users;
+	spin_unlock(&qos_metas_lock);
+	return found;
+}
+
+static void meta_await_gone(dev_t dev, unsigned long most_jiffies)
+{
+	wait_event_timeout(qos_metas_gone, !meta_is_going(dev), most_jiffies);
+}
+
+/* ---- reading it ---- */
+
+/* Reads or writes whole blocks; needs no memory that others may wait for. */
+static int meta_io(struct qos_meta *m, blk_opf_t opf, u64 at_bytes, void *data,
+		   u32 bytes)
 {
 	struct bio_vec vec;
 	struct bio bio;
 	int r;
 
 	bio_init(&bio, m->bdev, &vec, 1, opf);
-	bio.bi_iter.bi_sector = (data - m->pages) >> SECTOR_SHIFT;
+	bio.bi_iter.bi_sector = at_bytes >> SECTOR_SHIFT;
 	__bio_add_page(&bio, virt_to_page(data), bytes, offset_in_page(data));
 	r = submit_bio_wait(&bio);
 	bio_uninit(&bio);
 	return r;
 }
 
-/* ---- what is on it ---- */
-
-static int meta_unknown(const struct qos_meta *m, char *err)
+/* Why it can't be used; NULL if it can. */
+static const char *meta_fault(const struct qos_meta *m)
 {
-	scnprintf(err, QOS_ERR_BYTES,
-		  "drive_meta: '%s' has something else on it; only a device that begins with %u zeroes is taken",
-		  m->name, META_BYTES);
+	if (bdev_nr_bytes(m->bdev) < SSDQOS_READY_DISK_BYTES)
+		return "is too small: it takes 72 KiB";
+	if (m->writable && bdev_read_only(m->bdev))
+		return "can't be written";
+	if (bdev_logical_block_size(m->bdev) > META_BLOCK_BYTES)
+		return "has blocks of more than 4 KiB";
+	return NULL;
+}
+
+static int meta_open(struct qos_meta *m)
+{
+	const char *fault;
+
+	m->handle = ssdqos_bdev_claim(m->dev, m->writable, m);
+	if (IS_ERR(m->handle)) {
+		int r = PTR_ERR(m->handle);
+
+		m->handle = NULL;
+		scnprintf(m->err, QOS_ERR_BYTES, r == -EBUSY ?
+			  "drive_meta: '%s' is in use: mounted, part of another device, or the disk of one that is (%d)" :
+			  "drive_meta: '%s' can't be opened (%d)", m->name, r);
+		return r;
+	}
+	m->bdev = ssdqos_bdev_of(m->handle);
+	fault = meta_fault(m);
+	if (!fault)
+		return 0;
+	scnprintf(m->err, QOS_ERR_BYTES, "drive_meta: '%s' %s", m->name, fault);
 	return -EINVAL;
 }
 
-/* Finds the newest header.  One that is torn is ours, if there is no better
- * one, only as the first one of a new life.
- */
-static int meta_find(struct qos_meta *m, char *err)
+static int meta_refuse_label(struct qos_meta *m, const char *label)
 {
-	u64 copy, seq, torn = 0;
-	int r;
-
-	if (!memchr_inv(m->pages, 0, META_BYTES))
-		return 0;
-	for (copy = 0; copy < META_COPIES; copy++) {
-		r = ssdqos_ready_header_seq(meta_header(m, copy), &seq);
-		if (r == -EBADMSG)
-			torn++;
-		if (!r && seq % META_COPIES == copy &&
-		    (!m->found || seq > m->seq)) {
-			m->found = true;
-			m->seq = seq;
-		}
-	}
-	if (m->found)
-		return 0;
-	for (copy = 0; copy < META_COPIES; copy++)
-		if (!memchr_inv(meta_header(m, copy), 0,
-				SSDQOS_READY_HEADER_BYTES) && torn)
-			return 0;
-	return meta_unknown(m, err);
+	scnprintf(m->err, QOS_ERR_BYTES,
+		  "drive_meta: '%s' has %s on it; if nobody needs that, clear it first (wipefs -a, then zero its first %u bytes)",
+		  m->name, label, SSDQOS_READY_DISK_BYTES);
+	return -EINVAL;
 }
 
-static int meta_read(struct qos_meta *m, char *err)
+static int meta_read_error(struct qos_meta *m, int r)
 {
-	int r = meta_io(m, REQ_OP_READ | REQ_META, m->pages, META_BYTES);
-
-	if (!r)
-		return meta_find(m, err);
-	scnprintf(err, QOS_ERR_BYTES, "drive_meta: '%s' can't be read (%d)",
-		  m->name, r);
+	scnprintf(m->err, QOS_ERR_BYTES,
+		  "drive_meta: '%s' can't be read (%d)", m->name, r);
 	return r;
 }
 
-/* ---- come and go; qos_metas_mutex is held ---- */
-
-static void meta_free(struct qos_meta *m)
+/* What lies at its end does so even if a life is at its begin. */
+static int meta_read_end(struct qos_meta *m)
 {
-	if (m->pages)
-		free_pages_exact(m->pages, META_BYTES);
-	kfree(m);
+	u64 size = bdev_nr_bytes(m->bdev);
+	u32 bytes = min_t(u64, size, QOS_LABEL_TAIL_BYTES);
+	void *tail = alloc_pages_exact(QOS_LABEL_TAIL_BYTES, GFP_NOIO);
+	const char *label = NULL;
+	int r;
+
+	if (!tail) {
+		scnprintf(m->err, QOS_ERR_BYTES,
+			  "drive_meta: no memory to look at the end of '%s'",
+			  m->name);
+		return -ENOMEM;
+	}
+	r = meta_io(m, REQ_OP_READ | REQ_META, size - bytes, tail, bytes);
+	if (!r)
+		label = qos_label_at_end(tail, bytes, size);
+	free_pages_exact(tail, QOS_LABEL_TAIL_BYTES);
+	if (r)
+		return meta_read_error(m, r);
+	return label ? meta_refuse_label(m, label) : 0;
 }
 
-static void meta_print_name(struct block_device *bdev, char *name)
+static int meta_read_begin(struct qos_meta *m)
 {
-	scnprintf(name, META_NAME_BYTES, "%u:%u", MAJOR(bdev->bd_dev),
-		  MINOR(bdev->bd_dev));
+	struct ssdqos_ready_disk *disk = &m->disk;
+	const char *label;
+	int r = meta_io(m, REQ_OP_READ | REQ_META, 0, disk->image,
+			SSDQOS_READY_DISK_BYTES);
+
+	if (r)
+		return meta_read_error(m, r);
+	r = ssdqos_ready_disk_find(disk);
+	if (!r)
+		return 0;
+	if (r == -EOVERFLOW) {
+		scnprintf(m->err, QOS_ERR_BYTES,
+			  "drive_meta: the life on '%s' was saved by a later version, and is left alone",
+			  m->name);
+		return r;
+	}
+	label = qos_label_at_begin(disk->image, SSDQOS_READY_DISK_BYTES);
+	return meta_refuse_label(m, label ? label : "something else");
 }
 
-/* Why it can't be used; NULL if it can. */
-static const char *meta_fault(const struct qos_drive *d,
-			      struct block_device *bdev,
-			      struct block_device *data)
+static void meta_read(struct qos_meta *m)
 {
-	struct block_device *whole = bdev_whole(bdev);
-	const struct qos_stream *st;
+	int r = meta_open(m);
 
-	if (bdev_nr_bytes(bdev) < META_BYTES)
-		return "is too small: it takes 72 KiB";
-	if (bdev_read_only(bdev))
-		return "can't be written";
-	if (bdev_logical_block_size(bdev) > SSDQOS_READY_HEADER_BYTES)
-		return "has blocks of more than 4 KiB";
-	if (whole == bdev_whole(data) && (bdev == data || bdev == whole ||
-					  data == whole))
-		return "has the data on it";
-	list_for_each_entry(st, &d->streams, list)
-		if (dm_disk(st->md) == bdev->bd_disk)
-			return "is on the drive, and would wear it for ever";
-	return NULL;
+	if (!r)
+		r = meta_read_begin(m);
+	if (!r)
+		r = meta_read_end(m);
+	m->read_error = r;
+	/* pairs with the acquire of whoever waits */
+	smp_store_release(&m->is_read, true);
 }
 
-static struct qos_meta *meta_create(struct qos_drive *d,
-				    struct block_device *bdev, char *err)
+/* ---- writing it ---- */
+
+/* The drive's lock is held. */
+static void meta_tell(struct qos_drive *d, u32 kind)
 {
-	struct qos_meta *m = kzalloc(sizeof(*m), GFP_KERNEL);
+	const struct ssdqos_watch_event event = {
+		.kind = kind,
+		.time_ns = ktime_get_ns(),
+		.delay_ns = d->ready->delay_ns,
+		.why = d->ready->why,
+	};
+
+	lockdep_assert_held(&d->lock);
+	qos_watch_add(d, NULL, &event, 1);
+}
+
+/* Returns true if that is news.  The drive is not let go meanwhile. */
+static bool meta_set_lost(struct qos_meta *m, struct qos_drive *d, bool lost)
+{
+	bool news;
+
+	spin_lock_irq(&d->lock);
+	news = m->lost != lost;
+	WRITE_ONCE(m->lost, lost);
+	if (news)
+		meta_tell(d, lost ? SSDQOS_WATCH_LIFE_META_LOST :
+				    SSDQOS_WATCH_LIFE_META_OK);
+	spin_unlock_irq(&d->lock);
+	return news;
+}
+
+static void meta_failed(struct qos_meta *m, int r)
+{
+	ssdqos_ready_disk_failed(&m->disk);
+	m->retry_jiffies = m->retry_jiffies ?
+		min_t(unsigned long, 2 * m->retry_jiffies,
+		      META_MAX_RETRY_JIFFIES) : META_RETRY_JIFFIES;
+	m->retry_at = jiffies + m->retry_jiffies;
+	mutex_lock(&m->mutex);
+	if (!m->drive || meta_set_lost(m, m->drive, true))
+		DMERR("drive_meta: '%s' can't be written (%d): it is tried again, and until then the drive's life is not kept",
+		      m->name, r);
+	mutex_unlock(&m->mutex);
+}
+
+static void meta_succeeded(struct qos_meta *m)
+{
+	m->retry_jiffies = 0;
+	mutex_lock(&m->mutex);
+	if (m->drive) {
+		m->saved = m->taken;
+		if (meta_set_lost(m, m->drive, false))
+			DMINFO("drive_meta: '%s' is written again", m->name);
+	}
+	mutex_unlock(&m->mutex);
+}
+
+/* Each of them is durable before the next one: nothing has to be flushed that
+ * was not written with FUA.
+ */
+static void meta_write(struct qos_meta *m)
+{
+	const blk_opf_t opf = REQ_OP_WRITE | REQ_META | REQ_SYNC | REQ_IDLE |
+		REQ_FUA;
+	struct ssdqos_ready_write w;
+	int r;
+
+	while (ssdqos_ready_disk_next(&m->disk, &w)) {
+		r = meta_io(m, opf, w.at_bytes, m->disk.image + w.at_bytes,
+			    w.bytes);
+		if (r) {
+			meta_failed(m, r);
+			return;
+		}
+		ssdqos_ready_disk_done(&m->disk);
+	}
+	meta_succeeded(m);
+}
+
+static bool meta_rests(const struct qos_meta *m)
+{
+	return m->retry_jiffies && time_before(jiffies, m->retry_at);
+}
+
+static void meta_save(struct qos_meta *m)
+{
+	int wanted = atomic_read(&m->wanted);
+	bool all = wanted != m->done, taken = false;
+
+	mutex_lock(&m->mutex);
+	if (m->drive && (all || !meta_rests(m)))
+		taken = qos_life_take(m->drive, m, all);
+	mutex_unlock(&m->mutex);
+	if (taken) {
+		m->busy_since = jiffies;
+		/* pairs with the acquire of meta_hangs() */
+		smp_store_release(&m->busy, true);
+		meta_write(m);
+		WRITE_ONCE(m->busy, false);
+	}
+	WRITE_ONCE(m->done, wanted);
+}
+
+static void meta_work(struct work_struct *work)
+{
+	struct qos_meta *m = container_of(work, struct qos_meta, work);
+	/* a suspended device may wait for it */
+	unsigned int noio = memalloc_noio_save();
+
+	if (!m->is_read)
+		meta_read(m);
+	else if (!m->read_error)
+		meta_save(m);
+	wake_up_all(&m->waiters);
+	memalloc_noio_restore(noio);
+	kref_put(&m->ref, meta_release);
+}
+
+static bool meta_hangs(const struct qos_meta *m)
+{
+	/* pairs with the release of meta_save() */
+	return smp_load_acquire(&m->busy) &&
+	       time_after(jiffies, m->busy_since + meta_wait_jiffies());
+}
+
+/* Says so once.  The drive is not let go meanwhile. */
+static void meta_say_hangs(struct qos_meta *m, struct qos_drive *d)
+{
+	if (meta_set_lost(m, d, true))
+		DMERR("drive_meta: '%s' has not answered for %u s: until it does, the drive's life is not kept",
+		      m->name, QOS_META_WAIT_S);
+}
+
+/**
+ * qos_meta_kick - write what has changed, if it has
+ * @m: the device
+ * @d: its drive
+ *
+ * Context: the drive's mutex is held; waits for nothing.
+ */
+void qos_meta_kick(struct qos_meta *m, struct qos_drive *d)
+{
+	lockdep_assert_held(&d->mutex);
+	if (meta_hangs(m))
+		meta_say_hangs(m, d);
+	meta_queue(m);
+}
+
+static bool meta_is_done(const struct qos_meta *m, int wanted)
+{
+	return READ_ONCE(m->done) - wanted >= 0;
+}
+
+/**
+ * qos_meta_save - write the state as it is now, if there is where to
+ * @d: the drive
+ *
+ * Context: sleeps, QOS_META_WAIT_S at most; not at all for a device that is known
+ * to hang.
+ */
+void qos_meta_save(struct qos_drive *d)
+{
+	unsigned int noio = qos_drive_lock(d);
+	struct qos_meta *m = d->keep.meta;
+	unsigned long most = meta_wait_jiffies();
+	int wanted;
 
 	if (m)
-		m->pages = alloc_pages_exact(META_BYTES,
-					     GFP_KERNEL | __GFP_ZERO);
-	if (!m || !m->pages) {
-		kfree(m);
-		scnprintf(err, QOS_ERR_BYTES,
-			  "no memory for a metadata device");
-		return NULL;
-	}
-	m->bdev = bdev;
-	m->drive = d;
-	meta_print_name(bdev, m->name);
-	if (!meta_read(m, err))
-		return m;
-	meta_free(m);
-	return NULL;
-}
-
-/* Sets the device of a drive, or none. */
-static void meta_attach(struct qos_drive *d, struct qos_meta *m)
-{
-	unsigned int noio;
-
-	mutex_lock(&d->keep.mutex);
-	noio = qos_drive_lock(d);
-	d->keep.meta = m;
+		kref_get(&m->ref);
 	qos_drive_unlock(d, noio);
-	mutex_unlock(&d->keep.mutex);
+	if (!m)
+		return;
+	if (READ_ONCE(m->busy) && READ_ONCE(m->lost))
+		most = 0;
+	wanted = atomic_inc_return(&m->wanted);
+	meta_queue(m);
+	if (!wait_event_timeout(m->waiters, meta_is_done(m, wanted), most))
+		meta_say_hangs(m, d);
+	kref_put(&m->ref, meta_release);
 }
+
+/* ---- tables name it ---- */
 
 /* The one that is in use already; NULL if there is none.  @err says if that
  * is not for this drive, or another one for it.
  */
 static struct qos_meta *meta_in_use(struct qos_drive *d,
-				    struct block_device *bdev, char *err)
+				    const struct qos_meta_use *use, char *err)
 {
 	struct qos_meta *m;
 
+	lockdep_assert_held(&qos_metas_lock);
 	*err = '\0';
 	list_for_each_entry(m, &qos_metas, list) {
-		if (m->drive == d && m->bdev == bdev)
+		if (m->dev == use->dev && !m->users)
+			scnprintf(err, QOS_ERR_BYTES,
+				  "drive_meta: '%s' has not yet answered to those who used it before",
+				  m->name);
+		else if (m->drive == d && m->dev == use->dev &&
+			 use->writable && !m->writable)
+			scnprintf(err, QOS_ERR_BYTES,
+				  "drive_meta: '%s' is that of a read-only table, which has to go first",
+				  m->name);
+		else if (m->drive == d && m->dev == use->dev)
 			return m;
-		if (m->drive == d)
+		else if (m->drive == d)
 			scnprintf(err, QOS_ERR_BYTES,
 				  "drive_meta: the drive has '%s' already, which has to go first",
 				  m->name);
-		else if (m->bdev == bdev)
+		else if (m->dev == use->dev)
 			scnprintf(err, QOS_ERR_BYTES,
 				  "drive_meta: '%s' is that of another drive",
 				  m->name);
@@ -251,128 +515,235 @@ static struct qos_meta *meta_in_use(struct qos_drive *d,
 	return NULL;
 }
 
-static int meta_add(struct qos_drive *d, struct block_device *bdev,
-		    struct block_device *data, char *err)
+static struct qos_meta *meta_alloc(struct qos_drive *d,
+				   const struct qos_meta_use *use)
 {
-	unsigned int noio = qos_drive_lock(d);
-	const char *fault = meta_fault(d, bdev, data);
-	char name[META_NAME_BYTES];
-	struct qos_meta *m;
+	struct qos_meta *m = kzalloc(sizeof(*m), GFP_KERNEL);
 
-	qos_drive_unlock(d, noio);
-	if (fault) {
-		meta_print_name(bdev, name);
-		scnprintf(err, QOS_ERR_BYTES, "drive_meta: '%s' %s", name,
-			  fault);
-		return -EINVAL;
-	}
-	m = meta_create(d, bdev, err);
 	if (!m)
-		return -EINVAL;
+		return NULL;
+	m->disk.image = alloc_pages_exact(SSDQOS_READY_DISK_BYTES,
+					  GFP_KERNEL | __GFP_ZERO);
+	if (!m->disk.image) {
+		kfree(m);
+		return NULL;
+	}
+	kref_init(&m->ref);
+	mutex_init(&m->mutex);
+	INIT_WORK(&m->work, meta_work);
+	init_waitqueue_head(&m->waiters);
+	m->drive = d;
 	m->users = 1;
-	list_add(&m->list, &qos_metas);
-	meta_attach(d, m);
-	return 0;
+	m->dev = use->dev;
+	m->writable = use->writable;
+	scnprintf(m->name, sizeof(m->name), "%u:%u", MAJOR(m->dev),
+		  MINOR(m->dev));
+	return m;
+}
+
+static void meta_free_unused(struct qos_meta *m)
+{
+	free_pages_exact(m->disk.image, SSDQOS_READY_DISK_BYTES);
+	mutex_destroy(&m->mutex);
+	kfree(m);
+}
+
+/* One that is in use, or a new one that nobody has read yet. */
+static struct qos_meta *meta_find_or_add(struct qos_drive *d,
+					 const struct qos_meta_use *use,
+					 char *err)
+{
+	struct qos_meta *new = meta_alloc(d, use), *m;
+
+	if (!new) {
+		scnprintf(err, QOS_ERR_BYTES,
+			  "no memory for a metadata device");
+		return NULL;
+	}
+	spin_lock(&qos_metas_lock);
+	m = meta_in_use(d, use, err);
+	if (m) {
+		m->users++;
+	} else if (!*err) {
+		m = new;
+		__module_get(THIS_MODULE);
+		list_add(&m->list, &qos_metas);
+	}
+	spin_unlock(&qos_metas_lock);
+	if (m == new)
+		meta_queue(m);
+	else
+		meta_free_unused(new);
+	return m;
+}
+
+/* The last table that names it goes: it is closed by whoever is done last. */
+static void meta_drop(struct qos_meta *m, struct qos_drive *d)
+{
+	dev_t dev = m->dev;
+	bool is_last, is_lost = READ_ONCE(m->lost) || !m->is_read;
+	unsigned int noio;
+
+	mutex_lock(&m->mutex);
+	noio = qos_drive_lock(d);
+	spin_lock(&qos_metas_lock);
+	is_last = !--m->users;
+	if (is_last) {
+		m->drive = NULL;
+		d->keep.meta = NULL;
+	}
+	spin_unlock(&qos_metas_lock);
+	qos_drive_unlock(d, noio);
+	mutex_unlock(&m->mutex);
+	if (!is_last)
+		return;
+	kref_put(&m->ref, meta_release);
+	if (!is_lost)
+		meta_await_gone(dev, meta_wait_jiffies());
+}
+
+static bool meta_is_stream(dev_t dev, void *drive)
+{
+	struct qos_drive *d = drive;
+	unsigned int noio = qos_drive_lock(d);
+	const struct qos_stream *st;
+	bool found = false;
+
+	list_for_each_entry(st, &d->streams, list)
+		found |= st->dev == dev;
+	qos_drive_unlock(d, noio);
+	return found;
+}
+
+static bool meta_is_disk(dev_t dev, void *drive)
+{
+	const struct qos_drive *d = drive;
+
+	return d->whole && d->whole->bd_dev == dev;
+}
+
+/* What is wrong with it before it is touched. */
+static int meta_check_place(struct qos_drive *d, const struct qos_meta_use *use,
+			    char *err)
+{
+	const char *fault = NULL;
+	int r;
+
+	if (use->dev == use->data || meta_is_disk(use->dev, d)) {
+		fault = "has the data on it";
+	} else {
+		r = meta_is_stream(use->dev, d) ? 1 :
+			qos_below_find(use->dev, meta_is_stream, d);
+		if (r > 0)
+			fault = "is on the drive, and would wear it for ever";
+		else if (r < 0)
+			fault = "can't be used: what lies below it can't be found out";
+	}
+	if (!fault)
+		return 0;
+	scnprintf(err, QOS_ERR_BYTES, "drive_meta: '%u:%u' %s", MAJOR(use->dev),
+		  MINOR(use->dev), fault);
+	return -EINVAL;
+}
+
+/* Whose life is on it? */
+static int meta_check_life(struct qos_meta *m, struct qos_drive *d, bool accept,
+			   char *err)
+{
+	struct ssdqos_ready_header h;
+	char why[QOS_ERR_BYTES / 2];
+
+	if (m->begun || !m->disk.found || accept)
+		return 0;
+	h = m->disk.header;
+	if (!ssdqos_ready_is_other(d->ready, &h.identity))
+		return 0;
+	scnprintf(why, sizeof(why),
+		  "its serial number, size or name differs");
+	scnprintf(err, QOS_ERR_BYTES,
+		  "drive_meta: '%s' has the life of another drive (%s); drive_accept_life 1 takes it over",
+		  m->name, why);
+	return -EINVAL;
+}
+
+/* It was read, and may be used. */
+static int meta_await_read(struct qos_meta *m, struct qos_drive *d,
+			   const struct qos_meta_use *use, char *err)
+{
+	/* pairs with the release of meta_read() */
+	if (!wait_event_timeout(m->waiters, smp_load_acquire(&m->is_read),
+				meta_wait_jiffies())) {
+		scnprintf(err, QOS_ERR_BYTES,
+			  "drive_meta: '%s' has not answered for %u s",
+			  m->name, QOS_META_WAIT_S);
+		return -ETIMEDOUT;
+	}
+	if (!m->read_error)
+		return meta_check_life(m, d, use->accept, err);
+	strscpy(err, m->err, QOS_ERR_BYTES);
+	return m->read_error;
 }
 
 /**
  * qos_meta_get - a table names a metadata device
  * @d: its drive
- * @bdev: the device; stays open until qos_meta_put()
- * @data: where the table's data are
+ * @use: how
  * @err: QOS_ERR_BYTES for one sentence on failure
  *
- * Context: sleeps, reads.
+ * Context: sleeps, twice QOS_META_WAIT_S at most.
  * Return: 0 or a negative error.
  */
-int qos_meta_get(struct qos_drive *d, struct block_device *bdev,
-		 struct block_device *data, char *err)
+int qos_meta_get(struct qos_drive *d, const struct qos_meta_use *use, char *err)
 {
+	int r = meta_check_place(d, use, err);
+	bool on_drive = qos_below_find(use->dev, meta_is_disk, d) > 0;
 	struct qos_meta *m;
-	int r = 0;
+	unsigned int noio;
 
-	mutex_lock(&qos_metas_mutex);
-	m = meta_in_use(d, bdev, err);
-	if (m)
-		m->users++;
-	else if (*err)
-		r = -EBUSY;
-	else
-		r = meta_add(d, bdev, data, err);
-	mutex_unlock(&qos_metas_mutex);
-	return r;
+	if (r)
+		return r;
+	meta_await_gone(use->dev, meta_wait_jiffies());
+	m = meta_find_or_add(d, use, err);
+	if (!m)
+		return -EBUSY;
+	r = meta_await_read(m, d, use, err);
+	if (r) {
+		meta_drop(m, d);
+		return r;
+	}
+	noio = qos_drive_lock(d);
+	m->on_drive = on_drive;
+	d->keep.meta = m;
+	qos_drive_unlock(d, noio);
+	return 0;
 }
 
 /**
  * qos_meta_put - a table that names the drive's metadata device goes
  * @d: the drive
  *
- * Context: sleeps, writes.
+ * Context: sleeps, twice QOS_META_WAIT_S at most; writes.
  */
 void qos_meta_put(struct qos_drive *d)
 {
-	struct qos_meta *m;
+	struct qos_meta *m = d->keep.meta;
 
-	mutex_lock(&qos_metas_mutex);
-	m = d->keep.meta;
-	if (!--m->users) {
+	if (READ_ONCE(m->users) == 1)
 		qos_life_save(d);
-		meta_attach(d, NULL);
-		list_del(&m->list);
-		meta_free(m);
-	}
-	mutex_unlock(&qos_metas_mutex);
+	meta_drop(m, d);
 }
 
-/* ---- load and save ---- */
-
-/* It is not known which history is the header's until that is loaded, and not
- * whether it was whole until then.  The other one lacks a window or so.
- */
-static int meta_load(struct qos_meta *m, struct ssdqos_ready *r, u64 now_ns,
-		     char *err)
-{
-	static const u32 tries[] = { 0, 1, 0 };
-	u64 wall_s = qos_life_wall_s();
-	u32 i;
-	int ret;
-
-	for (i = 0; i < ARRAY_SIZE(tries); i++) {
-		ret = ssdqos_ready_load(r, meta_header(m, m->seq),
-					meta_history(m, tries[i]), wall_s,
-					now_ns, err, QOS_ERR_BYTES);
-		if (ret)
-			return ret;
-		if (r->nr_history && r->next_history % META_COPIES == tries[i])
-			break;
-	}
-	return 0;
-}
-
-/* Goes on without it.  The drive's lock is held. */
-static void meta_fail(struct qos_meta *m, struct qos_drive *d)
-{
-	const struct ssdqos_watch_event event = {
-		.kind = SSDQOS_WATCH_LIFE_META_LOST,
-		.time_ns = ktime_get_ns(),
-		.delay_ns = d->ready->delay_ns,
-		.why = d->ready->why,
-	};
-
-	lockdep_assert_held(&d->lock);
-	m->failed = true;
-	qos_watch_add(d, NULL, &event, 1);
-}
+/* ---- load and take ---- */
 
 /**
  * qos_meta_renew - all that is on the device is of another life
  * @m: the device
  *
- * Context: the drive's mutex is held, and nothing is being written.
+ * Context: the drive's mutex is held.
  */
 void qos_meta_renew(struct qos_meta *m)
 {
-	m->history_at = META_NO_HISTORY;
+	m->renewed = true;
 }
 
 /**
@@ -393,14 +764,16 @@ void qos_meta_begin(struct qos_meta *m, struct qos_drive *d)
 	if (m->begun)
 		return;
 	m->begun = true;
-	qos_meta_renew(m);
-	if (!m->found)
+	if (!m->disk.found)
 		return;
 	/* what has bypassed is charged later, to the life that is found */
 	now_ns = qos_io_change_begin(d);
-	r = meta_load(m, d->ready, now_ns, err);
-	if (r)
-		meta_fail(m, d);
+	r = ssdqos_ready_disk_load(&m->disk, d->ready, qos_life_wall_s(),
+				   now_ns, err, QOS_ERR_BYTES);
+	if (r) {
+		m->unusable = true;
+		meta_tell(d, SSDQOS_WATCH_LIFE_META_LOST);
+	}
 	qos_io_change_end(d, now_ns);
 	if (r)
 		DMERR("drive_meta: '%s' is not used: %s", m->name, err);
@@ -409,69 +782,75 @@ void qos_meta_begin(struct qos_meta *m, struct qos_drive *d)
 static bool meta_is_stale(const struct qos_meta *m,
 			  const struct ssdqos_ready *r)
 {
-	return r->used_bytes != m->saved_used_bytes ||
-	       r->host_bytes != m->saved_host_bytes ||
-	       r->window_end_ns != m->saved_window_end_ns;
+	return r->used_bytes != m->saved.used_bytes ||
+	       r->host_bytes != m->saved.host_bytes ||
+	       r->window_end_ns != m->saved.window_end_ns;
+}
+
+/* What is written to the drive's own disk wears it as any other write does. */
+static void meta_charge(struct qos_meta *m, struct qos_drive *d, u64 now_ns)
+{
+	u64 bytes = ssdqos_ready_disk_bytes(&m->disk, d->ready);
+
+	d->ready->meta_bytes += bytes;
+	if (!m->on_drive)
+		return;
+	ssdqos_ready_wrote(d->ready, bytes, now_ns);
+	d->gone.unseen_bytes += bytes;
 }
 
 /**
  * qos_meta_take - take the drive's state, to be written
- * @m: the device
+ * @m: the device; nothing of it is being written
  * @d: its drive
  * @all: even if nothing was charged
+ * @now_ns: time
  *
- * Context: the drive's mutexes and its lock are held; some ten microseconds.
- * Return: true if the caller shall call qos_meta_write(), without the lock.
+ * Context: the drive's mutex and its lock are held; some ten microseconds.
+ * Return: true if there is something to write.
  */
-bool qos_meta_take(struct qos_meta *m, struct qos_drive *d, bool all)
+bool qos_meta_take(struct qos_meta *m, struct qos_drive *d, bool all,
+		   u64 now_ns)
 {
 	const struct ssdqos_ready *r = d->ready;
 
-	lockdep_assert_held(&d->keep.mutex);
 	lockdep_assert_held(&d->mutex);
 	lockdep_assert_held(&d->lock);
-	if (!m->begun || m->failed || !r->counting ||
+	if (!m->begun || m->unusable || !m->writable || !r->counting ||
 	    (!all && !meta_is_stale(m, r)))
 		return false;
-	m->history_is_new = m->seq && r->next_history != m->history_at;
-	if (m->history_is_new) {
-		m->history_at = r->next_history;
-		ssdqos_ready_save_history(r, meta_history(m, m->history_at));
-	}
-	m->seq++;
-	ssdqos_ready_save_header(r, m->seq, qos_life_wall_s(),
-				 meta_header(m, m->seq));
-	m->saved_used_bytes = r->used_bytes;
-	m->saved_host_bytes = r->host_bytes;
-	m->saved_window_end_ns = r->window_end_ns;
+	if (m->renewed)
+		ssdqos_ready_disk_renew(&m->disk);
+	m->renewed = false;
+	meta_charge(m, d, now_ns);
+	ssdqos_ready_disk_take(&m->disk, r, qos_life_wall_s());
+	m->taken = (struct qos_meta_state){
+		.used_bytes = r->used_bytes,
+		.host_bytes = r->host_bytes,
+		.window_end_ns = r->window_end_ns,
+	};
 	return true;
 }
 
 /**
- * qos_meta_write - write what qos_meta_take() took
- * @m: the device
- * @d: its drive
+ * qos_meta_init - what all devices share
  *
- * Context: sleeps; the drive's keep.mutex is held.
+ * Context: module init.
+ * Return: 0 or -ENOMEM.
  */
-void qos_meta_write(struct qos_meta *m, struct qos_drive *d)
+int __init qos_meta_init(void)
 {
-	const blk_opf_t opf = REQ_OP_WRITE | REQ_META | REQ_SYNC | REQ_IDLE |
-		REQ_PREFLUSH | REQ_FUA;
-	int r = 0;
+	qos_meta_wq = alloc_workqueue("ssdqos_meta", WQ_UNBOUND | WQ_HIGHPRI,
+				      0);
+	return qos_meta_wq ? 0 : -ENOMEM;
+}
 
-	lockdep_assert_held(&d->keep.mutex);
-	if (m->history_is_new)
-		r = meta_io(m, opf, meta_history(m, m->history_at),
-			    SSDQOS_READY_HISTORY_BYTES);
-	if (!r)
-		r = meta_io(m, opf, meta_header(m, m->seq),
-			    SSDQOS_READY_HEADER_BYTES);
-	if (!r)
-		return;
-	DMERR("drive_meta: '%s' can't be written (%d): the drive's life is not kept on it any more",
-	      m->name, r);
-	spin_lock_irq(&d->lock);
-	meta_fail(m, d);
-	spin_unlock_irq(&d->lock);
+/**
+ * qos_meta_exit - the opposite
+ *
+ * Context: module exit; no device is left, and the last work ends.
+ */
+void qos_meta_exit(void)
+{
+	destroy_workqueue(qos_meta_wq);
 }

@@ -8,8 +8,15 @@
  * one being lost or charged twice.
  */
 #include <linux/mm.h>
+#include <linux/timekeeping.h>
 
 #include "qos_drive.h"
+
+/* For how long the machine has slept since it has power. */
+static u64 qos_ready_slept_ns(void)
+{
+	return ktime_to_ns(ktime_mono_to_any(0, TK_OFFS_BOOT));
+}
 
 /**
  * qos_ready_change_begin - as qos_io_change_begin(), for who looks at the lifetime
@@ -28,6 +35,8 @@ u64 qos_ready_change_begin(struct qos_drive *d)
 	/* not with the lock: there may be many CPUs */
 	qos_drive_counts(d, &counts);
 	now_ns = qos_io_change_begin(d);
+	ssdqos_ready_clock(d->ready, qos_life_wall_s(), qos_ready_slept_ns(),
+			   now_ns);
 	ssdqos_ready_wrote(d->ready, counts.bypassed_bytes -
 			   d->charged_bypassed_bytes, now_ns);
 	d->charged_bypassed_bytes = counts.bypassed_bytes;

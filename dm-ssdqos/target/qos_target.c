@@ -18,6 +18,7 @@
 
 #include "compat.h"
 #include "qos_drive.h"
+#include "qos_meta.h"
 #include "qos_print.h"
 #include "qos_sysfs.h"
 #include "qos_target.h"
@@ -30,7 +31,8 @@
  * @seg: where the data are; first, as segment.c expects
  * @stream: the client
  * @drive_name: as given, or ""
- * @meta: on which the drive's life is kept, or NULL
+ * @meta: number of the device on which the drive's life is kept, or 0
+ * @meta_name: the same as "major:minor"
  * @cfg: parameters of the table line
  * @applied: they are in force, or have been
  */
@@ -38,7 +40,8 @@ struct qos_target {
 	struct ssdqos_segment seg;
 	struct qos_stream *stream;
 	char drive_name[QOS_NAME_BYTES];
-	struct dm_dev *meta;
+	dev_t meta;
+	char meta_name[QOS_NAME_BYTES];
 	struct ssdqos_qos_config cfg;
 	bool applied;
 };
@@ -73,22 +76,27 @@ static int qos_parse_name(struct qos_target *t, const char *name, bool first,
 	return -EINVAL;
 }
 
-static int qos_parse_meta(struct dm_target *ti, struct qos_target *t,
-			  const char *path, char *err)
+/* It is opened where it is used (qos_meta.c), for us alone. */
+static int qos_parse_meta(struct qos_target *t, const char *path, char *err)
 {
-	int r;
+	unsigned int major, minor;
+	char rest;
+	int r = 0;
 
 	if (t->meta) {
 		scnprintf(err, QOS_ERR_BYTES,
 			  "drive_meta: '%s' is one too many", path);
 		return -EINVAL;
 	}
-	r = dm_get_device(ti, path, dm_table_get_mode(ti->table), &t->meta);
-	if (r) {
-		t->meta = NULL;
+	if (sscanf(path, "%u:%u%c", &major, &minor, &rest) == 2)
+		t->meta = MKDEV(major, minor);
+	else
+		r = lookup_bdev(path, &t->meta);
+	if (r)
 		scnprintf(err, QOS_ERR_BYTES,
-			  "drive_meta: '%s' can't be opened (%d)", path, r);
-	}
+			  "drive_meta: '%s' is no block device (%d)", path, r);
+	scnprintf(t->meta_name, sizeof(t->meta_name), "%u:%u", MAJOR(t->meta),
+		  MINOR(t->meta));
 	return r;
 }
 
@@ -108,7 +116,7 @@ static int qos_parse_params(struct dm_target *ti, struct qos_target *t,
 		if (!strcmp(key, "drive"))
 			r = qos_parse_name(t, value, !i, err);
 		else if (!strcmp(key, "drive_meta"))
-			r = qos_parse_meta(ti, t, value, err);
+			r = qos_parse_meta(t, value, err);
 		else
 			r = ssdqos_qos_config_set(&t->cfg, key, value, err,
 						  sizeof(err));
@@ -129,6 +137,12 @@ static int qos_join_drive(struct dm_target *ti, struct qos_target *t)
 		.bdev = t->seg.dev->bdev,
 		.drive_name = t->drive_name,
 	};
+	const struct qos_meta_use use = {
+		.dev = t->meta,
+		.data = t->seg.dev->bdev->bd_dev,
+		.writable = dm_table_get_mode(ti->table) & SSDQOS_MODE_WRITE,
+		.accept = t->cfg.drive.drive_accept_life,
+	};
 	char err[QOS_ERR_BYTES];
 	int r = -EINVAL;
 
@@ -145,8 +159,7 @@ static int qos_join_drive(struct dm_target *ti, struct qos_target *t)
 	}
 	if (!t->meta)
 		return 0;
-	r = qos_meta_get(t->stream->drive, t->meta->bdev, t->seg.dev->bdev,
-			 err);
+	r = qos_meta_get(t->stream->drive, &use, err);
 	if (!r)
 		return 0;
 	ti->error = "Can't use the metadata device";
@@ -183,17 +196,15 @@ static int qos_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		goto out_with_target;
 	r = qos_parse_params(ti, t, &as);
 	if (r)
-		goto out_with_meta;
+		goto out_with_segment;
 	r = qos_join_drive(ti, t);
 	if (r)
-		goto out_with_meta;
+		goto out_with_segment;
 	qos_set_features(ti);
 	ti->private = t;
 	return 0;
 
-out_with_meta:
-	if (t->meta)
-		dm_put_device(ti, t->meta);
+out_with_segment:
 	ssdqos_segment_close(&t->seg, ti);
 out_with_target:
 	kfree(t);
@@ -207,8 +218,6 @@ static void qos_dtr(struct dm_target *ti)
 	if (t->meta)
 		qos_meta_put(t->stream->drive);
 	qos_stream_put(t->stream);
-	if (t->meta)
-		dm_put_device(ti, t->meta);
 	ssdqos_segment_close(&t->seg, ti);
 	kfree(t);
 }
@@ -298,7 +307,7 @@ static void qos_print_line(struct qos_target *t, char *buf, unsigned int size)
 
 	if (t->applied)
 		qos_rules_config(t->stream, &cfg);
-	qos_print_args(t->stream->drive, t->meta ? t->meta->name : NULL,
+	qos_print_args(t->stream->drive, t->meta ? t->meta_name : NULL,
 		       &cfg, buf, size);
 }
 

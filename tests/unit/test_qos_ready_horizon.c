@@ -338,6 +338,7 @@ static void the_plan_survives(void **state)
 	ready_run(1 * H);
 	was = ready_look();
 	ssdqos_ready_save_header(ready, 1, 1000, header);
+	ssdqos_ready_seal_header(header);
 	ready_finish(state);
 	ready_setup(state);
 	ready_set(HORIZON "drive_used_mb=2000 drive_age_h=1");

@@ -2,15 +2,18 @@
 /*
  * A life that is saved goes on as if nothing had been, and nonsense is refused.
  */
+#include "../../dm-ssdqos/core/engine/crc32c.h"
 #include "ready_helper.h"
 
 #define DRIVE "drive_pe_cycles=500 drive_capacity_mb=100 drive_lifetime_h=100 drive_window_s=60 " \
 	"drive_recovery=stated "
 #define WALL_S 1700000000ULL
 #define WORD 8
-/* Behind magic, checksum, version, number and time. */
-#define FIRST_FIELD 5
-#define WORDS 64
+/* Words of the header, of today and of version 1. */
+#define FIRST_FIELD 11
+#define WORDS 70
+#define FIRST_FIELD_1 5
+#define NR_FIELDS_1 56
 
 static u8 header[SSDQOS_READY_HEADER_BYTES];
 static u8 history[SSDQOS_READY_HISTORY_BYTES];
@@ -27,7 +30,9 @@ static void start(const char *words)
 static void save(void)
 {
 	ssdqos_ready_save_header(ready, 7, WALL_S, header);
-	ssdqos_ready_save_history(ready, history);
+	ssdqos_ready_save_history(ready, 3, history);
+	ssdqos_ready_name_history(header, 3, ssdqos_ready_seal_history(history));
+	ssdqos_ready_seal_header(header);
 }
 
 static int load_at(u64 wall_s, u64 now_ns)
@@ -105,14 +110,16 @@ static void a_life_goes_on(void **state)
 
 static void a_header_has_its_number(void **state)
 {
-	u64 seq = 0;
+	struct ssdqos_ready_header h;
 
 	start(DRIVE);
 	save();
-	assert_int_equal(ssdqos_ready_header_seq(header, &seq), 0);
-	assert_int_equal(seq, 7);
+	assert_int_equal(ssdqos_ready_read_header(header, &h), 0);
+	assert_int_equal(h.seq, 7);
+	assert_int_equal(h.history_seq, 3);
+	assert_int_equal(h.wall_s, WALL_S);
 	memset(header, 0, sizeof(header));
-	assert_int_equal(ssdqos_ready_header_seq(header, &seq), -EINVAL);
+	assert_int_equal(ssdqos_ready_read_header(header, &h), -EINVAL);
 }
 
 static void reports_go_on_too(void **state)
@@ -168,7 +175,7 @@ static void years_away_at_any_speed_are_only_long(void **state)
 	ready_write(s, 1 * MB);
 	save();
 	start(DRIVE "drive_time_scale=1000000 drive_throttle=ready_opt");
-	assert_int_equal(load_at(WALL_S + 19ULL * 365 * 86400, 0), 0);
+	assert_int_equal(load_at(WALL_S + 364ULL * 86400, 0), 0);
 	assert_int_equal(ready_look().life_delay_why, SSDQOS_READY_WHY_REACHED);
 	assert_true(ready_look().life_age_s > 100LL * 365 * 86400);
 }
@@ -329,17 +336,127 @@ static void set_word(u32 i, u64 value)
 		header[i * WORD + j] = (u8)(value >> 8 * j);
 }
 
-/* FNV-1a by words, as the core does it. */
+static u64 get_word(u32 i)
+{
+	u64 word;
+
+	memcpy(&word, header + i * WORD, WORD);
+	return word;
+}
+
 static void sign(void)
+{
+	set_word(1, ssdqos_crc32c(header + 2 * WORD, SSDQOS_READY_HEADER_BYTES - 2 * WORD));
+}
+
+/* As version 1 did it: FNV-1a by words. */
+static u64 hash_1(const u8 *from, u32 bytes)
 {
 	u64 hash = 0xcbf29ce484222325ULL, word;
 	u32 i;
 
-	for (i = 2; i < SSDQOS_READY_HEADER_BYTES / WORD; i++) {
-		memcpy(&word, header + i * WORD, WORD);
+	for (i = 0; i < bytes; i += WORD) {
+		memcpy(&word, from + i, WORD);
 		hash = (hash ^ word) * 0x100000001b3ULL;
 	}
-	set_word(1, hash);
+	return hash;
+}
+
+/* What version 1 would have saved. */
+static void make_1(void)
+{
+	u64 hash;
+	u32 i;
+
+	for (i = 0; i < WORDS - FIRST_FIELD; i++)
+		set_word(FIRST_FIELD_1 + i, i < NR_FIELDS_1 ? get_word(FIRST_FIELD + i) : 0);
+	for (i += FIRST_FIELD_1; i < WORDS; i++)
+		set_word(i, 0);
+	set_word(2, 1);
+	set_word(1, hash_1(header + 2 * WORD, SSDQOS_READY_HEADER_BYTES - 2 * WORD));
+	memset(history + SSDQOS_READY_HISTORY_BYTES - 3 * WORD, 0, 3 * WORD);
+	hash = hash_1(history + WORD, SSDQOS_READY_HISTORY_BYTES - WORD);
+	memcpy(history, &hash, WORD);
+}
+
+static void version_1_is_read_yet(void **state)
+{
+	u64 seed = 1, used;
+
+	start(DRIVE "drive_throttle=ready_opt");
+	live(&seed, 20);
+	used = (u64)ready_look().life_used_bytes;
+	save();
+	make_1();
+	start(DRIVE "drive_throttle=ready_opt");
+	ready->identity.place = 5;
+	assert_int_equal(load_at(WALL_S + 3600, 0), 0);
+	assert_int_equal(ready_look().life_used_bytes, used);
+	assert_int_equal(ready_look().life_age_s, 20 * 60 + 3600);
+	assert_int_equal(ready->nr_history, 20 + 60);
+	header[300] ^= 1;
+	assert_int_equal(load_at(WALL_S, 0), -EBADMSG);
+}
+
+static void a_later_version_is_refused(void **state)
+{
+	struct ssdqos_ready was;
+
+	start(DRIVE);
+	save();
+	was = *ready;
+	set_word(2, 3);
+	sign();
+	assert_int_equal(load_at(WALL_S, 0), -EOVERFLOW);
+	assert_non_null(strstr(qos_err, "of a later version"));
+	set_word(2, 2);
+	set_word(5, WORDS - FIRST_FIELD + 1);
+	sign();
+	assert_int_equal(load_at(WALL_S, 0), -EOVERFLOW);
+	assert_memory_equal(&was, ready, sizeof(was));
+	/* of an earlier one that had fewer numbers */
+	set_word(5, NR_FIELDS_1);
+	sign();
+	assert_int_equal(load_at(WALL_S, 0), 0);
+}
+
+/* ---- whose life ---- */
+
+static const struct ssdqos_ready_identity disk_a = { .unique = { 1, 2 }, .place = 1000 };
+static const struct ssdqos_ready_identity disk_b = { .unique = { 1, 3 }, .place = 1000 };
+static const struct ssdqos_ready_identity large = { .place = 2000 };
+static const struct ssdqos_ready_identity small = { .place = 1000 };
+
+static int load_from(const struct ssdqos_ready_identity *from, const struct ssdqos_ready_identity *to, bool accept)
+{
+	start(DRIVE);
+	ready->identity = *from;
+	ready_write(s, 1 * MB);
+	save();
+	start(accept ? DRIVE "drive_accept_life=1" : DRIVE);
+	ready->identity = *to;
+	return load_at(WALL_S, 0);
+}
+
+static void the_life_of_another_disk_is_refused(void **state)
+{
+	assert_int_equal(load_from(&disk_a, &disk_b, false), -ENOENT);
+	assert_non_null(strstr(qos_err, "another drive"));
+	assert_non_null(strstr(qos_err, "drive_accept_life 1"));
+	assert_int_equal(ready_look().life_used_bytes, 0);
+	assert_int_equal(load_from(&small, &large, false), -ENOENT);
+	/* what is unique has appeared with a new kernel, or is not shown any more */
+	assert_int_equal(load_from(&small, &disk_a, false), 0);
+	assert_int_equal(load_from(&disk_a, &small, false), 0);
+	assert_int_equal(load_from(&disk_a, &large, false), -ENOENT);
+	assert_int_equal(load_from(&disk_a, &disk_a, false), 0);
+	assert_int_equal(load_from(&disk_a, &disk_b, true), 0);
+	assert_true(ready_look().life_used_bytes > 0);
+	/* from then on it is its own */
+	save();
+	start(DRIVE);
+	ready->identity = disk_b;
+	assert_int_equal(load_at(WALL_S, 0), 0);
 }
 
 static void check_use(void)
@@ -417,6 +534,9 @@ int main(void)
 		READY_TEST(it_may_be_loaded_while_writes_wait),
 		READY_TEST(every_flipped_bit_of_the_header_is_found),
 		READY_TEST(a_broken_history_is_left_away),
+		READY_TEST(version_1_is_read_yet),
+		READY_TEST(a_later_version_is_refused),
+		READY_TEST(the_life_of_another_disk_is_refused),
 		READY_TEST(signed_nonsense_is_harmless),
 	};
 

@@ -127,6 +127,8 @@ enum ssdqos_qos_delay_at {
 	  "the profile is stale when requests cost so much more than it says; 0 is never") \
 	P(drive_foreign_pct, "%", 0, 100, 5, LIVE, NULL,		\
 	  "somebody else writes when so much of what the disk writes is not ours; 0 is never") \
+	P(drive_accept_life, "", 0, 1, 0, LIVE, NULL,			\
+	  "1: a saved life is taken over even if it is that of another disk") \
 	P(drive_throttle, "", 0, 5, SSDQOS_QOS_NONE, LIVE, qos_policies, \
 	  "how writes are throttled so that the drive lasts")		\
 	P(drive_lifetime_h, "h", 1, SSDQOS_QOS_MAX_LIFETIME_H,		\

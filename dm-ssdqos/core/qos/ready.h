@@ -293,6 +293,38 @@ struct ssdqos_ready_plan {
 };
 
 /**
+ * struct ssdqos_ready_identity - which drive it is; zeroes are unknown
+ * @unique: what no other drive in the world has
+ * @place: its size, or a checksum of its name; never the same for both
+ */
+struct ssdqos_ready_identity {
+	u64 unique[2];
+	u64 place;
+};
+
+/**
+ * struct ssdqos_ready_clock - how old a drive is by the time of day
+ * @birth_s: when its life began, in seconds since 1970; 0 is unknown
+ * @powered_ns: for how long it has been watched since, in real time
+ * @away_ns: for how long it has not
+ * @begun: there was a look
+ * @at_ns: the caller's time at the last look
+ * @slept_ns: for how long the machine had slept then
+ * @nonsense_since_ns: @powered_ns when the time of day began to make no sense
+ * @nonsense: it does not
+ */
+struct ssdqos_ready_clock {
+	u64 birth_s;
+	u64 powered_ns;
+	u64 away_ns;
+	bool begun;
+	u64 at_ns;
+	u64 slept_ns;
+	u64 nonsense_since_ns;
+	bool nonsense;
+};
+
+/**
  * struct ssdqos_ready - a drive; fields are private, but for those with (*)
  * @cfg: how it is run
  * @capacity_bytes: size of the drive, for idle times
@@ -337,6 +369,9 @@ struct ssdqos_ready_plan {
  * @good_epochs: of these, expected within 25 %
  * @rolled_windows: that were ended one by one at the last call: its cost
  * @pending: events to be told, a bit for each enum ssdqos_watch_event_kind
+ * @meta_bytes: (*) written to keep this life
+ * @identity: (*) which drive it is, for those who save and load
+ * @clock: time of day
  */
 struct ssdqos_ready {
 	struct ssdqos_qos_drive_config cfg;
@@ -380,6 +415,9 @@ struct ssdqos_ready {
 	u64 good_epochs;
 	u32 rolled_windows;
 	u32 pending;
+	u64 meta_bytes;
+	struct ssdqos_ready_identity identity;
+	struct ssdqos_ready_clock clock;
 };
 
 /* G(name, unit, help): what a drive shows, all from ssdqos_ready_look() */
@@ -391,6 +429,7 @@ struct ssdqos_ready {
 	G(life_used_bytes, "bytes", "of it used")			\
 	G(life_left_bytes, "bytes", "of it left")			\
 	G(life_host_bytes, "bytes", "written by its clients here")	\
+	G(life_meta_bytes, "bytes", "written to its metadata device")	\
 	G(life_waf_permille, "permille", "write amplification, estimated") \
 	G(life_source_age_s, "s", "since the last report of wear; -1 if none is to be trusted") \
 	G(life_idle_s, "s", "how long flash blocks rest before they are programmed again") \
@@ -494,12 +533,49 @@ extern const char *const ssdqos_ready_decision_names[SSDQOS_READY_NR_DECISIONS];
 #define SSDQOS_READY_HEADER_BYTES 4096u
 #define SSDQOS_READY_HISTORY_BYTES 32768u
 
+/* A header names none. */
+#define SSDQOS_READY_NO_HISTORY (~0ULL)
+
+/**
+ * struct ssdqos_ready_header - what a header says of itself
+ * @version: of its format
+ * @seq: its number
+ * @wall_s: time of day when it was saved
+ * @identity: of its drive
+ * @history_seq: number of the history that it goes with
+ * @history_checksum: of that
+ * @nr_fields: how many numbers it has
+ */
+struct ssdqos_ready_header {
+	u64 version;
+	u64 seq;
+	u64 wall_s;
+	struct ssdqos_ready_identity identity;
+	u64 history_seq;
+	u64 history_checksum;
+	u64 nr_fields;
+};
+
 void ssdqos_ready_save_header(const struct ssdqos_ready *r, u64 seq, u64 wall_s,
 			      u8 *header);
-void ssdqos_ready_save_history(const struct ssdqos_ready *r, u8 *history);
-int ssdqos_ready_header_seq(const u8 *header, u64 *seq);
+void ssdqos_ready_name_history(u8 *header, u64 seq, u64 checksum);
+void ssdqos_ready_seal_header(u8 *header);
+void ssdqos_ready_save_history(const struct ssdqos_ready *r, u64 seq,
+			       u8 *history);
+u64 ssdqos_ready_seal_history(u8 *history);
+int ssdqos_ready_read_header(const u8 *header, struct ssdqos_ready_header *h);
+u64 ssdqos_ready_header_place_1(const u8 *header);
+bool ssdqos_ready_is_other(const struct ssdqos_ready *r,
+			   const struct ssdqos_ready_identity *identity);
+int ssdqos_ready_check_state(const struct ssdqos_ready *r, const u8 *header,
+			     bool accept, struct ssdqos_ready_header *h,
+			     char *err, u32 err_size);
 int ssdqos_ready_load(struct ssdqos_ready *r, const u8 *header,
 		      const u8 *history, u64 wall_s, u64 now_ns, char *err,
 		      u32 err_size);
+
+/* ready_clock.c: time without power is part of the life */
+void ssdqos_ready_clock(struct ssdqos_ready *r, u64 wall_s, u64 slept_ns,
+			u64 now_ns);
 
 #endif /* SSDQOS_QOS_READY_H */

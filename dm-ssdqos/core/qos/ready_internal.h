@@ -21,6 +21,8 @@
 #define READY_MAX_DELAY_NS (10 * READY_NS_PER_S)
 /* Life time stands still after three centuries: so, sums of times fit. */
 #define READY_MAX_LIFE_NS (1ULL << 63)
+/* The time of day, in seconds since 1970, as long as life time can be. */
+#define READY_MAX_WALL_S (READY_MAX_LIFE_NS / READY_NS_PER_S)
 /* A bound that quotients have, so that they can be multiplied. */
 #define READY_MAX_PART_FP (1ULL << 63)
 
@@ -193,6 +195,15 @@ u64 ready_horizon_left(const struct ssdqos_ready *r);
 u64 ready_horizon_allowed(const struct ssdqos_ready *r);
 void ready_horizon_decide(struct ssdqos_ready *r);
 void ready_horizon_look(struct ssdqos_ready *r);
+
+/* ready_fit.c */
+bool ready_state_is_sane(const struct ssdqos_ready *r);
+void ready_state_fit(struct ssdqos_ready *r,
+		     const struct ssdqos_qos_drive_config *cfg,
+		     u64 endurance_bytes);
+
+/* ready_clock.c */
+void ready_clock_load(struct ssdqos_ready *r, u64 wall_s, u64 now_ns);
 
 /* ready_gate.c */
 u64 ready_floor_kb_s(const struct ssdqos_ready *r);

@@ -185,6 +185,7 @@ void ssdqos_ready_look(struct ssdqos_ready *r, u64 now_ns,
 	if (!r->counting)
 		return;
 	ready_roll(r, now_ns);
+	g->life_meta_bytes = (s64)r->meta_bytes;
 	g->life_age_s = (s64)div64_u64(r->life_ns, READY_NS_PER_S);
 	g->life_target_s = (s64)(r->cfg.drive_lifetime_h * 3600);
 	g->life_endurance_bytes = (s64)r->endurance_bytes;

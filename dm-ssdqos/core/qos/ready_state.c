@@ -4,25 +4,27 @@
  *
  * Two parts, in little-endian order: the header has all numbers, and is small
  * enough to be written every period; the history is written when a window
- * ends.  Each has a checksum.  A history that is missing or broken costs only
- * the search for an epoch length.
+ * ends.  Each has a checksum, and the header names the history that it goes
+ * with, and the drive.  A history that is missing, broken or another one costs
+ * only the search for an epoch length.
+ *
+ * Version 1, which had neither and a weaker checksum, is read yet.
  */
+#include "../engine/crc32c.h"
 #include "ready_internal.h"
 
 #define STATE_MAGIC 0x3159444145525144ULL	/* "DQREADY1" */
-#define STATE_VERSION 1u
+#define STATE_VERSION 2u
+#define STATE_VERSION_1 1u
 #define STATE_WORD 8
-/* More than that without power is a wrong clock. */
-#define STATE_MAX_AWAY_S (20ULL * 365 * 24 * 3600)
-#define STATE_MAX_WINDOW_S 86400
-#define STATE_MAX_WAF_PERMILLE 100000
-/* No sum of bytes has more. */
-#define STATE_BYTES_BITS 62
-/* FNV-1a by words: finds what a power cut leaves, and is the same everywhere. */
+/* Version 1: FNV-1a by words, and so many fields, the last three zeroes. */
 #define STATE_HASH_INIT 0xcbf29ce484222325ULL
 #define STATE_HASH_PRIME 0x100000001b3ULL
+#define STATE_NR_FIELDS_1 56u
 
-/* F(field): numbers of the header, behind those that save_header() is given */
+/* F(field): numbers of the header, behind those of enum state_word.  New ones
+ * come at the end: a state that has fewer leaves them as they are.
+ */
 #define STATE_FIELDS(F)							\
 	F(endurance_bytes)						\
 	F(cfg.drive_window_s)						\
@@ -79,7 +81,10 @@
 	F(cfg.drive_recovery)						\
 	F(plan.start_ns)						\
 	F(plan.start_bytes)						\
-	F(recovery.long_idle_ns)
+	F(recovery.long_idle_ns)					\
+	F(clock.birth_s)						\
+	F(clock.powered_ns)						\
+	F(clock.away_ns)
 
 /**
  * struct state_field - where a number of the header is
@@ -105,19 +110,42 @@ enum state_word {
 	STATE_W_VERSION,
 	STATE_W_SEQ,
 	STATE_W_WALL_S,
+	STATE_W_FIELDS_1,
+	STATE_W_NR_FIELDS = STATE_W_FIELDS_1,
+	STATE_W_UNIQUE,
+	STATE_W_UNIQUE_REST,
+	STATE_W_PLACE,
+	STATE_W_HISTORY_SEQ,
+	STATE_W_HISTORY_CHECKSUM,
 	STATE_W_FIELDS,
 };
 
-static void state_put(u8 *to, u64 value)
+/* Words of the history; the ring is behind the first one. */
+enum state_history_word {
+	STATE_H_CHECKSUM,
+	STATE_H_RING,
+	STATE_H_NR = SSDQOS_READY_HISTORY_BYTES / STATE_WORD - 3,
+	STATE_H_NEXT,
+	STATE_H_SEQ,
+};
+
+static_assert((STATE_W_FIELDS + ARRAY_SIZE(state_fields)) * STATE_WORD <=
+	      SSDQOS_READY_HEADER_BYTES);
+static_assert(SSDQOS_READY_HISTORY * sizeof(u32) <=
+	      (STATE_H_NR - STATE_H_RING) * STATE_WORD);
+
+static void state_put(u8 *block, u32 word, u64 value)
 {
+	u8 *to = block + word * STATE_WORD;
 	u32 i;
 
 	for (i = 0; i < STATE_WORD; i++, value >>= 8)
 		to[i] = (u8)value;
 }
 
-static u64 state_get(const u8 *from)
+static u64 state_get(const u8 *block, u32 word)
 {
+	const u8 *from = block + word * STATE_WORD;
 	u64 value = 0;
 	u32 i;
 
@@ -126,13 +154,13 @@ static u64 state_get(const u8 *from)
 	return value;
 }
 
-static void state_put_fields(const struct ssdqos_ready *r, u8 *to)
+static void state_put_fields(const struct ssdqos_ready *r, u8 *header)
 {
 	const struct state_field *f = state_fields;
 	u64 value;
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(state_fields); i++, f++, to += STATE_WORD) {
+	for (i = 0; i < ARRAY_SIZE(state_fields); i++, f++) {
 		const u8 *from = (const u8 *)r + f->offset;
 
 		if (f->bytes == sizeof(u64))
@@ -141,20 +169,22 @@ static void state_put_fields(const struct ssdqos_ready *r, u8 *to)
 			value = *(const u32 *)from;
 		else
 			value = *(const bool *)from;
-		state_put(to, value);
+		state_put(header, STATE_W_FIELDS + i, value);
 	}
 }
 
-static void state_get_fields(struct ssdqos_ready *r, const u8 *from)
+/* @nr of them, the first one at word @first. */
+static void state_get_fields(struct ssdqos_ready *r, const u8 *header,
+			     u32 first, u32 nr)
 {
 	const struct state_field *f = state_fields;
 	u64 value;
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(state_fields); i++, f++, from += STATE_WORD) {
+	for (i = 0; i < nr; i++, f++) {
 		u8 *to = (u8 *)r + f->offset;
 
-		value = state_get(from);
+		value = state_get(header, first + i);
 		if (f->bytes == sizeof(u64))
 			*(u64 *)to = value;
 		else if (f->bytes == sizeof(u32))
@@ -164,28 +194,33 @@ static void state_get_fields(struct ssdqos_ready *r, const u8 *from)
 	}
 }
 
-static u64 state_hash(const u8 *from, u64 bytes)
-{
-	u64 hash = STATE_HASH_INIT, i;
+/* ---- checksums: of all that is behind that word ---- */
 
-	for (i = 0; i < bytes; i += STATE_WORD)
-		hash = (hash ^ state_get(from + i)) * STATE_HASH_PRIME;
+static u64 state_checksum(const u8 *block, u32 word, u32 bytes)
+{
+	u32 from = (word + 1) * STATE_WORD;
+
+	return ssdqos_crc32c(block + from, bytes - from);
+}
+
+static u64 state_checksum_1(const u8 *block, u32 word, u32 bytes)
+{
+	u64 hash = STATE_HASH_INIT;
+	u32 i;
+
+	for (i = word + 1; i < bytes / STATE_WORD; i++)
+		hash = (hash ^ state_get(block, i)) * STATE_HASH_PRIME;
 	return hash;
 }
 
-static u64 state_header_hash(const u8 *header)
-{
-	return state_hash(header + STATE_W_VERSION * STATE_WORD,
-			  SSDQOS_READY_HEADER_BYTES -
-			  STATE_W_VERSION * STATE_WORD);
-}
+/* ---- save ---- */
 
 /**
  * ssdqos_ready_save_header - the numbers of a life
  * @r: the drive
  * @seq: larger than in all headers before
  * @wall_s: time of day, in seconds since 1970
- * @header: gets SSDQOS_READY_HEADER_BYTES
+ * @header: gets SSDQOS_READY_HEADER_BYTES; names no history
  *
  * Context: caller serialises.
  */
@@ -193,173 +228,263 @@ void ssdqos_ready_save_header(const struct ssdqos_ready *r, u64 seq, u64 wall_s,
 			      u8 *header)
 {
 	memset(header, 0, SSDQOS_READY_HEADER_BYTES);
-	state_put(header + STATE_W_MAGIC * STATE_WORD, STATE_MAGIC);
-	state_put(header + STATE_W_VERSION * STATE_WORD, STATE_VERSION);
-	state_put(header + STATE_W_SEQ * STATE_WORD, seq);
-	state_put(header + STATE_W_WALL_S * STATE_WORD, wall_s);
-	state_put_fields(r, header + STATE_W_FIELDS * STATE_WORD);
-	state_put(header + STATE_W_CHECKSUM * STATE_WORD,
-		  state_header_hash(header));
+	state_put(header, STATE_W_MAGIC, STATE_MAGIC);
+	state_put(header, STATE_W_VERSION, STATE_VERSION);
+	state_put(header, STATE_W_SEQ, seq);
+	state_put(header, STATE_W_WALL_S, wall_s);
+	state_put(header, STATE_W_NR_FIELDS, ARRAY_SIZE(state_fields));
+	state_put(header, STATE_W_UNIQUE, r->identity.unique[0]);
+	state_put(header, STATE_W_UNIQUE_REST, r->identity.unique[1]);
+	state_put(header, STATE_W_PLACE, r->identity.place);
+	state_put_fields(r, header);
+}
+
+/**
+ * ssdqos_ready_name_history - say which history a header goes with
+ * @header: the header
+ * @seq: number of the history, or SSDQOS_READY_NO_HISTORY
+ * @checksum: by ssdqos_ready_seal_history()
+ */
+void ssdqos_ready_name_history(u8 *header, u64 seq, u64 checksum)
+{
+	state_put(header, STATE_W_HISTORY_SEQ, seq);
+	state_put(header, STATE_W_HISTORY_CHECKSUM, checksum);
+}
+
+/**
+ * ssdqos_ready_seal_header - last of what a header gets
+ * @header: as it shall be
+ *
+ * Context: any; twenty microseconds.
+ */
+void ssdqos_ready_seal_header(u8 *header)
+{
+	state_put(header, STATE_W_CHECKSUM,
+		  state_checksum(header, STATE_W_CHECKSUM,
+				 SSDQOS_READY_HEADER_BYTES));
 }
 
 /**
  * ssdqos_ready_save_history - what was written in the last windows
  * @r: the drive
+ * @seq: its number
  * @history: gets SSDQOS_READY_HISTORY_BYTES
  *
  * Context: caller serialises.
  */
-void ssdqos_ready_save_history(const struct ssdqos_ready *r, u8 *history)
+void ssdqos_ready_save_history(const struct ssdqos_ready *r, u64 seq,
+			       u8 *history)
 {
-	u8 *to = history + STATE_WORD;
 	u32 i;
 
 	memset(history, 0, SSDQOS_READY_HISTORY_BYTES);
-	for (i = 0; i < SSDQOS_READY_HISTORY; i += 2, to += STATE_WORD)
-		state_put(to, r->history[i] | (u64)r->history[i + 1] << 32);
-	state_put(history, state_hash(history + STATE_WORD,
-				      SSDQOS_READY_HISTORY_BYTES - STATE_WORD));
+	for (i = 0; i < SSDQOS_READY_HISTORY; i += 2)
+		state_put(history, STATE_H_RING + i / 2,
+			  r->history[i] | (u64)r->history[i + 1] << 32);
+	state_put(history, STATE_H_NR, r->nr_history);
+	state_put(history, STATE_H_NEXT, r->next_history);
+	state_put(history, STATE_H_SEQ, seq);
 }
-
-static_assert(SSDQOS_READY_HISTORY * sizeof(u32) + STATE_WORD <=
-	      SSDQOS_READY_HISTORY_BYTES);
 
 /**
- * ssdqos_ready_header_seq - is it a header, and which?
- * @header: SSDQOS_READY_HEADER_BYTES
- * @seq: gets its number
+ * ssdqos_ready_seal_history - last of what a history gets
+ * @history: as it shall be
  *
- * Return: 0, -EINVAL if it is none, -EBADMSG if it is broken.
+ * Context: any; two hundred microseconds.
+ * Return: its checksum.
  */
-int ssdqos_ready_header_seq(const u8 *header, u64 *seq)
+u64 ssdqos_ready_seal_history(u8 *history)
 {
-	if (state_get(header + STATE_W_MAGIC * STATE_WORD) != STATE_MAGIC ||
-	    state_get(header + STATE_W_VERSION * STATE_WORD) != STATE_VERSION)
-		return -EINVAL;
-	if (state_get(header + STATE_W_CHECKSUM * STATE_WORD) !=
-	    state_header_hash(header))
-		return -EBADMSG;
-	*seq = state_get(header + STATE_W_SEQ * STATE_WORD);
-	return 0;
+	u64 checksum = state_checksum(history, STATE_H_CHECKSUM,
+				      SSDQOS_READY_HISTORY_BYTES);
+
+	state_put(history, STATE_H_CHECKSUM, checksum);
+	return checksum;
 }
 
-static void state_load_history(struct ssdqos_ready *r, const u8 *history)
+/* ---- what is it? ---- */
+
+/**
+ * ssdqos_ready_read_header - is it a header, and which?
+ * @header: SSDQOS_READY_HEADER_BYTES
+ * @h: filled if it is one
+ *
+ * Return: 0, -EINVAL if it is none, -EOVERFLOW if it is of a later version,
+ * -EBADMSG if it is broken.
+ */
+int ssdqos_ready_read_header(const u8 *header, struct ssdqos_ready_header *h)
 {
-	const u8 *from = history + STATE_WORD;
+	u64 checksum = state_get(header, STATE_W_CHECKSUM);
+
+	memset(h, 0, sizeof(*h));
+	if (state_get(header, STATE_W_MAGIC) != STATE_MAGIC)
+		return -EINVAL;
+	h->version = state_get(header, STATE_W_VERSION);
+	h->seq = state_get(header, STATE_W_SEQ);
+	h->wall_s = state_get(header, STATE_W_WALL_S);
+	h->history_seq = SSDQOS_READY_NO_HISTORY;
+	h->nr_fields = STATE_NR_FIELDS_1;
+	if (h->version == STATE_VERSION_1)
+		return checksum == state_checksum_1(header, STATE_W_CHECKSUM,
+				SSDQOS_READY_HEADER_BYTES) ? 0 : -EBADMSG;
+	if (checksum != state_checksum(header, STATE_W_CHECKSUM,
+				       SSDQOS_READY_HEADER_BYTES))
+		return -EBADMSG;
+	h->identity.unique[0] = state_get(header, STATE_W_UNIQUE);
+	h->identity.unique[1] = state_get(header, STATE_W_UNIQUE_REST);
+	h->identity.place = state_get(header, STATE_W_PLACE);
+	h->history_seq = state_get(header, STATE_W_HISTORY_SEQ);
+	h->history_checksum = state_get(header, STATE_W_HISTORY_CHECKSUM);
+	h->nr_fields = state_get(header, STATE_W_NR_FIELDS);
+	return h->version == STATE_VERSION &&
+	       h->nr_fields >= STATE_NR_FIELDS_1 &&
+	       h->nr_fields <= ARRAY_SIZE(state_fields) ? 0 : -EOVERFLOW;
+}
+
+static u32 state_first_field(const struct ssdqos_ready_header *h)
+{
+	return h->version == STATE_VERSION_1 ? STATE_W_FIELDS_1 :
+					       STATE_W_FIELDS;
+}
+
+/**
+ * ssdqos_ready_header_place_1 - where the history of a header of version 1 is
+ * @header: such a one
+ *
+ * Return: place in the ring at which its history goes on.
+ */
+u64 ssdqos_ready_header_place_1(const u8 *header)
+{
+	u32 i;
+
+	for (i = 0; i < STATE_NR_FIELDS_1; i++)
+		if (state_fields[i].offset ==
+		    offsetof(struct ssdqos_ready, next_history))
+			break;
+	return state_get(header, STATE_W_FIELDS_1 + i);
+}
+
+/**
+ * ssdqos_ready_is_other - is a state that of another drive?
+ * @r: the drive
+ * @identity: of the state
+ *
+ * What is unique in the world decides if both have it, otherwise the size or
+ * the name; a state that has neither may be of any drive.
+ */
+bool ssdqos_ready_is_other(const struct ssdqos_ready *r,
+			   const struct ssdqos_ready_identity *identity)
+{
+	const struct ssdqos_ready_identity *own = &r->identity;
+
+	if ((own->unique[0] | own->unique[1]) &&
+	    (identity->unique[0] | identity->unique[1]))
+		return own->unique[0] != identity->unique[0] ||
+		       own->unique[1] != identity->unique[1];
+	return own->place && identity->place && own->place != identity->place;
+}
+
+/* ---- load ---- */
+
+static bool state_history_is_good(const struct ssdqos_ready_header *h,
+				  const u8 *history)
+{
+	u64 checksum;
+
+	if (!history)
+		return false;
+	checksum = state_get(history, STATE_H_CHECKSUM);
+	if (h->version == STATE_VERSION_1)
+		return checksum == state_checksum_1(history, STATE_H_CHECKSUM,
+						    SSDQOS_READY_HISTORY_BYTES);
+	return h->history_seq == state_get(history, STATE_H_SEQ) &&
+	       h->history_checksum == checksum &&
+	       checksum == state_checksum(history, STATE_H_CHECKSUM,
+					  SSDQOS_READY_HISTORY_BYTES) &&
+	       state_get(history, STATE_H_NR) <= SSDQOS_READY_HISTORY &&
+	       state_get(history, STATE_H_NEXT) < SSDQOS_READY_HISTORY;
+}
+
+/* A history may be older than its header, by windows that nobody knows. */
+static void state_load_history(struct ssdqos_ready *r,
+			       const struct ssdqos_ready_header *h,
+			       const u8 *history)
+{
 	u64 word;
 	u32 i;
 
-	for (i = 0; i < SSDQOS_READY_HISTORY; i += 2, from += STATE_WORD) {
-		word = state_get(from);
+	for (i = 0; i < SSDQOS_READY_HISTORY; i += 2) {
+		word = state_get(history, STATE_H_RING + i / 2);
 		r->history[i] = (u32)word;
 		r->history[i + 1] = (u32)(word >> 32);
 	}
+	if (h->version == STATE_VERSION_1)
+		return;
+	r->nr_history = (u32)state_get(history, STATE_H_NR);
+	r->next_history = (u32)state_get(history, STATE_H_NEXT);
 }
 
-static bool state_history_is_good(const u8 *history)
+/* Why a state is refused, one sentence for each. */
+static int state_refuse(int why, char *err, u32 err_size)
 {
-	return history && state_get(history) ==
-		state_hash(history + STATE_WORD,
-			   SSDQOS_READY_HISTORY_BYTES - STATE_WORD);
+	scnprintf(err, err_size, "the state of the lifetime is %s",
+		  why == -EINVAL ? "not one" :
+		  why == -EBADMSG ? "broken" : "of a later version");
+	return why;
 }
 
-static bool state_times_are_sane(const struct ssdqos_ready *r)
+/**
+ * ssdqos_ready_check_state - may it be loaded?
+ * @r: the drive
+ * @header: SSDQOS_READY_HEADER_BYTES
+ * @accept: even if it is another drive's
+ * @h: filled
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * Return: 0, -EINVAL, -EBADMSG or -EOVERFLOW as ssdqos_ready_read_header(), or
+ * -ENOENT if it is the life of another drive.
+ */
+int ssdqos_ready_check_state(const struct ssdqos_ready *r, const u8 *header,
+			     bool accept, struct ssdqos_ready_header *h,
+			     char *err, u32 err_size)
 {
-	const struct ssdqos_ready_epoch *e = &r->epoch;
+	int ret = ssdqos_ready_read_header(header, h);
 
-	return r->life_ns <= READY_MAX_LIFE_NS &&
-	       r->cfg.drive_window_s &&
-	       r->cfg.drive_window_s <= STATE_MAX_WINDOW_S &&
-	       r->window_end_ns <= r->life_ns + ready_window_ns(r) &&
-	       r->window_end_ns >= ready_window_ns(r) &&
-	       e->windows && e->windows <= SSDQOS_READY_HISTORY &&
-	       e->done_windows < e->windows && e->length_ns &&
-	       e->length_ns <= e->windows * ready_window_ns(r) &&
-	       e->fair_ns <= READY_MAX_LIFE_NS && e->start_ns <= r->life_ns &&
-	       r->plan.start_ns <= r->life_ns &&
-	       r->recovery.idle_ns <= READY_MAX_LIFE_NS &&
-	       r->recovery.mean_idle_ns <= READY_MAX_LIFE_NS &&
-	       r->recovery.long_idle_ns <= READY_MAX_LIFE_NS;
-}
-
-static bool state_bytes_are_sane(const struct ssdqos_ready *r)
-{
-	const struct ssdqos_ready_epoch *e = &r->epoch;
-
-	return !((r->endurance_bytes | r->host_bytes | r->used_bytes |
-		  r->window_bytes | r->window_host_bytes |
-		  r->window_burst_bytes | r->burst_bytes |
-		  r->source.waf_flash_bytes | r->source.waf_own_bytes |
-		  e->left_bytes | e->capacity_bytes |
-		  e->spare_bytes | e->used_bytes | e->expected_bytes |
-		  e->fair_bytes | e->period_bytes |
-		  r->plan.start_bytes) >> STATE_BYTES_BITS);
-}
-
-/* Whoever can write a header can write nonsense. */
-static bool state_is_sane(const struct ssdqos_ready *r)
-{
-	return r->endurance_bytes && state_times_are_sane(r) &&
-	       state_bytes_are_sane(r) &&
-	       r->nr_history <= SSDQOS_READY_HISTORY &&
-	       r->next_history < SSDQOS_READY_HISTORY &&
-	       r->why < SSDQOS_READY_NR_WHYS &&
-	       r->delay_ns <= READY_MAX_DELAY_NS &&
-	       r->epoch.delay_ns <= READY_MAX_DELAY_NS &&
-	       r->recovery.trap_fp >> SSDQOS_FP_SHIFT < 64 &&
-	       r->recovery.vth_fp >> SSDQOS_FP_SHIFT < 64 &&
-	       r->recovery.cycles_fp >> 52 == 0 &&
-	       r->charge_rest < READY_PERMILLE &&
-	       r->held_permille <= READY_PERMILLE &&
-	       r->good_epochs <= r->epochs && !(r->epochs >> STATE_BYTES_BITS) &&
-	       r->waf_permille && r->waf_permille <= STATE_MAX_WAF_PERMILLE;
-}
-
-/* A life goes on with the parameters of now, which may not be those of then. */
-static void state_fit(struct ssdqos_ready *r,
-		      const struct ssdqos_qos_drive_config *cfg,
-		      u64 endurance_bytes)
-{
-	const struct ssdqos_qos_drive_config saved = r->cfg;
-	bool host = cfg->drive_endurance_gb;
-	bool other_unit = host != !!saved.drive_endurance_gb;
-	bool other_window = cfg->drive_window_s != saved.drive_window_s;
-	bool other_endurance = endurance_bytes != r->endurance_bytes;
-
-	r->cfg = *cfg;
-	if (other_unit)
-		ready_set_unit(r, host);
-	if (other_window) {
-		ready_forget_history(r);
-		r->window_end_ns = r->life_ns + ready_window_ns(r);
-	}
-	r->endurance_bytes = endurance_bytes;
-	if (other_unit || other_endurance)
-		ready_rewear(r);
-	if (other_unit || other_endurance ||
-	    cfg->drive_throttle != saved.drive_throttle ||
-	    cfg->drive_lifetime_h != saved.drive_lifetime_h)
-		ready_plan_begin(r);
-	if (other_unit || other_window || other_endurance ||
-	    cfg->drive_throttle != saved.drive_throttle ||
-	    cfg->drive_lifetime_h != saved.drive_lifetime_h ||
-	    cfg->drive_spare_permille != saved.drive_spare_permille ||
-	    cfg->drive_recovery != saved.drive_recovery)
-		ready_epoch_begin(r, r->epoch.windows);
-}
-
-/* The time without power, unless a clock says nonsense. */
-static u64 state_away_ns(const struct ssdqos_ready *r, const u8 *header,
-			 u64 wall_s)
-{
-	u64 saved_s = state_get(header + STATE_W_WALL_S * STATE_WORD);
-	u64 away_s = wall_s - min(wall_s, saved_s);
-
-	if (away_s > STATE_MAX_AWAY_S)
+	if (ret)
+		return state_refuse(ret, err, err_size);
+	if (accept || !ssdqos_ready_is_other(r, &h->identity))
 		return 0;
-	return min(away_s * READY_NS_PER_S,
-		   div64_u64(READY_MAX_LIFE_NS, r->cfg.drive_time_scale)) *
-		r->cfg.drive_time_scale;
+	scnprintf(err, err_size,
+		  "the state of the lifetime is that of another drive (its serial number, size or name differs); drive_accept_life 1 takes it over");
+	return -ENOENT;
+}
+
+static void state_load_numbers(struct ssdqos_ready *r, const u8 *header,
+			       const struct ssdqos_ready_header *h)
+{
+	if (h->version == STATE_VERSION_1)
+		memset(&r->clock, 0, sizeof(r->clock));
+	state_get_fields(r, header, state_first_field(h), (u32)h->nr_fields);
+	if (!r->clock.birth_s)
+		r->clock.birth_s = h->wall_s;
+}
+
+/* Times by the caller's clock, and what may differ now. */
+static void state_go_on(struct ssdqos_ready *r, u64 wall_s, u64 now_ns)
+{
+	r->source.at_ns = now_ns;
+	r->now_ns = now_ns;
+	r->floor_ns = 0;
+	r->stopped_since_ns = r->life_ns;
+	ready_clock_load(r, wall_s, now_ns);
+	r->epoch.period_end_ns = min(r->epoch.period_end_ns,
+				     r->epoch.start_ns + r->epoch.length_ns +
+				     ready_life_period_ns(r));
+	if (r->cfg.drive_waf_permille)
+		r->waf_permille = (u32)r->cfg.drive_waf_permille;
+	ready_share_delay(r);
+	ready_roll(r, now_ns);
 }
 
 /**
@@ -372,17 +497,17 @@ static u64 state_away_ns(const struct ssdqos_ready *r, const u8 *header,
  * @err: gets one sentence on failure
  * @err_size: its size
  *
- * The time without power is part of the life, unless a clock says nonsense.
+ * The time without power is part of the life (ready_clock.c).
  * Context: caller serialises; up to a millisecond.
- * Return: 0, -ENOENT if wear isn't counted on the drive, -EINVAL or -EBADMSG
- * if the state is none.
+ * Return: 0, -ENOENT if wear isn't counted on the drive or the state is that of
+ * another one, -EINVAL, -EBADMSG or -EOVERFLOW if the state is none.
  */
 int ssdqos_ready_load(struct ssdqos_ready *r, const u8 *header,
 		      const u8 *history, u64 wall_s, u64 now_ns, char *err,
 		      u32 err_size)
 {
 	struct ssdqos_ready was = *r;
-	u64 seq;
+	struct ssdqos_ready_header h;
 	int ret;
 
 	if (!r->counting) {
@@ -390,38 +515,24 @@ int ssdqos_ready_load(struct ssdqos_ready *r, const u8 *header,
 			  "wear is not counted without drive_endurance_gb or drive_pe_cycles");
 		return -ENOENT;
 	}
-	ret = ssdqos_ready_header_seq(header, &seq);
-	if (ret) {
-		scnprintf(err, err_size, "the state of the lifetime is %s",
-			  ret == -EINVAL ? "not one" : "broken");
+	ret = ssdqos_ready_check_state(r, header, r->cfg.drive_accept_life, &h,
+				       err, err_size);
+	if (ret)
 		return ret;
-	}
-	state_get_fields(r, header + STATE_W_FIELDS * STATE_WORD);
-	if (!state_is_sane(r)) {
+	state_load_numbers(r, header, &h);
+	if (!ready_state_is_sane(r)) {
 		*r = was;
 		scnprintf(err, err_size,
 			  "the state of the lifetime has numbers that can't be");
 		return -EINVAL;
 	}
-	if (state_history_is_good(history)) {
-		state_load_history(r, history);
+	if (state_history_is_good(&h, history)) {
+		state_load_history(r, &h, history);
 	} else {
 		r->nr_history = 0;
 		r->next_history = 0;
 	}
-	state_fit(r, &was.cfg, was.endurance_bytes);
-	r->source.at_ns = now_ns;
-	r->now_ns = now_ns;
-	r->floor_ns = 0;
-	r->life_ns = min(r->life_ns + state_away_ns(r, header, wall_s),
-			 READY_MAX_LIFE_NS);
-	r->stopped_since_ns = r->life_ns;
-	r->epoch.period_end_ns = min(r->epoch.period_end_ns,
-				     r->epoch.start_ns + r->epoch.length_ns +
-				     ready_life_period_ns(r));
-	if (r->cfg.drive_waf_permille)
-		r->waf_permille = (u32)r->cfg.drive_waf_permille;
-	ready_share_delay(r);
-	ready_roll(r, now_ns);
+	ready_state_fit(r, &was.cfg, was.endurance_bytes);
+	state_go_on(r, wall_s, now_ns);
 	return 0;
 }

@@ -41,7 +41,8 @@
 	E(LIFE_REACHED, "lifetime_reached")				\
 	E(LIFE_SOURCE_LOST, "wear_source_lost")				\
 	E(LIFE_SOURCE_OK, "wear_source_ok")				\
-	E(LIFE_META_LOST, "lifetime_meta_lost")
+	E(LIFE_META_LOST, "lifetime_meta_lost")				\
+	E(LIFE_META_OK, "lifetime_meta_ok")
 
 enum ssdqos_watch_event_kind {
 #define E(name, text) SSDQOS_WATCH_##name,
