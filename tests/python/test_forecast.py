@@ -52,6 +52,7 @@ class AsTheKernel(unittest.TestCase):
         body = text.split("#define STATE_FIELDS(F)", 1)[1].split("\n\n", 1)[0]
         self.assertEqual(re.findall(r"F\(([\w.]+)\)", body), list(state.FIELDS))
         for name, value in (("STATE_MAGIC", state.MAGIC), ("STATE_VERSION", state.VERSION),
+                            ("STATE_NR_FIELDS_1", state.NR_FIELDS_1),
                             ("STATE_HASH_INIT", state.HASH_INIT), ("STATE_HASH_PRIME", state.HASH_PRIME)):
             self.assertEqual(value, int(re.search(rf"#define {name} (0x\w+?|\d+)(ULL|u)\s", text)[1], 0))
         header = (CORE / "ready.h").read_text()
@@ -195,6 +196,18 @@ class Telling(Machine):
                                                      "drive_throttle", "window_s")))
         self.assertEqual([PAGE_BYTES * pages for pages in range(1, WEEK + 1)], told["window_bytes"])
 
+    def test_a_history_of_another_moment_is_none(self) -> None:
+        raw, other = (fake_life.raw_state(windows=windows) for windows in ((1, 2), (1, 2, 3)))
+        self.assertEqual((), state.parse(raw[:state.HEADER_BYTES] + other[state.HEADER_BYTES:], "x").windows)
+
+    def test_version_1(self) -> None:
+        raw = fake_life.raw_state(windows=(1, 2), delay_ns=7)
+        read = state.parse(fake_life.raw_state_1(raw), "x")
+        self.assertEqual(state.parse(raw, "x"), read)
+
+    def test_checksum(self) -> None:
+        self.assertEqual(0xE3069283, state.checksum(b"123456789"))
+
     def test_says_what_is_wrong(self) -> None:
         with self.assertRaisesRegex(ToolError, "nothing is no live stream"):
             self.tell(device="nothing")
@@ -221,10 +234,22 @@ class States(unittest.TestCase):
         raw[-1] ^= 1
         self.assertEqual((), state.parse(bytes(raw), "x").windows)
 
+    def test_a_history_of_another_moment_is_none(self) -> None:
+        raw, other = (fake_life.raw_state(windows=windows) for windows in ((1, 2), (1, 2, 3)))
+        self.assertEqual((), state.parse(raw[:state.HEADER_BYTES] + other[state.HEADER_BYTES:], "x").windows)
+
+    def test_version_1(self) -> None:
+        raw = fake_life.raw_state(windows=(1, 2), delay_ns=7)
+        read = state.parse(fake_life.raw_state_1(raw), "x")
+        self.assertEqual(state.parse(raw, "x"), read)
+
+    def test_checksum(self) -> None:
+        self.assertEqual(0xE3069283, state.checksum(b"123456789"))
+
     def test_says_what_is_wrong(self) -> None:
         good = fake_life.raw_state()
         for raw, why in ((good[:-1], "has 36863 bytes"), (b"x" + good[1:], "no state of a lifetime"),
-                         (good[:16] + b"\2" + good[17:], "another version"), (good[:99] + b"x" + good[100:], "broken")):
+                         (good[:16] + b"\3" + good[17:], "another version"), (good[:99] + b"x" + good[100:], "broken")):
             with self.subTest(why), self.assertRaisesRegex(ToolError, why):
                 state.parse(raw, "x")
 
@@ -233,6 +258,11 @@ class States(unittest.TestCase):
         for life_ns, host_bytes, further in ((10, 10, False), (9, 9, False), (11, 10, True), (9, 11, True)):
             other = state.parse(fake_life.raw_state(life_ns=life_ns, host_bytes=host_bytes), "x")
             self.assertEqual(further, other.is_further_than(now))
+
+    def test_a_clock_that_was_set_right_is_no_step_back(self) -> None:
+        wrong, right = (state.parse(fake_life.raw_state(**{"life_ns": life_ns, "clock.birth_s": 5, "clock.powered_ns": ns}),
+                                    "x") for life_ns, ns in ((1000, 10), (20, 11)))
+        self.assertEqual((False, True), (wrong.is_further_than(right), right.is_further_than(wrong)))
 
 
 @unittest.skipUnless(picture, "matplotlib is not installed")
@@ -275,6 +305,18 @@ class Pictures(Machine):
         starts, amounts, length = picture.bars(state.parse(fake_life.raw_state(windows=(1,) * 1000), "x"))
         self.assertEqual((333, 3 * PAGE_BYTES, 1800, -333 * 1800),
                          (len(amounts), amounts[0], length, starts[0]))
+
+    def test_a_history_of_another_moment_is_none(self) -> None:
+        raw, other = (fake_life.raw_state(windows=windows) for windows in ((1, 2), (1, 2, 3)))
+        self.assertEqual((), state.parse(raw[:state.HEADER_BYTES] + other[state.HEADER_BYTES:], "x").windows)
+
+    def test_version_1(self) -> None:
+        raw = fake_life.raw_state(windows=(1, 2), delay_ns=7)
+        read = state.parse(fake_life.raw_state_1(raw), "x")
+        self.assertEqual(state.parse(raw, "x"), read)
+
+    def test_checksum(self) -> None:
+        self.assertEqual(0xE3069283, state.checksum(b"123456789"))
 
     def test_says_what_is_wrong(self) -> None:
         with self.assertRaisesRegex(ToolError, "x.txt does not end in .svg"):

@@ -25,6 +25,7 @@ GAUGES = (
     Row("life_used_bytes", "bytes", "of it used"),
     Row("life_left_bytes", "bytes", "of it left"),
     Row("life_host_bytes", "bytes", "written by its clients here"),
+    Row("life_meta_bytes", "bytes", "written to its metadata device"),
     Row("life_waf_permille", "permille", "write amplification, estimated"),
     Row("life_source_age_s", "s", "since the last report of wear; -1 if none is to be trusted"),
     Row("life_idle_s", "s", "how long flash blocks rest before they are programmed again"),
