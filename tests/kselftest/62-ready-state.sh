@@ -181,7 +181,7 @@ meta_hangs() {
 	on_exit "dmsetup resume hanging"
 	dmsetup suspend --nolockfs hanging && write_mb one 1 && wait_for write_hangs
 }
-write_hangs() { grep -q qos_meta_write /proc/[0-9]*/stack; }
+write_hangs() { grep -q submit_bio_wait /proc/[0-9]*/stack; }
 # The rest: command
 ends_meanwhile() {
 	rm -f /tmp/ended
@@ -212,7 +212,7 @@ check_cuts() {
 	while read -r cut low high; do
 		dd if="/tmp/cut.$cut" of="$META2" bs="$META_BYTES" count=1 oflag=direct 2>/dev/null
 		# shellcheck disable=SC2086 # words
-		life_create two 32 drive second drive_meta "$META2" $CUT drive_throttle "$1" || return
+		life_create two 32 drive first drive_meta "$META2" $CUT drive_throttle "$1" || return
 		host=$(life two host_bytes)
 		dm_remove two
 		echo "cut $cut: $low <= $host <= $high"
