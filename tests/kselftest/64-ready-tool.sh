@@ -106,20 +106,22 @@ check "is forgotten" answers 0 "^/etc/ssdqos/gold.conf is gone$" tool remove --f
 # A disk that is unplugged while a stream stands on it, and comes back under another number.
 null_blk_create 64 memory_backed
 plugged=$null_dir
-ln -s "$NULL_BLK" /dev/by-id-disk
+BY_ID=/dev/disk/by-id/test-disk
+mkdir -p "${BY_ID%/*}"
+ln -s "$NULL_BLK" "$BY_ID"
 check "a stream on a disk that has a name" create silver
 tool set silver weight=300
 tool save silver >"$CHECK_OUT"
-sed -i "s|^device = .*|device = /dev/by-id-disk|" /etc/ssdqos/silver.conf
+check "is saved by that name" grep -q "^device = $BY_ID$" /etc/ssdqos/silver.conf
 check "is written to" write_mb silver 16
 echo 0 >"$plugged/power"
-rm /dev/by-id-disk
-check "an unplugged disk is told of" answers 1 "has gone, and /dev/by-id-disk is not there" tool restore --all
+rm "$BY_ID"
+check "an unplugged disk is told of" answers 1 "has gone, and $BY_ID is not there" tool restore --all
 null_blk_create 64 memory_backed
-ln -s "$NULL_BLK" /dev/by-id-disk
+ln -s "$NULL_BLK" "$BY_ID"
 check_fails "its stream is dead" dd if=/dev/mapper/silver of=/dev/null bs=4k count=1 iflag=direct
-check "it is put on the disk again" answers 0 "silver: its disk was [0-9:]* and is /dev/by-id-disk now" \
-	tool restore --device /dev/by-id-disk
+check "it is put on the disk again" answers 0 "silver: its disk was [0-9:]* and is $BY_ID now" \
+	tool restore --device $BY_ID
 check "and reads" dd if=/dev/mapper/silver of=/dev/null bs=4k count=1 iflag=direct
 check "as it was set" sh -c "dmsetup table silver | grep -q 'weight 300'"
 check "and written to" write_mb silver 1

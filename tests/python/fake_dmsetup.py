@@ -16,6 +16,7 @@ class FakeDmsetup(Dmsetup):
 
     def __init__(self) -> None:
         self.devices: dict[str, list[str]] = {}
+        self.tables: list[list[str]] = []
         self.profiles: dict[str, str] = {}
         self.calls: list[tuple[str, ...]] = []
         self.refuse, self.why = "", "the kernel refuses"
@@ -60,6 +61,7 @@ class FakeDmsetup(Dmsetup):
     def do_reload(self, name: str, text: str | None) -> str:
         self.lines(name)
         self.reloaded = (text or "").splitlines()
+        self.tables.append(self.reloaded)
         return ""
 
     def do_suspend(self, *_: str, text: str | None) -> str:

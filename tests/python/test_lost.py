@@ -74,6 +74,19 @@ class Replugged(Told):
         self.assertEqual([f"0 2095104 ssdqos {self.disk} 2048 6 weight 7 window_ms 3000 min_iops 500"],
                          self.dmsetup.devices["gold"])
 
+    def test_a_number_that_the_next_disk_has_got(self) -> None:
+        kernel = self.path / "kernel"
+        (kernel / "block/dm-7/dm").mkdir(parents=True)
+        (kernel / "block/dm-7/dm/name").write_text("gold\n")
+        self.dmsetup.devices["gold"] = [self.line.replace(str(self.disk), "0:0")]
+        self.restore("--all")
+        self.assertEqual([self.line], self.dmsetup.devices["gold"])
+        self.assertEqual(["0 2095104 error"], self.dmsetup.tables[0], "what it held was let go first")
+        (kernel / "devices/disk/holders/dm-7").mkdir(parents=True)
+        self.dmsetup.tables.clear()
+        self.restore("--all")
+        self.assertEqual([], self.dmsetup.tables, "it holds the disk that is there")
+
     def test_no_healthy_stream_is_moved(self) -> None:
         (self.path / "kernel/dev/block/8:16").symlink_to(self.path / "kernel/devices/disk")
         for words in (("--all",), ("--device", str(self.disk))):
@@ -89,7 +102,7 @@ class Replugged(Told):
         node.touch()
         path = self.etc / "gold.conf"
         path.write_text(path.read_text().replace(str(self.disk), str(node)))
-        self.assertIn("may be any disk: ssdqos restore NAME", self.restore("--all"))
+        self.assertIn("may be any disk: ssdqos restore gold puts", self.restore("--all"))
         self.assertEqual(1, self.status)
         self.restore("gold")
         self.assertIn(str(node), self.dmsetup.devices["gold"][0])

@@ -60,9 +60,9 @@ def make(wanted: Conf, maker: Maker, by_itself: bool) -> None:
 def repair(wanted: Conf, maker: Maker, by_itself: bool) -> None:
     """Mapped devices keep the number of a disk that was unplugged; it comes back with another."""
     live = maker.live(wanted.name)
-    if not maker.is_elsewhere(live, wanted.segments):
+    if not maker.is_elsewhere(wanted.name, live, wanted.segments):
         return
-    maker.check_same(live, wanted.segments, by_itself)
+    maker.check_same(wanted.name, live, wanted.segments, by_itself)
     rescue(Keeper(), wanted.name, wanted.segments)
     maker.move(wanted.name, live, wanted.segments, wanted.profile)
     for old, new in zip(live, wanted.segments):
@@ -71,7 +71,7 @@ def repair(wanted: Conf, maker: Maker, by_itself: bool) -> None:
 
 def check_alive(wanted: Conf, maker: Maker, gone: list[str]) -> None:
     """Raises ToolError for a stream whose disk was unplugged; `gone` are names that are not there."""
-    if maker.dmsetup.exists(wanted.name) and (dead := maker.gone(maker.live(wanted.name))):
+    if maker.dmsetup.exists(wanted.name) and (dead := maker.gone(wanted.name, maker.live(wanted.name))):
         raise ToolError(f"its disk {', '.join(dead)} has gone, and {gone[0]} is not there: reads and writes fail")
 
 

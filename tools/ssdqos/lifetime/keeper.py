@@ -57,7 +57,7 @@ class Keeper:
         """By device: its streams whose disk is there."""
         found = {name: [segment.parse(line) for line in self.dmsetup.table(name) if line.split()[2] == TARGET]
                  for name in sorted(self.dmsetup.names())}
-        return {name: [part for part in parts if self.names.is_there(part.device)] for name, parts in found.items()}
+        return {name: [part for part in parts if self.names.is_there(part.device, name)] for name, parts in found.items()}
 
     def drives(self, only: str | None = None) -> Iterator[Kept]:
         """Of all streams, or of one device's; those that keep their state themselves are left out."""

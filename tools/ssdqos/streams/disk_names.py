@@ -37,9 +37,25 @@ class DiskNames:
         except OSError:
             return ""
 
-    def is_there(self, device: str) -> bool:
-        """A disk that was unplugged has gone, though mapped devices keep its number."""
-        return bool(number := self.number(device)) and (self.system.sys / "dev" / "block" / number).exists()
+    def is_there(self, device: str, name: str) -> bool:
+        """Whether mapped device `name` has this disk.
+
+        It keeps the number of one that was unplugged, which another disk may have got since; that one is not
+        held by it.
+        """
+        number, node = self.number(device), self.mapped(name)
+        disk = self.system.sys / "dev" / "block" / number
+        return bool(number) and disk.exists() and (not node or (disk / "holders" / node).exists())
+
+    def mapped(self, name: str) -> str:
+        """dm-N; empty if there is none."""
+        for path in (self.system.sys / "block").glob("dm-*/dm/name"):
+            try:
+                if path.read_text().strip() == name:
+                    return path.parents[1].name
+            except OSError:  # it has gone meanwhile
+                continue
+        return ""
 
     def is_lasting(self, name: str) -> bool:
         """Not the kernel's own name for it, which another disk may have when this one is gone."""

@@ -68,25 +68,27 @@ class Maker:
             raise ToolError(f"there is a device {name}, which is no stream")
         return [segment.parse(line) for line in lines]
 
-    def gone(self, live: list[Segment]) -> list[str]:
+    def gone(self, name: str, live: list[Segment]) -> list[str]:
         """Numbers of disks that are not there any more: reads and writes fail."""
-        return sorted({device for part in live for device in devices_of(part) if not self.names.is_there(device)})
+        return sorted({device for part in live for device in devices_of(part)
+                       if not self.names.is_there(device, name)})
 
-    def check_same(self, live: list[Segment], wanted: list[Segment], by_itself: bool) -> None:
+    def check_same(self, name: str, live: list[Segment], wanted: list[Segment], by_itself: bool) -> None:
         """Raises ToolError where nobody can say that a wanted disk is the one that has gone."""
         for old, new in zip(live, wanted):
-            if self.names.number(old.device) == self.names.number(new.device):
+            there = self.names.is_there(old.device, name)
+            if there and self.names.number(old.device) == self.names.number(new.device):
                 continue
-            if self.names.is_there(old.device):
+            if there:
                 raise ToolError(f"it stands on {old.device}, which is there, and shall be on {new.device}: "
                                 "remove it, and it can be made again")
             if by_itself and not self.names.is_lasting(new.device):
                 raise ToolError(f"its disk {old.device} has gone, and {new.device} may be any disk: "
-                                "ssdqos restore NAME puts it there")
+                                f"ssdqos restore {name} puts it there")
 
-    def is_elsewhere(self, live: list[Segment], wanted: list[Segment]) -> bool:
-        """Whether a disk that is wanted has another number than the table has."""
-        return self.numbers(live) != self.numbers(wanted)
+    def is_elsewhere(self, name: str, live: list[Segment], wanted: list[Segment]) -> bool:
+        """Whether the table has another disk than is wanted, or a dead one."""
+        return self.numbers(live) != self.numbers(wanted) or bool(self.gone(name, live))
 
     def numbers(self, parts: list[Segment]) -> list[list[str]]:
         return [[self.names.number(device) for device in devices_of(part)] for part in parts]
@@ -98,8 +100,15 @@ class Maker:
                             f"remove it, and it can be made again")
         words = words_of(profile)
         made = [moved(old, new) for old, new in zip(live, wanted)]
+        self.let_go(name, live, made)
         self.dmsetup.replace(name, [self.first_line(part) for part in made])
         self.promise(name, made, words, profile, always=False)
+
+    def let_go(self, name: str, live: list[Segment], wanted: list[Segment]) -> None:
+        """Device mapper takes what it holds already for a new disk of that number: it must not hold it."""
+        if {number for part in self.numbers(live) for number in part} & \
+                {number for part in self.numbers(wanted) for number in part}:
+            self.dmsetup.replace(name, [f"0 {live[-1].start + live[-1].length} error"])
 
     def first_line(self, part: Segment) -> str:
         """Without a promise; streams on mapped devices of one disk share that disk."""
