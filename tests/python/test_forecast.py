@@ -6,9 +6,12 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
+import random
 import re
 import tempfile
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
@@ -19,7 +22,9 @@ from ssdqos import forecast, life_view, stream_view
 from ssdqos.errors import ToolError
 from ssdqos.life_view import Life, Row
 from ssdqos.lifetime import place, state
+from ssdqos.lifetime.place import Place
 from ssdqos.lifetime.state import PAGE_BYTES
+from ssdqos.streams import life_metrics, status
 
 try:
     from ssdqos.lifetime import picture
@@ -223,6 +228,46 @@ class Telling(Machine):
             self.tell()
 
 
+class OneAnswer(Machine):
+    """Whoever is asked says the same: the verdict, the end, the live view, the metrics, the exit status."""
+
+    def test_throttled_to_the_target(self) -> None:
+        self.make(forecast_s=206 * DAY_S, forecast_unthrottled_s=206 * DAY_S)
+        told = self.tell()
+        self.assertIn("Met: it will last for 5 y", told)
+        self.assertNotIn("worn out at 206 d as it goes", told)
+        self.assertIn("End       worn out not before 5 y as it goes, at 206 d without throttling", told)
+
+    def test_drawn_at_random(self) -> None:
+        draw = random.Random(7)
+        for _ in range(300):
+            target = draw.choice((300, YEAR_S, 5 * YEAR_S))
+            ends = [draw.choice((-1, draw.randrange(2 * target), target)) for _ in range(2)]
+            numbers = {"age_s": draw.randrange(int(1.2 * target)), "target_s": target, "forecast_s": ends[0],
+                       "forecast_unthrottled_s": ends[1], "left_bytes": draw.choice((0, 5, 400 * TB))}
+            parameters = {"drive_throttle": draw.choice(("none", "static", "ready_pes", "ready_opt", "horizon")),
+                          "drive_floor_kb_s": draw.choice(("0", "500"))}
+            with self.subTest(numbers=numbers, parameters=parameters):
+                path = self.make(parameters=parameters, **numbers)
+                self.agree(path, self.tell())
+
+    def agree(self, path: Path, told: str) -> None:
+        life = Life(life_view.words(path))
+        met = life.is_met()
+        lasts = life.is_reached() or life.end_s() in (life_view.NEVER,) or life.end_s() >= life["target_s"]
+        self.assertEqual(met, lasts, "the end as it goes, against the verdict")
+        self.assertEqual(met, told.splitlines()[1].startswith(("Met", "Reached")))
+        self.assertEqual(met, self.status == 0)
+        self.assertEqual(met, "IT WILL NOT LAST" not in life_view.line(life))
+        one = status.parse("gold", "0 8 ssdqos drive=8:16 reads=1")
+        samples = life_metrics.text([one], Place(self.sysfs))
+        self.assertRegex(samples, rf"(?m)^ssdqos_drive_life_target_met{{.*}} {int(met)}$")
+        end = re.search(r"(?m)^ssdqos_drive_life_end_seconds{.*} (\S+)$", samples)[1]
+        self.assertEqual(math.inf if life.end_s() == life_view.NEVER else life.end_s(), float(end))
+        self.assertIn(life_view.end_text(life), told)
+        self.assertIn(life_view.end_text(life), life_view.line(life))
+
+
 class States(unittest.TestCase):
     def test_there_and_back(self) -> None:
         windows = tuple(range(5000))
@@ -276,6 +321,25 @@ class Pictures(Machine):
     def test_is_one(self) -> None:
         self.assertIn(b"<svg", self.drawn())
         self.assertTrue(self.drawn("x.png").startswith(b"\x89PNG"))
+
+    def test_all_of_its_title_can_be_seen(self) -> None:
+        self.make(forecast_s=206 * DAY_S)
+        for drive in ("8:16", "nvme-Samsung_SSD_990_PRO_with_Heatsink_2TB_S7HENJ0Y123456X_1"):
+            made = picture.figure(replace(forecast.read("dm-3"), drive=drive))
+            made.canvas.draw()
+            whole, title = made.bbox, made.axes[0]._left_title
+            self.assertIn(drive, title.get_text().replace("\n", ""))
+            box = title.get_window_extent()
+            self.assertTrue(whole.x0 <= box.x0 and box.x1 <= whole.x1 and box.y1 <= whole.y1, (whole, box))
+            self.assertFalse(title.get_wrap(), "layout of matplotlib 3.6 does not know of it")
+            picture.plt.close(made)
+
+    def test_no_empty_half_without_a_history(self) -> None:
+        for raw, count in ((fake_life.raw_state(), 1), (fake_life.raw_state(windows=(1, 2)), 2)):
+            self.make(raw=raw)
+            made = picture.figure(forecast.read("dm-3"))
+            self.assertEqual(count, len(made.axes))
+            picture.plt.close(made)
 
     def test_is_the_same_each_time(self) -> None:
         self.assertEqual(self.drawn("a.svg"), self.drawn("b.svg"))

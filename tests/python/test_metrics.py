@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import math
 import re
+import shutil
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -13,17 +15,23 @@ from unittest import mock
 import fake_life
 from fake_dmsetup import FakeDmsetup
 from ssdqos import metrics
+from ssdqos.device import System
 from ssdqos.errors import ToolError
 from ssdqos.life_view import GAUGES, STATS, WHYS
 from ssdqos.lifetime.place import Place
 from ssdqos.streams import life_metrics, prometheus, status
+from ssdqos.streams.disk_names import DiskNames
 from ssdqos.sysfs import pairs
 
-STATUS = ("0 2048 ssdqos drive=8:16 state=reserved util_ppm=250000 used_ppm=300000 free_ppm=690000 profile=ok "
+CORE = Path(__file__).resolve().parents[2] / "dm-ssdqos/core/qos"
+
+STATUS = ("0 2048 ssdqos drive=999:16 state=reserved util_ppm=250000 used_ppm=300000 free_ppm=690000 profile=ok "
           "drift_pct=-7 unmanaged=0 queued=1 in_flight=2 drive_queued=3 drive_in_flight=4 promised=3000 "
           "achieved=2999 reason=deadline dispatched_direct=5 reads=6 writes=7 read_bytes=4096 write_bytes=8192 dispatched_reserved=8 windows=100 "
           "windows_met=97 windows_missed=3 charged_ns=1500000000 queue_ns_p50=1000 queue_ns_p99=2000000 "
           "total_ns_p999=5000000 something_new=42 word=x")
+# No disk has that number where tests run.
+DRIVE = {"drive": "999:16", "node": "999:16"}
 SAMPLE = re.compile(r'([a-zA-Z_:][\w:]*)(?:\{((?:\w+="(?:[^"\\\n]|\\.)*",?)*)\})? (-?[\d.e+-]+|\+Inf)')
 LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
 
@@ -40,7 +48,7 @@ def parsed(text: str) -> dict[tuple[str, frozenset], float]:
             assert last not in kinds and len(line.split(" ")) > 3, f"{line!r}: told twice, or without help"
         elif line.startswith("# TYPE "):
             _, _, name, kind = line.split(" ")
-            assert name == last and kind in ("counter", "gauge"), line
+            assert name == last and kind in ("counter", "gauge", "summary"), line
             kinds[name] = kind
         else:
             match = SAMPLE.fullmatch(line)
@@ -57,7 +65,7 @@ class Text(unittest.TestCase):
         self.found = parsed(prometheus.text([status.parse("gold", STATUS)]))
 
     def value(self, name: str, **labels: str) -> float:
-        return self.found[f"ssdqos_stream_{name}", frozenset({"device": "gold", "drive": "8:16", **labels}.items())]
+        return self.found[f"ssdqos_stream_{name}", frozenset({"device": "gold", **DRIVE, **labels}.items())]
 
     def test_units_are_prometheus(self) -> None:
         for name, wanted in (("utilization_ratio", 0.25), ("drive_free_ratio", 0.69), ("drive_drift_ratio", -0.07),
@@ -87,15 +95,51 @@ class Text(unittest.TestCase):
         families = [*prometheus.FAMILIES, *prometheus.unknown([status.parse("gold", STATUS)])]
         self.assertEqual(set(), words.keys() - {family.key for family in families})
 
+    def test_reasons_are_the_kernels(self) -> None:
+        body = (CORE / "edf.h").read_text().split("#define SSDQOS_EDF_REASONS(E)", 1)[1].split("\n\n", 1)[0]
+        self.assertEqual(tuple(re.findall(r'E\(\w+, "(\w+)"\)', body)), prometheus.REASONS)
+
+    def test_names_of_drives_stay(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            names = DiskNames(Path(scratch), System(Path(scratch), Path(scratch)))
+            node, link = Path(scratch) / "sdq", Path(scratch) / "disk/by-id/ata-X_5"
+            node.touch()
+            link.parent.mkdir(parents=True)
+            link.symlink_to(node)
+            block = Path(scratch) / "dev/block"
+            block.mkdir(parents=True)
+            (Path(scratch) / "devices/sdq").mkdir(parents=True)
+            (block / "8:16").symlink_to(Path(scratch) / "devices/sdq")
+            self.assertEqual({"drive": "ata-X_5", "node": "8:16"}, prometheus.drive_labels("8:16", names))
+            self.assertEqual({"drive": "ata-X_5", "node": "sdq"}, prometheus.drive_labels("sdq", names))
+            self.assertEqual({"drive": "pool", "node": "pool"}, prometheus.drive_labels("pool", names))
+
+    def test_units_of_what_is_not_known(self) -> None:
+        more = status.parse("gold", STATUS + " new_ns=5 other_ppm=10 some_kb_s=3 stuff_pct=50 thing_s=7")
+        found = parsed(prometheus.text([more]))
+        for name, wanted in (("new_seconds", 5e-9), ("other_ratio", 1e-5), ("some_bytes_per_second", 3000),
+                             ("stuff_ratio", 0.5), ("thing_seconds", 7)):
+            self.assertAlmostEqual(wanted, found[f"ssdqos_stream_{name}",
+                                                 frozenset({"device": "gold", **DRIVE}.items())], places=12)
+
+    @unittest.skipUnless(shutil.which("promtool"), "promtool is not installed (package prometheus)")
+    def test_promtool_has_no_complaint(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            fake_life.make(Path(scratch), "dm-0", "gold")
+            statuses = [status.parse("gold", STATUS)]
+            text = prometheus.text(statuses) + life_metrics.text(statuses, Place(Path(scratch)))
+        done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
+        self.assertEqual((0, ""), (done.returncode, done.stdout + done.stderr))
+
     def test_several_streams(self) -> None:
         other = status.parse('t"in', STATUS.replace("0 2", "8 2", 1))
         both = parsed(prometheus.text([status.parse("gold", STATUS), other]))
-        self.assertEqual(2, both["ssdqos_stream_count", frozenset()])
-        self.assertIn(("ssdqos_stream_reads_total", frozenset({("device", r't\"in'), ("drive", "8:16"),
+        self.assertEqual(2, both["ssdqos_streams", frozenset()])
+        self.assertIn(("ssdqos_stream_reads_total", frozenset({("device", r't\"in'), *DRIVE.items(),
                                                                ("start_sector", "8")})), both)
 
     def test_no_streams(self) -> None:
-        self.assertEqual({("ssdqos_stream_count", frozenset()): 0}, parsed(prometheus.text([])))
+        self.assertEqual({("ssdqos_streams", frozenset()): 0}, parsed(prometheus.text([])))
 
 
 class Lifetimes(unittest.TestCase):
@@ -113,7 +157,7 @@ class Lifetimes(unittest.TestCase):
 
     def drive(self, name: str, found: dict[tuple[str, frozenset], float] | None = None, **labels: str) -> float:
         return (found or self.found())[f"ssdqos_drive_life_{name}",
-                                       frozenset({"drive": "8:16", **labels}.items())]
+                                       frozenset({**DRIVE, **labels}.items())]
 
     def test_units_are_prometheus(self) -> None:
         for name, wanted in (("used_bytes", 100e12), ("delay_seconds", 35e-6), ("waf_ratio", 2),
@@ -131,14 +175,14 @@ class Lifetimes(unittest.TestCase):
 
     def test_each_gauge_once_for_a_drive(self) -> None:
         names = [name for name, _ in self.found() if name.startswith("ssdqos_drive_")]
-        self.assertEqual(len(GAUGES), len(set(names)))
-        self.assertEqual(len(GAUGES) - 1 + len(WHYS), len(names))
+        self.assertEqual(len(GAUGES) + 2, len(set(names)))
+        self.assertEqual(len(GAUGES) + 1 + len(WHYS), len(names))
 
     def test_counters_of_streams(self) -> None:
         found = self.found()
         for name, wanted in (("delayed", 11), ("delay_seconds", 2.5), ("stopped", 3), ("stop_seconds", 1)):
             for device in ("gold", "tin"):
-                labels = frozenset({"device": device, "drive": "8:16"}.items())
+                labels = frozenset({"device": device, **DRIVE}.items())
                 self.assertEqual(wanted, found[f"ssdqos_stream_{name}_total", labels])
 
     def test_what_sysfs_says_is_not_said_twice(self) -> None:
@@ -155,7 +199,7 @@ class Lifetimes(unittest.TestCase):
 class Textfile(unittest.TestCase):
     def test_is_replaced_at_once(self) -> None:
         dmsetup = FakeDmsetup()
-        dmsetup.devices["gold"] = ["0 8 ssdqos 8:16 0 0"]
+        dmsetup.devices["gold"] = ["0 8 ssdqos 8:16 0 2 drive 999:16"]
         with tempfile.TemporaryDirectory() as scratch, mock.patch("ssdqos.metrics.Dmsetup", dmsetup):
             path = Path(scratch) / "ssdqos.prom"
             path.write_text("old")
@@ -163,7 +207,7 @@ class Textfile(unittest.TestCase):
                 metrics.main(metrics.argparse.Namespace(textfile=path))
                 self.assertEqual("old", reader.read())
             self.assertEqual(7, parsed(path.read_text())["ssdqos_stream_reads_total", frozenset(
-                {("device", "gold"), ("drive", "8:16")})])
+                {("device", "gold"), *DRIVE.items()})])
             self.assertEqual((0o644, [path]), (path.stat().st_mode & 0o777, list(path.parent.iterdir())))
             with self.assertRaisesRegex(ToolError, "cannot be written"):
                 metrics.main(metrics.argparse.Namespace(textfile=Path(scratch) / "no" / "x"))

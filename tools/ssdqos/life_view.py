@@ -218,13 +218,30 @@ class Life:
         """At the pace of the last week."""
         return self["forecast_s"] == NEVER or self["forecast_s"] >= self["target_s"]
 
+    def end_s(self) -> int:
+        """Age at which it is worn out, with all that is in force, or NEVER; the only answer that anybody tells."""
+        end = self["forecast_s"]
+        if self.is_spent():
+            return min(self["age_s"], end) if end != NEVER else self["age_s"]
+        return max(end, self["target_s"]) if self.is_enforced() and end != NEVER else end
+
+    def is_held(self) -> bool:
+        """Whether it lasts only because nothing is written beyond the budget: at the pace of late it would not."""
+        return self.is_enforced() and not self.is_enough() and not self.is_spent()
+
     def is_met(self) -> bool:
         """Whether it will have lasted until the target."""
-        return self.is_reached() or (not self.is_spent() and (self.is_enough() or self.is_enforced()))
+        return self.is_reached() or self.end_s() == NEVER or self.end_s() >= self["target_s"]
 
 
-def end_text(seconds: int) -> str:
+def at_text(seconds: int) -> str:
     return "never" if seconds == NEVER else f"at {span_text(seconds)}"
+
+
+def end_text(life: Life) -> str:
+    if life.is_held():
+        return f"worn out not before {span_text(life.end_s())}"
+    return f"worn out {at_text(life.end_s())}"
 
 
 def line(life: Life) -> str:
@@ -232,9 +249,9 @@ def line(life: Life) -> str:
     made = (f"lifetime: {life.used_part() * PERCENT:.1f} % of {bytes_text(life['effective_bytes'])} used at "
             f"{life.age_part() * PERCENT:.1f} % of {span_text(life['target_s'])}, {life.policy}, "
             f"delay {delay_text(life['delay_ns'])} ({life.why}), "
-            f"worn out {end_text(life['forecast_s'])}")
-    if life["forecast_unthrottled_s"] != life["forecast_s"]:
-        made += f" ({end_text(life['forecast_unthrottled_s'])} without throttling)"
+            f"{end_text(life)}")
+    if life["forecast_unthrottled_s"] != life.end_s():
+        made += f" ({at_text(life['forecast_unthrottled_s'])} without throttling)"
     if life["stopped"]:
         made += f", {life['stopped']} writes wait for the budget"
     if not life.is_met():

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -16,6 +17,8 @@ from ssdqos.lifetime.summary import Subject, verdict
 
 HEIGHT_IN = 7.0
 HEIGHTS = (5, 2)
+# So many letters of a title stand side by side.
+TITLE_LETTERS = 110
 # More of an axis than that is as good as never.
 MOST_TARGETS = 1.6
 ROOM = 1.08
@@ -82,7 +85,7 @@ def draw_forecast(axes: Axes, axis: Axis, life: Life, end_s: int, most_s: float,
 def draw_life(axes: Axes, axis: Axis, subject: Subject) -> None:
     life = subject.life
     age, target, all_of_it = life["age_s"], life["target_s"], life["effective_bytes"]
-    ends = [end for end in (life["forecast_s"], life["forecast_unthrottled_s"]) if end != NEVER]
+    ends = [end for end in (life.end_s(), life["forecast_unthrottled_s"]) if end != NEVER]
     most_s = min(max([age, target, *ends]), max(age, target) * MOST_TARGETS) * ROOM
     times, used = used_curve(subject)
     axes.axvline(axis.at(target)[0], color=GREY, linewidth=1)
@@ -97,7 +100,7 @@ def draw_life(axes: Axes, axis: Axis, subject: Subject) -> None:
     if life.policy != "none":
         draw_forecast(axes, axis, life, life["forecast_unthrottled_s"], most_s, "forecast without throttling",
                       color=ORANGE, linestyle="-.")
-    draw_forecast(axes, axis, life, life["forecast_s"], most_s, "forecast as it goes", color=PURPLE)
+    draw_forecast(axes, axis, life, life.end_s(), most_s, "forecast as it goes", color=PURPLE)
     axes.plot(axis.at(age), axis.of(life["used_bytes"]), marker="o", color=BLUE)
     axes.set_xlim(0, axis.at(most_s)[0])
     axes.set_ylim(0, axis.of(all_of_it)[0] * ROOM * ROOM)
@@ -117,10 +120,6 @@ def bars(state: State) -> tuple[list[float], list[float], float]:
 
 def draw_history(axes: Axes, subject: Subject) -> None:
     state, life = subject.state, subject.life
-    if not state or not state.windows:
-        axes.set_axis_off()
-        axes.text(0.5, 0.5, "no window has passed yet", ha="center", va="center", color=GREY)
-        return
     starts, amounts, length = bars(state)
     budget = life["epoch_bytes"] * length / life["epoch_s"] if life["epoch_s"] else 0
     time_unit, seconds = next(((name, size) for name, size in UNITS if -starts[0] >= ENOUGH_UNITS * size), UNITS[-1])
@@ -135,11 +134,20 @@ def draw_history(axes: Axes, subject: Subject) -> None:
     axes.set_title("What was written, as the endurance is charged")
 
 
+def title(subject: Subject) -> str:
+    """In lines that fit: the layout of matplotlib before 3.8 does not count lines that it wraps itself."""
+    return textwrap.fill(f"Drive {subject.drive}. {verdict(subject.life)}", TITLE_LETTERS)
+
+
 def figure(subject: Subject) -> Figure:
-    made, (life, history) = plt.subplots(2, 1, figsize=(WIDTH_IN, HEIGHT_IN), height_ratios=HEIGHTS)
+    """What was written only where a window has passed: a new drive has no history."""
+    if subject.history_s():
+        made, (life, history) = plt.subplots(2, 1, figsize=(WIDTH_IN, HEIGHT_IN), gridspec_kw={"height_ratios": HEIGHTS})
+        draw_history(history, subject)
+    else:
+        made, life = plt.subplots(figsize=(WIDTH_IN, HEIGHT_IN * HEIGHTS[0] / sum(HEIGHTS)))
     draw_life(life, Axis(subject.life), subject)
-    life.set_title(f"Drive {subject.drive}. {verdict(subject.life)}", wrap=True)
-    draw_history(history, subject)
+    life.set_title(title(subject))
     return made
 
 

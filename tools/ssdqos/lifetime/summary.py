@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ssdqos.life_view import (DAY_S, PERCENT, PERMILLE, SOURCE_STALE_S, WHYS, YEAR_S, Life, bytes_text, delay_text,
-                              end_text, span_text)
+from ssdqos.life_view import (DAY_S, PERCENT, PERMILLE, SOURCE_STALE_S, WHYS, YEAR_S, Life, at_text, bytes_text,
+                              delay_text, end_text, span_text)
 from ssdqos.lifetime.state import State
 
 # A forecast is of the last week; with less it is a guess.
@@ -29,19 +29,19 @@ class Subject:
 
 
 def verdict(life: Life) -> str:
-    target, end = span_text(life["target_s"]), life["forecast_s"]
+    target = span_text(life["target_s"])
     if life.is_reached():
         return f"Reached: it is {span_text(life['age_s'])} old and was to last for {target}."
     if life.is_spent():
         return f"NOT MET: the budget is used up {span_text(life['target_s'] - life['age_s'])} before the target."
     if life.is_enough():
-        return f"Met: it will last for {target}, and as things go it is worn out {end_text(end)}."
-    if life.is_enforced():
+        return f"Met: it will last for {target}, and as things go it is {end_text(life)}."
+    if life.is_held():
         return (f"Met: it will last for {target}, because writes are throttled ({life.policy}); "
-                f"at the pace of late it would be worn out {end_text(end)}.")
+                f"at the pace of late it would be worn out {at_text(life['forecast_s'])}.")
     why = "the floor lets more through than the budget" if life.floor_kb_s and life.policy != "none" \
         else "nothing is throttled"
-    return f"NOT MET: as things go it is worn out {end_text(end)}, {target} were wanted; {why}."
+    return f"NOT MET: as things go it is {end_text(life)}, {target} were wanted; {why}."
 
 
 def age(life: Life) -> str:
@@ -79,10 +79,10 @@ def delay(life: Life) -> str:
 
 
 def end(life: Life) -> str:
-    made = f"worn out {end_text(life['forecast_s'])} as it goes"
+    made = f"{end_text(life)} as it goes"
     if life.policy == "none":
         return made
-    return f"{made}, {end_text(life['forecast_unthrottled_s'])} without throttling"
+    return f"{made}, {at_text(life['forecast_unthrottled_s'])} without throttling"
 
 
 def epoch(life: Life) -> str:
@@ -133,6 +133,7 @@ def as_json(subject: Subject) -> dict[str, object]:
     numbers: dict[str, object] = {key: int(value) if value.lstrip("-").isdecimal() else value
                                   for key, value in life.words.items()}
     made: dict[str, object] = {"drive": subject.drive, **numbers, "target_met": life.is_met(),
+                               "end_s": life.end_s(),
                                "verdict": verdict(life), "doubts": doubts(subject)}
     if subject.state:
         made |= {"window_s": subject.state.window_s, "window_bytes": subject.state.charges}

@@ -9,13 +9,15 @@ from ssdqos import life_view
 from ssdqos.life_view import GAUGES, NEVER, STATS, WHY, WHYS, Row
 from ssdqos.lifetime.place import Place
 from ssdqos.streams import prometheus
-from ssdqos.streams.prometheus import COUNTER, GAUGE, escape, number
+from ssdqos.streams.disk_names import DiskNames
+from ssdqos.streams.prometheus import COUNTER, GAUGE, drive_labels, escape, number
 from ssdqos.streams.status import Status
 
 DRIVE_PREFIX = "ssdqos_drive_"
 # Base units: the suffix that goes, the one that comes, and what to multiply with.
 UNITS = {"s": ("_s", "_seconds", 1), "ns": ("_ns", "_seconds", 1e-9), "uV": ("_uv", "_volts", 1e-6),
-         "permille": ("_permille", "_ratio", 1e-3), "bytes": ("_bytes", "_bytes", 1), "requests": ("", "_requests", 1)}
+         "permille": ("_permille", "_ratio", 1e-3), "bytes": ("_bytes", "_bytes", 1), "requests": ("", "_requests", 1),
+         "KB/s": ("_kb_s", "_bytes_per_second", 1e3)}
 # -1 says "never": larger than everything, so that a comparison is right.
 MAY_BE_NEVER = ("life_source_age_s", "life_forecast_s", "life_forecast_unthrottled_s")
 INFINITE = "+Inf"
@@ -36,7 +38,7 @@ class Metric:
 
 def base_name(row: Row) -> tuple[str, float]:
     """Its name in base units, and the factor."""
-    suffix, base, factor = UNITS[row.unit]
+    suffix, base, factor = UNITS.get(row.unit, ("", "", 1))
     return row.name.removesuffix(suffix) + base, factor
 
 
@@ -54,15 +56,31 @@ def of_drives(drives: dict[str, dict[str, str]]) -> list[Metric]:
             metric = Metric(DRIVE_PREFIX + WHY, GAUGE, "why writes are delayed as they are")
             for drive, words in drives.items():
                 why = words.get(WHY, "off")
-                metric.samples += [f'{metric.name}{{drive="{escape(drive)}",why="{escape(word)}"}} {int(word == why)}'
+                metric.samples += [f"{metric.name}{{{of(drive)},why=\"{escape(word)}\"}} {int(word == why)}"
                                    for word in dict.fromkeys((*WHYS, why))]
         else:
             name, factor = base_name(row)
             metric = Metric(DRIVE_PREFIX + name, GAUGE, row.help)
-            metric.samples = [f'{metric.name}{{drive="{escape(drive)}"}} {value_text(row, words[row.name], factor)}'
+            metric.samples = [f"{metric.name}{{{of(drive)}}} {value_text(row, words[row.name], factor)}"
                               for drive, words in drives.items() if row.name in words]
         made.append(metric)
     return made
+
+
+def of(drive: str) -> str:
+    """Its labels."""
+    return ",".join(f'{key}="{escape(value)}"' for key, value in drive_labels(drive, DiskNames()).items())
+
+
+def answers(drives: dict[str, dict[str, str]]) -> list[Metric]:
+    """What `forecast` and `top` say of it."""
+    end = Metric(f"{DRIVE_PREFIX}life_end_seconds", GAUGE, "age at which it is worn out, with all that is in force")
+    met = Metric(f"{DRIVE_PREFIX}life_target_met", GAUGE, "1 if it will last until its target")
+    for drive, words in drives.items():
+        life = life_view.Life(words)
+        end.samples.append(f"{end.name}{{{of(drive)}}} {INFINITE if life.end_s() == NEVER else number(life.end_s())}")
+        met.samples.append(f"{met.name}{{{of(drive)}}} {int(life.is_met())}")
+    return [end, met]
 
 
 def of_streams(streams: list[tuple[Status, dict[str, str]]]) -> list[Metric]:
@@ -88,5 +106,5 @@ def text(statuses: list[Status], where: Place) -> str:
         if words := life_view.words(path):
             drives.setdefault(one.drive, words)
             streams.append((one, life_view.stats(path)))
-    metrics = [metric for metric in of_drives(drives) + of_streams(streams) if metric.samples]
+    metrics = [metric for metric in of_drives(drives) + answers(drives) + of_streams(streams) if metric.samples]
     return "".join(f"{line}\n" for metric in metrics for line in metric.lines())

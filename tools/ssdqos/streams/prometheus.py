@@ -5,13 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ssdqos.life_view import STATS
+from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.status import Status
 
 PREFIX = "ssdqos_stream_"
+STREAMS = "ssdqos_streams"
 PPM, NS_PER_S, SECTOR_BYTES, PERCENT = 1e-6, 1e-9, 512, 1e-2
-COUNTER, GAUGE = "counter", "gauge"
+COUNTER, GAUGE, SUMMARY = "counter", "gauge", "summary"
+
+
+# SSDQOS_EDF_REASONS of edf.h (a test compares).
+REASONS = ("none", "depth", "deadline", "limit", "strict", "pace", "urgent_cap", "urgent_debt")
+# Suffixes of the kernel's names, in base units.
+BASE_UNITS = {"_kb_s": ("_bytes_per_second", 1e3), "_ns": ("_seconds", 1e-9), "_us": ("_seconds", 1e-6), "_ms": ("_seconds", 1e-3), "_s": ("_seconds", 1),
+              "_ppm": ("_ratio", 1e-6), "_permille": ("_ratio", 1e-3), "_pct": ("_ratio", 1e-2),
+              "_kb": ("_bytes", 1e3), "_uv": ("_volts", 1e-6)}
 
 
 @dataclass(frozen=True)
@@ -29,7 +40,7 @@ class Family:
 
 def quantiles(key: str, name: str, help_text: str, parts: Iterable[str]) -> list[Family]:
     """KEY_ns_p50 and its like: one metric, in seconds."""
-    return [Family(f"{key}_ns_p{part}", name, GAUGE, help_text, NS_PER_S,
+    return [Family(f"{key}_ns_p{part}", name, SUMMARY, help_text, NS_PER_S,
                    {"quantile": f"0.{part}".rstrip("0")}) for part in parts]
 
 
@@ -68,7 +79,7 @@ FAMILIES = [
     Family("charged_ns", "charged_seconds_total", COUNTER, "device time used, by the profile", NS_PER_S),
     Family("observed_ns", "observed_seconds_total", COUNTER, "device time used, as seen", NS_PER_S),
     Family("reason", "waits_for", GAUGE, "why the first request waits",
-           words=("none", "depth", "deadline", "limit", "strict")),
+           words=REASONS),
 ]
 KNOWN = {family.key for family in FAMILIES}
 # Of the line itself, and what sysfs says of lifetimes in full (life_metrics.py).
@@ -84,8 +95,14 @@ def number(value: float) -> str:
     return f"{value:.15g}"
 
 
+def drive_labels(drive: str, names: DiskNames) -> dict[str, str]:
+    """Its name that stays at the next boot, and the number or the name that the kernel has for it now."""
+    node = names.node(drive) if ":" in drive else names.dev / drive
+    return {"drive": Path(names.stable(str(node))).name if node.exists() else drive, "node": drive}
+
+
 def labels(status: Status, more: dict[str, str]) -> str:
-    pairs = {"device": status.name, "drive": status.drive}
+    pairs = {"device": status.name} | drive_labels(status.drive, DiskNames())
     if status.start:
         pairs["start_sector"] = str(status.start)
     return ",".join(f'{key}="{escape(value)}"' for key, value in (pairs | more).items())
@@ -114,7 +131,11 @@ def unknown(statuses: list[Status]) -> list[Family]:
     """Keys of a newer kernel module: better without a unit than not at all."""
     keys = dict.fromkeys(key for status in statuses for key, value in status.words.items()
                          if key not in KNOWN and key not in NOT_METRICS and is_number(value))
-    return [Family(key, key, GAUGE, f"{key} of the status") for key in keys]
+    made = []
+    for key in keys:
+        suffix, (base, factor) = next((pair for pair in BASE_UNITS.items() if key.endswith(pair[0])), ("", ("", 1)))
+        made.append(Family(key, key.removesuffix(suffix) + base, GAUGE, f"{key} of the status", factor))
+    return made
 
 
 def text(statuses: list[Status]) -> str:
@@ -126,8 +147,7 @@ def text(statuses: list[Status]) -> str:
         if made:
             families.setdefault(family.name, family)
             by_name.setdefault(family.name, []).extend(made)
-    lines = [f"# HELP {PREFIX}count streams on this machine", f"# TYPE {PREFIX}count gauge",
-             f"{PREFIX}count {len(statuses)}"]
+    lines = [f"# HELP {STREAMS} streams on this machine", f"# TYPE {STREAMS} gauge", f"{STREAMS} {len(statuses)}"]
     for name, made in by_name.items():
         lines += [f"# HELP {PREFIX}{name} {families[name].help}", f"# TYPE {PREFIX}{name} {families[name].kind}",
                   *made]
