@@ -15,7 +15,8 @@ tools_sbin := $(PREFIX)/sbin
 tools_python := $(PREFIX)/lib/ssdqos
 tools_units := $(PREFIX)/lib/systemd/system
 tools_rules := $(PREFIX)/lib/udev/rules.d
-tools_man := $(PREFIX)/share/man/man8
+tools_man := $(PREFIX)/share/man
+tools_completion := $(PREFIX)/share/bash-completion/completions
 
 tools_packages := . lifetime profiler qos smart streams
 tools_unit_files := $(wildcard tools/systemd/*.service tools/systemd/*.timer)
@@ -27,7 +28,8 @@ install-tools:
 		install -d $(DESTDIR)$(tools_python)/ssdqos/$$package || exit; \
 		install -m 644 tools/ssdqos/$$package/*.py $(DESTDIR)$(tools_python)/ssdqos/$$package || exit; \
 	done
-	@install -d $(DESTDIR)$(tools_sbin) $(DESTDIR)$(tools_units) $(DESTDIR)$(tools_rules) $(DESTDIR)$(tools_man)
+	@install -d $(DESTDIR)$(tools_sbin) $(DESTDIR)$(tools_units) $(DESTDIR)$(tools_rules) \
+		$(DESTDIR)$(tools_man)/man8 $(DESTDIR)$(tools_man)/man5 $(DESTDIR)$(tools_completion)
 	@$(tools_fill) tools/ssdqos/ssdqos.in > $(DESTDIR)$(tools_sbin)/ssdqos
 	@chmod 755 $(DESTDIR)$(tools_sbin)/ssdqos
 	@for unit in $(notdir $(tools_unit_files)); do \
@@ -37,13 +39,17 @@ install-tools:
 		$(tools_fill) tools/udev/$$rule > $(DESTDIR)$(tools_rules)/$$rule || exit; \
 	done
 	@install -m 755 tools/udev/is-saved $(DESTDIR)$(tools_python)
-	@tools/ssdqos/rst-to-man docs/ssdqos-tool.rst > $(DESTDIR)$(tools_man)/ssdqos.8
+	@tools/ssdqos/rst-to-man docs/ssdqos-tool.rst > $(DESTDIR)$(tools_man)/man8/ssdqos.8
+	@tools/ssdqos/rst-to-man docs/ssdqos-conf.rst ssdqos.conf 5 "a stream that comes back at boot" \
+		> $(DESTDIR)$(tools_man)/man5/ssdqos.conf.5
+	@install -m 644 tools/completion/ssdqos $(DESTDIR)$(tools_completion)
 	@DESTDIR=$(DESTDIR) tools/installed $(tools_units) reload
 
 uninstall-tools:
 	@DESTDIR=$(DESTDIR) tools/installed $(tools_units) before
 	@rm -rf $(DESTDIR)$(tools_python)
-	@rm -f $(DESTDIR)$(tools_sbin)/ssdqos $(DESTDIR)$(tools_man)/ssdqos.8
+	@rm -f $(DESTDIR)$(tools_sbin)/ssdqos $(DESTDIR)$(tools_man)/man8/ssdqos.8 \
+		$(DESTDIR)$(tools_man)/man5/ssdqos.conf.5 $(DESTDIR)$(tools_completion)/ssdqos
 	@rm -f $(addprefix $(DESTDIR)$(tools_units)/,$(notdir $(tools_unit_files)))
 	@rm -f $(addprefix $(DESTDIR)$(tools_rules)/,$(notdir $(tools_rule_files)))
 	@DESTDIR=$(DESTDIR) tools/installed $(tools_units) after

@@ -10,6 +10,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from ssdqos.__main__ import COMMANDS
+
 TOP = Path(__file__).resolve().parents[2]
 
 
@@ -76,6 +78,21 @@ class Installed(unittest.TestCase):
         self.assertTrue(text.startswith(".TH SSDQOS 8 "))
         for command in ("profile", "admit", "create", "save", "restore", "metrics", "top", "forecast", "wear"):
             self.assertIn(command, text)
+
+    def test_manual_of_the_file(self) -> None:
+        text = self.read("share/man/man5/ssdqos.conf.5")
+        self.assertTrue(text.startswith(".TH SSDQOS.CONF 5 "))
+        for key in ("profile", "device", "offset_bytes", "length_bytes", "drive_meta"):
+            self.assertIn(key.replace("-", "\\-"), text)
+
+    def test_completion(self) -> None:
+        script = (f"COMP_WORDS=(ssdqos $1 $2); COMP_CWORD=$#; "
+                  f". {self.root}/opt/x/share/bash-completion/completions/ssdqos; _ssdqos; echo ${{COMPREPLY[*]}}")
+        done = subprocess.run(["bash", "-c", script, "x", "re"], capture_output=True, text=True, check=True)
+        self.assertEqual("remove restore\n", done.stdout)
+        commands = (self.root / "opt/x/share/bash-completion/completions/ssdqos").read_text()
+        for name in COMMANDS:
+            self.assertTrue(name in ("replay", "report") or f" {name} " in commands or f'"{name} ' in commands, name)
 
     def test_can_be_taken_away(self) -> None:
         self.addCleanup(self.make, "install-tools")

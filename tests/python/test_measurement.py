@@ -124,6 +124,14 @@ class Asking(Command):
         self.assertEqual([], self.steps())
         self.assertEqual(0, self.measure(answer=f"{self.drive}\n").returncode)
 
+    def test_says_what_would_be_lost(self) -> None:
+        blkid = self.path / "bin/blkid"
+        blkid.parent.mkdir()
+        blkid.write_text("#!/bin/sh\necho DEVNAME=$5; echo LABEL=my\\\\ data; echo TYPE=ext4\n")
+        blkid.chmod(0o755)
+        done = self.measure(answer="no\n", PATH=f"{blkid.parent}:/usr/bin:/bin")
+        self.assertIn(f"{self.drive} is file {self.drive}, 4 bytes; on it: ext4 'my_data' on drive\n", done.stderr)
+
     def test_a_script_has_to_name_the_device_twice(self) -> None:
         done = self.measure("--yes-destroy", "/dev/other")
         self.assertEqual(2, done.returncode)
@@ -133,7 +141,11 @@ class Asking(Command):
     def test_dry_run_touches_nothing(self) -> None:
         done = self.measure("--dry-run")
         # 256 KiB/s of filling are nothing; 60 + 3 + 10 + 3 + 4 cells of 20 with their ends
-        self.assertEqual((0, "# 4 cells, about 3 min"), (done.returncode, done.stdout.splitlines()[-1]))
+        self.assertEqual((0, "4 cells, about 3 min"), (done.returncode, done.stdout.splitlines()[-1]))
+        self.assertNotIn("--", done.stdout, "fio's options are for --plan")
+        for text in ("fill ", "all of it is written in order, 1m each, 1 s", "random writes of 4k until",
+                     "read-rand-4k-d8 ", "reads of 4k at random, 8 at a time, 27 s"):
+            self.assertIn(text, done.stdout)
         self.assertEqual([], self.steps())
         self.assertEqual(b"data", self.drive.read_bytes())
 

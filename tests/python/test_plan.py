@@ -6,7 +6,7 @@ from __future__ import annotations
 import unittest
 
 from ssdqos.errors import ToolError
-from ssdqos.profiler import cell, plan
+from ssdqos.profiler import cell, estimate, plan
 from ssdqos.profiler.cell import Cell, Grid
 from ssdqos.profiler.plan import Conditioning
 
@@ -56,6 +56,30 @@ class Plan(unittest.TestCase):
         written = plan.text(steps)
         self.assertEqual(steps, plan.parse(written))
         self.assertTrue(all(line.startswith("#") or " --rw=" in line for line in written.splitlines()))
+
+    def test_the_time_left_is_by_the_drives_own_speed(self) -> None:
+        span = 100 * 10**9
+        steps = plan.steps(GRID.cells()[:2], 30, Conditioning(), str(span))
+        left = estimate.Remaining(steps, span)
+        before = left.seconds()
+        self.assertAlmostEqual(before, estimate.seconds(steps, span))
+        # A tenth of the speed that was guessed.
+        probe = plan.probe_step(str(span))
+        left.passed(probe, 1 + 10 * plan.PROBE_BYTES / estimate.FILL_BYTES_PER_S)
+        self.assertAlmostEqual(10, left.slowness)
+        writing = span / estimate.FILL_BYTES_PER_S + span / estimate.OVERWRITE_BYTES_PER_S
+        self.assertAlmostEqual(before + 9 * writing, left.seconds())
+        left.passed(steps[0], 1 + 5 * span / estimate.FILL_BYTES_PER_S)
+        left.passed(steps[1], 1 + 5 * span / estimate.OVERWRITE_BYTES_PER_S)
+        left.passed(plan.warm_step(15, str(span)), 0)
+        self.assertEqual(steps[2:], left.steps, "it may have to be warmed up further")
+        for step in steps[3:]:
+            left.passed(step, 0)
+        self.assertEqual((0, []), (left.seconds(), left.steps))
+
+    def test_no_probe_of_what_is_small(self) -> None:
+        for span in ("100%", str(plan.PROBE_BYTES)):
+            self.assertIsNone(plan.probe_step(span))
 
     def test_says_which_line_is_wrong(self) -> None:
         with self.assertRaisesRegex(ToolError, "plan:2"):

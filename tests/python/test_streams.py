@@ -54,7 +54,7 @@ class Machine(unittest.TestCase):
                    for where in ("admit", "remove", "set", "save")]
         patches += [mock.patch(f"ssdqos.{where}.Memory", lambda: self.memory) for where in ("remove", "set", "save")]
         maker = restore.Maker
-        patches += [mock.patch(f"ssdqos.{where}.Maker", lambda: maker(self.dmsetup, self.memory, names))
+        patches += [mock.patch(f"ssdqos.{where}.Maker", lambda *who: maker(*(who or (self.dmsetup, self.memory)), names))
                     for where in ("create", "restore")]
         self.sysfs, self.var = self.path / "sys", self.path / "var"
         keeper = Keeper(self.dmsetup, names, Place(self.sysfs), self.var, self.memory)

@@ -143,8 +143,8 @@ class Reading(Programs):
     def test_says_what_is_wrong(self) -> None:
         cannot = {"smartctl": {"messages": [{"string": "Unable to detect device type", "severity": "error"}]}}
         for programs, read, why in (
-                ({}, nvme.read, "nvme is not installed, and smartctl is not installed"),
-                ({}, ata.read, "smartctl is not installed"),
+                ({}, nvme.read, "nvme is not installed .package nvme-cli., and smartctl is not installed .package smartmontools."),
+                ({}, ata.read, "smartctl is not installed .package smartmontools."),
                 ({"smartctl": (cannot, 1)}, ata.read, "smartctl cannot read /dev/x: Unable to detect"),
                 ({"smartctl": ("", 0)}, ata.read, "gave no JSON: no message"),
                 ({"smartctl": ("[1]", 0)}, ata.read, "gave no JSON"),

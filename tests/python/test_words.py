@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -14,11 +15,12 @@ from pathlib import Path
 from unittest import mock
 
 import ssdqos
+from fake_dmsetup import FakeDmsetup
 from ssdqos import __main__ as tool
 from ssdqos import life_view
 from ssdqos.device import Device, System
 from ssdqos.errors import ToolError
-from ssdqos.streams import hints
+from ssdqos.streams import dry_run, hints
 from ssdqos.streams.kernel_log import KernelLog, best
 from test_streams import Machine
 
@@ -206,6 +208,53 @@ class Sentences(Machine):
         self.assertEqual("", life_view.terms(directory))
 
 
+class DryRuns(Machine):
+    """Commands are printed, and nothing is changed."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.etc = self.path / "etc"
+        self.create("gold", "--size", "1m", "--profile", str(self.profile))
+        self.run_tool("save", "--dir", str(self.etc))
+        patch = mock.patch.object(dry_run.Dmsetup, "run", lambda _, *words, text=None: self.asked(*words, text=text))
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def asked(self, *words: str, text: str | None) -> str:
+        self.assertNotIn(words[0], dry_run.CHANGES)
+        return FakeDmsetup.run(self.dmsetup, *words, text=text)
+
+    def told(self, *words: str) -> list[str]:
+        before = self.all_there_is()
+        told = self.run_tool(*words, "--dry-run")
+        self.assertEqual(before, self.all_there_is())
+        return told.splitlines()
+
+    def all_there_is(self) -> tuple[dict[str, list[str]], list[Path]]:
+        return dict(self.dmsetup.devices), sorted(path for path in self.path.rglob("*") if path.name != "lock")
+
+    def test_create(self) -> None:
+        told = self.told("create", "tin", str(self.disk), "--offset", "1m", "--size", "4k", "--profile",
+                         str(self.profile), "min_iops=100")
+        self.assertEqual(["dmsetup create tin --uuid SSDQOS-tin", f"    0 8 ssdqos {self.disk} 2048"], told[:2])
+        self.assertTrue(told[2].startswith("dmsetup message tin 0 profile 'ssdqos-profile 1 "))
+        self.assertEqual("dmsetup message tin 0 set min_iops 100", told[3])
+        with self.assertRaisesRegex(ToolError, "already"):
+            self.told("create", "tin", str(self.disk))
+
+    def test_set(self) -> None:
+        self.assertEqual(["dmsetup message gold 0 set weight 7"], self.told("set", "gold", "weight=7"))
+
+    def test_remove(self) -> None:
+        self.assertEqual(["dmsetup remove gold", f"rm {self.etc}/gold.conf"],
+                         self.told("remove", "gold", "--forget", "--dir", str(self.etc)))
+
+    def test_restore(self) -> None:
+        del self.dmsetup.devices["gold"]
+        told = self.told("restore", "--all", "--dir", str(self.etc))
+        self.assertIn("dmsetup create gold --uuid SSDQOS-gold", told)
+
+
 class Promising(Machine):
     QUESTION = ("--read", "rand", "--bs", "4k", "--iops", "1000", "--window", "3s", "--confidence", "99")
 
@@ -221,6 +270,11 @@ class Promising(Machine):
             self.assertEqual((before, int(not fits)), (self.dmsetup.devices["gold"], self.status))
             self.assertNotIn("is promised", told)
         self.assertEqual(2, self.messages().count("admit"))
+
+    def test_json(self) -> None:
+        self.create("gold")
+        told = json.loads(self.run_tool("admit", "gold", *self.QUESTION, "--json"))
+        self.assertEqual((1, 100000, 250), (told["fits"], told["util_ppm"], told["fit_iops"]))
 
     def test_apply_promises(self) -> None:
         self.create("gold")

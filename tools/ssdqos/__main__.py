@@ -30,7 +30,7 @@ def load(name: str) -> ModuleType | None:
         if (error.name or "").startswith("ssdqos"):
             raise
         if name in sys.argv[1:2]:
-            raise ToolError(f"{name} needs the Python package {error.name}") from error
+            raise ToolError(f"{name} needs the Python package {error.name} (Debian: python3-{error.name})") from error
         return None
 
 

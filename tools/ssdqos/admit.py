@@ -10,6 +10,8 @@ beside the promises that --with names: 'write rand 4k 500iops 3s 99%'.
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import json
 import sys
 from pathlib import Path
 
@@ -42,6 +44,7 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--window", default="1s", metavar="TIME", help="averaged over (default 1s)")
     parser.add_argument("--confidence", default="99", metavar="PCT", help="part of the windows (default 99)")
     parser.add_argument("--apply", action="store_true", help="make the promise, if it fits")
+    parser.add_argument("--json", action="store_true", help="print the answer's numbers instead")
     parser.add_argument("--drive", metavar="NAME",
                         help="ask the drive that has this stream, this name or this node; NAME need not exist")
     parser.add_argument("--profile", type=Path, metavar="FILE", help="compute from this profile")
@@ -98,22 +101,24 @@ def live(args: argparse.Namespace, stream: Status, wanted: Promise, dmsetup: Dms
     """The kernel answers for a promise beside those that there are; `set` replaces the stream's own."""
     answer = asked(stream, wanted, dmsetup)
     had_ppm = int(stream.number("util_ppm")) if stream.name == args.name else 0
-    print("\n".join(sentences(answer, wanted)))
-    if had_ppm:
+    tell(args, answer, wanted)
+    if had_ppm and not args.json:
         print(f"That is beside the {ppm_text(had_ppm)} that {stream.name} has already; "
               "--apply would give them up for the new promise.")
     if args.apply and (answer.fits or had_ppm):
-        return promised(stream, wanted, had_ppm, dmsetup)
+        return promised(args, stream, wanted, had_ppm, dmsetup)
     return 0 if answer.fits else EXIT_DOES_NOT_FIT
 
 
-def promised(stream: Status, wanted: Promise, had_ppm: int, dmsetup: Dmsetup) -> int:
+def promised(args: argparse.Namespace, stream: Status, wanted: Promise, had_ppm: int, dmsetup: Dmsetup) -> int:
     """The kernel judges again: without what the stream had."""
     try:
         dmsetup.message(stream.name, stream.start, "set", *question(wanted))
     except ToolError as error:
         print(f"ssdqos: {error}", file=sys.stderr)
         return EXIT_DOES_NOT_FIT
+    if args.json:
+        return 0
     instead = f", in place of the {ppm_text(had_ppm)} that it had" if had_ppm else ""
     print(f"{stream.name} is promised that now{instead}.")
     return 0
@@ -143,6 +148,13 @@ def sentences(answer: Answer, wanted: Promise) -> list[str]:
     return made
 
 
+def tell(args: argparse.Namespace, answer: Answer, wanted: Promise) -> None:
+    if args.json:
+        print(json.dumps({"promise": str(wanted), **dataclasses.asdict(answer)}, indent=2))
+    else:
+        print("\n".join(sentences(answer, wanted)))
+
+
 def main(args: argparse.Namespace) -> int:
     wanted = wanted_promise(args)
     dmsetup = Dmsetup()
@@ -154,5 +166,5 @@ def main(args: argparse.Namespace) -> int:
     if stream:
         return live(args, status.read(dmsetup, stream)[0], wanted, dmsetup)
     answer = computed(args, wanted)
-    print("\n".join(sentences(answer, wanted)))
+    tell(args, answer, wanted)
     return 0 if answer.fits else EXIT_DOES_NOT_FIT

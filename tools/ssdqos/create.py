@@ -23,6 +23,7 @@ from ssdqos.lifetime.place import MAPPER, Place
 from ssdqos.qos.promise import RATE_KEYS
 from ssdqos.qos.units import bytes_text, parse_size, ppm_text
 from ssdqos.streams import status
+from ssdqos.streams.dry_run import DryRun, Forgetful
 from ssdqos.streams.maker import Maker
 from ssdqos.streams.segment import SECTOR_BYTES, Segment, parse_keys
 from ssdqos.streams.status import Status
@@ -39,6 +40,7 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--offset", metavar="SIZE", default="0", help="where on DEV it begins")
     parser.add_argument("--size", metavar="SIZE", help="default: all that follows")
     parser.add_argument("--profile", metavar="FILE", default="", help="what requests cost on the drive")
+    parser.add_argument("--dry-run", action="store_true", help="print what would be done")
 
 
 def sectors(text: str) -> int:
@@ -77,7 +79,11 @@ def told(name: str, made: Segment, stream: Status) -> str:
 
 def main(args: argparse.Namespace) -> int:
     check_name(args.name)
-    made, maker = segment(args), Maker()
+    made = segment(args)
+    if args.dry_run:
+        Maker(DryRun(), Forgetful()).make(args.name, [made], args.profile)
+        return 0
+    maker = Maker()
     maker.make(args.name, [made], args.profile)
     goes_on(Keeper(), args.name)
     print(told(args.name, made, status.read(maker.dmsetup, args.name)[0]))

@@ -71,7 +71,7 @@ def draw(subject: Subject, path: Path) -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("ssdqos"):
             raise
-        raise ToolError(f"a picture needs the Python package {error.name}") from error
+        raise ToolError(f"a picture needs the Python package {error.name} (Debian: python3-{error.name})") from error
     picture.write(subject, path)
 
 

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
-from ssdqos.profiler import build, cell, estimate, log_directory, plan, progress
+from ssdqos.profiler import build, cell, contents, estimate, log_directory, plan, progress
 from ssdqos.profiler.cell import Cell, Grid
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.emulated import Emulated
@@ -35,12 +35,13 @@ from ssdqos.profiler.plan import Conditioning, Step
 from ssdqos.profiler.series import Series
 from ssdqos.qos import profile_file
 from ssdqos.qos.profile_file import Profile
-from ssdqos.qos.units import duration_text, parse_size, size_text
+from ssdqos.qos.units import BYTES_PER_MB, bytes_text, duration_text, parse_size, size_text
 
 SECONDS, QUICK_SECONDS = 120, 20
 WARM_S, QUICK_WARM_S = 600, 60
 QUICK_SPAN_BYTES = 8 << 30
 EXIT_INTERRUPTED = 130
+NAME_WIDTH = 24
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -161,15 +162,21 @@ def confirm(args: argparse.Namespace) -> None:
         if args.yes_destroy != str(args.device):
             raise ToolError(f"--yes-destroy says {args.yes_destroy}, the device is {args.device}")
         return
+    if args.device.exists():
+        print(contents.described(Device(args.device)), file=sys.stderr)
     print(f"All data on {args.device} will be lost. Type its name to go on: ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip() != str(args.device):
         raise ToolError("nothing was touched")
 
 
 def show_plan(args: argparse.Namespace, steps: list[Step]) -> None:
+    span = span_bytes(args)
     for step in steps:
-        print(step.line())
-    print(f"# {sum(step.cell is not None for step in steps)} cells, about "
+        print(f"{step.name:<{NAME_WIDTH}} {step.told()}, {duration_text(estimate.step_s(step, span))}")
+    if any(step.name == plan.FILL for step in steps) and span:
+        print(f"filling {bytes_text(span)} is guessed at {estimate.FILL_BYTES_PER_S // BYTES_PER_MB} MB/s; "
+              "the drive's own speed counts as soon as it begins")
+    print(f"{sum(step.cell is not None for step in steps)} cells, about "
           f"{duration_text(estimate.seconds(steps, span_bytes(args)))}"
           + ("; in the simulator it is faster" if args.sim else ""))
 
@@ -198,7 +205,9 @@ def measure(args: argparse.Namespace, steps: list[Step]) -> tuple[dict[Cell, Ser
         confirm(args)
     checkpoint.begin(conditions(args))
     cells = sum(step.cell is not None for step in steps)
-    with progress.shown(cells, estimate.seconds(steps, span_bytes(args))) as tell:
+    done = checkpoint.load()
+    remaining = estimate.Remaining([step for step in steps if step.cell not in done], span_bytes(args))
+    with progress.shown(cells, remaining) as tell:
         run = Measurement(made, checkpoint, span_option(args), tell)
         counted = run.run(steps)
     meta = made.identity() | {"seconds_per_cell": str(seconds_of(args)), "warm_up_s": str(run.warmed_s),

@@ -16,12 +16,14 @@ from ssdqos.lifetime.keeper import Keeper, keep
 from ssdqos.lifetime.place import MAPPER
 from ssdqos.streams import conf, hints, status
 from ssdqos.streams.dmsetup import Dmsetup
+from ssdqos.streams.dry_run import DryRun
 from ssdqos.streams.memory import Memory
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME")
     parser.add_argument("--forget", action="store_true", help="it does not come back at the next boot")
+    parser.add_argument("--dry-run", action="store_true", help="print what would be done")
     parser.add_argument("--dir", type=Path, default=conf.DIRECTORY, metavar="DIR", help="default /etc/ssdqos")
 
 
@@ -42,13 +44,25 @@ def main(args: argparse.Namespace) -> int:
     dmsetup = Dmsetup()
     file = args.dir / f"{args.name}{conf.SUFFIX}"
     is_saved = file.is_file()
-    if not (args.forget and is_saved) or dmsetup.exists(args.name):
+    is_live = not (args.forget and is_saved) or dmsetup.exists(args.name)
+    if args.dry_run:
+        told(args, dmsetup, is_live, file if is_saved and args.forget else None)
+        return 0
+    if is_live:
         remove(args.name, dmsetup)
     if is_saved and args.forget:
         forget(file)
     elif is_saved:
         print(f"{file} stays: {args.name} comes back at the next boot; ssdqos remove --forget {args.name} ends that")
     return 0
+
+
+def told(args: argparse.Namespace, dmsetup: Dmsetup, is_live: bool, file: Path | None) -> None:
+    if is_live:
+        status.read(dmsetup, args.name)
+        DryRun().remove(args.name)
+    if file:
+        print(f"rm {file}")
 
 
 def forget(file: Path) -> None:

@@ -22,6 +22,7 @@ from ssdqos.lifetime.keeper import Keeper, goes_on, rescue
 from ssdqos.streams import conf
 from ssdqos.streams.conf import Conf
 from ssdqos.streams.disk_names import DiskNames
+from ssdqos.streams.dry_run import DryRun, Forgetful
 from ssdqos.streams.maker import Maker, devices_of
 from ssdqos.streams.memory import RUN
 
@@ -35,6 +36,7 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--all", action="store_true")
     which.add_argument("--life", action="store_true", help="lifetimes of streams that are there")
     which.add_argument("--device", type=Path, metavar="DEV", help="those on this disk")
+    parser.add_argument("--dry-run", action="store_true", help="print what would be done")
     parser.add_argument("--dir", type=Path, default=conf.DIRECTORY, metavar="DIR", help="default /etc/ssdqos")
 
 
@@ -54,7 +56,8 @@ def make(wanted: Conf, maker: Maker, by_itself: bool) -> None:
     else:
         maker.make(wanted.name, wanted.segments, wanted.profile, always=False)
     maker.memory.note_wanted(wanted.name)
-    goes_on(Keeper(), wanted.name)
+    if not isinstance(maker.dmsetup, DryRun):
+        goes_on(Keeper(), wanted.name)
 
 
 def repair(wanted: Conf, maker: Maker, by_itself: bool) -> None:
@@ -63,7 +66,8 @@ def repair(wanted: Conf, maker: Maker, by_itself: bool) -> None:
     if not maker.is_elsewhere(wanted.name, live, wanted.segments):
         return
     maker.check_same(wanted.name, live, wanted.segments, by_itself)
-    rescue(Keeper(), wanted.name, wanted.segments)
+    if not isinstance(maker.dmsetup, DryRun):
+        rescue(Keeper(), wanted.name, wanted.segments)
     maker.move(wanted.name, live, wanted.segments, wanted.profile)
     for old, new in zip(live, wanted.segments):
         print(f"{wanted.name}: its disk was {old.device} and is {new.device} now")
@@ -105,16 +109,19 @@ def alone() -> Iterator[None]:
 
 
 def main(args: argparse.Namespace) -> int:
+    maker = Maker(DryRun(), Forgetful()) if args.dry_run else Maker()
+    if args.life and args.dry_run:
+        raise ToolError("--dry-run is for streams")
     if args.life:
         with alone():
             return 0 if goes_on(Keeper()) else EXIT_SOME_FAILED
     if args.name:
         wanted = conf.read(args.dir / f"{args.name}{conf.SUFFIX}")
         if gone := missing(wanted):
-            check_alive(wanted, Maker(), gone)
+            check_alive(wanted, maker, gone)
             raise ToolError(f"{gone[0]} is not there")
         with alone():
-            make(wanted, Maker(), by_itself=False)
+            make(wanted, maker, by_itself=False)
         return 0
     with alone():
-        return make_those(args.dir, args.device, Maker())
+        return make_those(args.dir, args.device, maker)

@@ -1,23 +1,46 @@
 # SPDX-License-Identifier: GPL-2.0
-"""How long a measurement will take."""
+"""How long a measurement will take: guessed at first, then by what the drive has shown."""
 
 from __future__ import annotations
 
-from ssdqos.profiler.plan import FILL, OVERWRITE, Step
+from ssdqos.profiler.plan import FILL, OVERWRITE, PROBE, PROBE_BYTES, Step
 
 # Of a middling SATA drive.
 FILL_BYTES_PER_S = 250_000_000
 OVERWRITE_BYTES_PER_S = 80_000_000
 # To start fio and to read its logs.
 STEP_S = 1
-SPEED = {FILL: FILL_BYTES_PER_S, OVERWRITE: OVERWRITE_BYTES_PER_S}
+SPEED = {FILL: FILL_BYTES_PER_S, OVERWRITE: OVERWRITE_BYTES_PER_S, PROBE: FILL_BYTES_PER_S}
 
 
-def step_s(step: Step, span_bytes: int) -> float:
+def step_s(step: Step, span_bytes: int, slowness: float = 1.0) -> float:
+    """`slowness` is how many times as long as a middling drive it takes to be filled."""
     if step.name in SPEED:
-        return STEP_S + span_bytes / SPEED[step.name]
+        written = PROBE_BYTES if step.name == PROBE else span_bytes
+        return STEP_S + written / SPEED[step.name] * slowness
     return STEP_S + int(step.options["runtime"])
 
 
-def seconds(steps: list[Step], span_bytes: int) -> float:
-    return sum(step_s(step, span_bytes) for step in steps)
+def seconds(steps: list[Step], span_bytes: int, slowness: float = 1.0) -> float:
+    return sum(step_s(step, span_bytes, slowness) for step in steps)
+
+
+class Remaining:
+    """What is left of a plan."""
+
+    def __init__(self, steps: list[Step], span_bytes: int) -> None:
+        self.steps = list(steps)
+        self.span_bytes = span_bytes
+        self.slowness = 1.0
+
+    def passed(self, step: Step, took_s: float) -> None:
+        """Random writes that warm the drive up may end early: they count as left until a cell has passed."""
+        if step.name in SPEED and took_s:
+            usual_s = step_s(step, self.span_bytes) - STEP_S
+            self.slowness = max(took_s - STEP_S, 0) / usual_s if usual_s else 1.0
+        names = [one.name for one in self.steps]
+        if step.name in names and (step.cell or step.name in SPEED):
+            del self.steps[:names.index(step.name) + 1]
+
+    def seconds(self) -> float:
+        return seconds(self.steps, self.span_bytes, self.slowness)

@@ -30,7 +30,7 @@ class Fio:
         self.target = target
         self.program = program()
         if not shutil.which(self.program):
-            raise ToolError(f"{self.program} is not installed")
+            raise ToolError(f"{self.program} is not installed (package fio)")
 
     def identity(self) -> dict[str, str]:
         version = subprocess.run([self.program, "--version"], capture_output=True, text=True, check=False)

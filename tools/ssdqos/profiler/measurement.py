@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
@@ -36,6 +37,7 @@ class Report:
     step: Step
     rate: float
     left: int  # cells
+    took_s: float = 0
 
 
 def rate(counts: Series) -> float:
@@ -55,6 +57,7 @@ class Measurement:
     span: str
     tell: Callable[[Report], None]
     warmed_s: int = 0
+    clock: Callable[[], float] = time.monotonic
 
     def run(self, steps: list[Step]) -> dict[Cell, Series]:
         """Steps that only prepare are done when a cell behind them is missing."""
@@ -78,11 +81,17 @@ class Measurement:
         """A drive is filled once; of several times to warm it up, the longest is enough."""
         for step in waiting:
             if step.name in (FILL, OVERWRITE) and not self.checkpoint.is_marked(step.name):
-                self.executor.run(step)
+                if step.name == FILL and (probe := plan.probe_step(self.span)):
+                    self.write(probe, left)
+                self.write(step, left)
                 self.checkpoint.mark(step.name)
-                self.tell(Report(step, 0, left))
         warm_s = max((step.counted_s() for step in waiting if step.name == WARM), default=0)
         self.warm_up(warm_s, left)
+
+    def write(self, step: Step, left: int) -> None:
+        begun = self.clock()
+        self.executor.run(step)
+        self.tell(Report(step, 0, left, self.clock() - begun))
 
     def warm_up(self, cap_s: int, left: int) -> None:
         """Random writes until the throughput settles, or for `cap_s`."""

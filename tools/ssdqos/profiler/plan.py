@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from ssdqos.errors import ToolError
 from ssdqos.profiler import cell as cells
 from ssdqos.profiler.cell import Cell
+from ssdqos.qos.units import size_text
 
 # The begin and the end of a step are not counted: queues fill, logs begin, and
 # fio keeps the rows of the end to itself.  Reads begin later: the drive may have
@@ -25,7 +26,10 @@ LEAD_S, READ_LEAD_S, TAIL_S = 1, 5, 1
 LOG_MS = 100
 # Only the sum of a row's bins is of interest: as few of them as there can be.
 LOG_COARSENESS = 6
-FILL, OVERWRITE, WARM = "fill", "overwrite", "warm"
+FILL, OVERWRITE, WARM, PROBE = "fill", "overwrite", "warm", "probe"
+# Before a drive is filled, so much of it: how long the rest takes.
+PROBE_BYTES = 512 << 20
+PROBE_PART = 8
 HEADER = """\
 # Each line: a step's name, then options for fio.  In an empty directory, in this order:
 #   grep -v '^#' PLAN | while read -r name options; do
@@ -66,6 +70,19 @@ class Step:
     def is_logged(self) -> bool:
         return "write_hist_log" in self.options
 
+    def told(self) -> str:
+        """For people."""
+        size = size_text(int(self.options["bs"]))
+        if self.name == FILL:
+            return f"all of it is written in order, {size} each"
+        if self.name == OVERWRITE:
+            return f"as much is written at random, {size} each"
+        if self.name == WARM:
+            return f"random writes of {size} until the throughput settles"
+        kinds = {"read": "reads", "write": "writes", "mix": f"{self.cell.read_pct} % reads, rest writes"}
+        order = {"seq": "in order", "rand": "at random"}[self.cell.pattern]
+        return f"{kinds[self.cell.op]} of {size} {order}, {self.cell.depth} at a time"
+
     def line(self) -> str:
         return " ".join([self.name, *self.words()])
 
@@ -101,6 +118,13 @@ def fill_steps(how: Conditioning, span: str) -> list[Step]:
         return []
     return [Step(FILL, base(FILL, "write", 1 << 20, 32, span)),
             Step(OVERWRITE, base(OVERWRITE, "randwrite", how.overwrite_bytes, 32, span))]
+
+
+def probe_step(span: str) -> Step | None:
+    """None where filling the drive takes no time, or its size is not known."""
+    if not span.isdecimal() or int(span) < PROBE_PART * PROBE_BYTES:
+        return None
+    return Step(PROBE, base(PROBE, "write", 1 << 20, 32, span) | {"io_size": str(PROBE_BYTES)})
 
 
 def warm_step(seconds: int, span: str) -> Step:

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ssdqos.profiler.estimate import Remaining
 from ssdqos.profiler.measurement import Report
 from ssdqos.qos.units import duration_text
 
@@ -18,32 +18,30 @@ def sentence(report: Report) -> str:
 
 
 @contextmanager
-def shown(cells: int, estimate_s: float) -> Iterator:
+def shown(cells: int, remaining: Remaining) -> Iterator:
     """A function that takes a Report."""
     try:
         from rich.progress import Progress
         if not sys.stderr.isatty():
             raise ImportError
     except ImportError:
-        yield lines(cells, estimate_s)
+        yield lines(cells, remaining)
         return
     from rich.console import Console
     with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("preparing", total=cells)
 
         def tell(report: Report) -> None:
-            progress.update(task, description=sentence(report), completed=cells - report.left)
+            remaining.passed(report.step, report.took_s)
+            progress.update(task, description=f"{sentence(report)}, {duration_text(remaining.seconds())} left",
+                            completed=cells - report.left)
         yield tell
 
 
-def lines(cells: int, estimate_s: float):
-    """One line a step; what is left is the part of the estimate that no cell has used up."""
-    begun = time.monotonic()
-
+def lines(cells: int, remaining: Remaining):
+    """One line a step."""
     def tell(report: Report) -> None:
-        done = cells - report.left
-        gone = time.monotonic() - begun
-        left = gone / done * report.left if done else max(estimate_s - gone, 0)
-        print(f"ssdqos: {done} of {cells} cells, {sentence(report)}, {duration_text(left)} left",
-              file=sys.stderr, flush=True)
+        remaining.passed(report.step, report.took_s)
+        print(f"ssdqos: {cells - report.left} of {cells} cells, {sentence(report)}, "
+              f"{duration_text(remaining.seconds())} left", file=sys.stderr, flush=True)
     return tell

@@ -135,7 +135,7 @@ def read(device: Path) -> Report:
     try:
         found = commands.smartctl(device, "-l", "devstat")
     except commands.NotInstalled as error:
-        raise WearError("smartctl is not installed") from error
+        raise WearError("smartctl is not installed (package smartmontools)") from error
     if found.get("rotation_rate"):
         raise WearError(f"{device} is a disk that turns, it does not wear by writes")
     return report(found)

@@ -36,13 +36,13 @@ def read(device: Path) -> Report:
     try:
         return report(commands.nvme(device), "nvme smart-log")
     except commands.NotInstalled:
-        why = "nvme is not installed"
+        why = "nvme is not installed (package nvme-cli)"
     except WearError as error:
         why = str(error)
     try:
         found = commands.smartctl(device)
     except commands.NotInstalled as error:
-        raise WearError(f"{why}, and smartctl is not installed") from error
+        raise WearError(f"{why}, and smartctl is not installed (package smartmontools)") from error
     except WearError as error:
         raise WearError(f"{why}; {error}") from error
     if SMARTCTL_LOG not in found:
