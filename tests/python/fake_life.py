@@ -17,7 +17,8 @@ NUMBERS = {"age_s": YEAR_S + 91 * DAY_S, "target_s": 5 * YEAR_S, "endurance_byte
            "effective_bytes": 500 * TB, "used_bytes": 100 * TB, "left_bytes": 400 * TB, "host_bytes": 50 * TB,
            "meta_bytes": 10**9, "waf_permille": 2000, "source_age_s": 1500, "idle_s": 300000, "vth_uv": 250000, "epoch_s": 7200,
            "epoch_bytes": 24 * 10**9, "epoch_used_bytes": 12 * 10**9, "epoch_expected_bytes": 20 * 10**9,
-           "spare_bytes": 30 * TB, "expected_well_permille": 934, "delay_ns": 35000, "stopped": 0, "late": 3,
+           "spare_bytes": 30 * TB, "plan_bytes": 125 * TB, "max_wait_ns": 0, "floor_kb_s": 792,
+           "expected_well_permille": 934, "delay_ns": 35000, "stopped": 0, "late": 3,
            "forecast_s": 5 * YEAR_S + 22 * DAY_S, "forecast_unthrottled_s": 3 * YEAR_S + 100 * DAY_S}
 PARAMETERS = {"drive_throttle": "ready_opt", "drive_floor_kb_s": "0", "drive_time_scale": "1"}
 STATUS = ("drive=8:16 state=best_effort util_ppm=0 used_ppm=0 free_ppm=990000 profile=none reads=7 writes=8 "
