@@ -43,7 +43,7 @@ GAUGES = (
     Row("life_delay_why", "", "number of the reason for that"),
     Row("life_stopped", "requests", "writes that wait for the budget"),
     Row("life_late", "requests", "writes whose delay goes on"),
-    Row("life_forecast_s", "s", "age at which it will be worn out, with throttling until the target; -1 is never"),
+    Row("life_forecast_s", "s", "age when worn out, throttled until the target; -1 is never"),
     Row("life_forecast_unthrottled_s", "s", "likewise, if throttling ended now"),
 )
 STATS = (

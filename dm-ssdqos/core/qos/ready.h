@@ -447,7 +447,7 @@ struct ssdqos_ready {
 	G(life_delay_why, "", "number of the reason for that")		\
 	G(life_stopped, "requests", "writes that wait for the budget")	\
 	G(life_late, "requests", "writes whose delay goes on")		\
-	G(life_forecast_s, "s", "age at which it will be worn out, with throttling until the target; -1 is never") \
+	G(life_forecast_s, "s", "age when worn out, throttled until the target; -1 is never") \
 	G(life_forecast_unthrottled_s, "s", "likewise, if throttling ended now")
 
 struct ssdqos_ready_gauges {

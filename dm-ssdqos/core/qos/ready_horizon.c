@@ -51,9 +51,9 @@
  * before the budget; beyond it the bound grows until f is what is written.
  * Without waiting there would be nothing that could hold a writer back.
  *
- * The floor is never gone below (ready_floor_kb_s()), by all who write together:
- * drive_floor_kb_s, or a quarter of what the whole life would have a second.  Writes that went by it
- * for half of the life would cost an eighth of the endurance.
+ * All who write get the floor together, whatever that costs
+ * (ready_floor_kb_s()): drive_floor_kb_s, or a quarter of what the whole life
+ * would have a second.  Half of a life by it costs an eighth of the endurance.
  *
  * Worked example.  1 TB, 600 TB in five years: f is 3.8 MB/s, and page / f
  * 1.08 ms.  A backup of 50 GB onto the new drive is an overdraft of 50 GB out
