@@ -292,7 +292,7 @@ int ssdqos_edf_admit(const struct ssdqos_edf *edf,
 
 	if (ssdqos_qos_config_check(cfg, err, err_size) ||
 	    edf_demand(edf->profile, &cfg->stream, q.depth, &d, err,
-			 err_size))
+		       err_size))
 		return -EINVAL;
 	memcpy(q.others_ppm, edf->util_ppm, sizeof(q.others_ppm));
 	if (self)

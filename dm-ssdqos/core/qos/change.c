@@ -225,7 +225,7 @@ static int edf_make_plan(const struct ssdqos_edf_stream *s,
 	plan->deeper = depth != edf->cfg.drive_queue_depth;
 	if (ssdqos_qos_config_check(cfg, err, err_size) ||
 	    edf_demand(edf->profile, &cfg->stream, depth, &plan->demand, err,
-			 err_size))
+		       err_size))
 		return -EINVAL;
 	edf_sum_others(s, sum);
 	if (plan->deeper &&

@@ -110,9 +110,9 @@ enum ssdqos_qos_delay_at {
 	P(drive_queue_depth, "requests", 1, 1024, 32, LIVE, NULL,	\
 	  "requests that the drive gets at a time")			\
 	P(drive_urgent_depth, "requests", 0, 1024, 0, LIVE, NULL,	\
-	  "flushes, metadata and swap that the drive gets at a time before their turn; 0: a quarter of drive_queue_depth") \
+	  "urgent requests that the drive gets before their turn; 0: a quarter of its depth") \
 	P(drive_urgent_us, "us", 0, 1000000, 2000, LIVE, NULL,		\
-	  "device time of such requests that a client may owe")	\
+	  "device time of urgent requests before their turn that a client may owe")	\
 	P(drive_mode, "", 0, 1, SSDQOS_QOS_WORK_CONSERVING, LIVE, qos_modes, \
 	  "who gets the time that nobody uses: all by weight, or streams without a guarantee") \
 	P(drive_best_effort_permille, "permille", 1, 500, 10, LIVE, NULL, \

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cost.c - look up in a profile what requests cost
+ */
+#include "profile.h"
+
+#define PCT 100u
+
+/**
+ * ssdqos_profile_window - which measured window holds for a promise
+ * @p: the profile
+ * @window_ms: granularity of the promise
+ *
+ * Return: index of the longest window that is not longer, -ENOENT if all are.
+ */
+int ssdqos_profile_window(const struct ssdqos_profile *p, u64 window_ms)
+{
+	int i = (int)p->nr_windows - 1;
+
+	while (i >= 0 && p->window_ms[i] > window_ms)
+		i--;
+	return i < 0 ? -ENOENT : i;
+}
+
+/* Is @a a better choice than @b for what was asked?  Depths: the largest that
+ * is not above, else the smallest; confidences: the smallest that is not
+ * below, else the largest.
+ */
+static bool profile_better(const struct ssdqos_profile_row *a,
+			   const struct ssdqos_profile_row *b,
+			   const struct ssdqos_cost_key *key)
+{
+	bool a_deep = a->depth > key->depth, b_deep = b->depth > key->depth;
+	bool a_low = a->confidence_permille < key->confidence_permille;
+	bool b_low = b->confidence_permille < key->confidence_permille;
+
+	if (a_deep != b_deep)
+		return b_deep;
+	if (a->depth != b->depth)
+		return a_deep == (a->depth < b->depth);
+	if (a_low != b_low)
+		return b_low;
+	return a_low == (a->confidence_permille > b->confidence_permille) &&
+	       a->confidence_permille != b->confidence_permille;
+}
+
+/* The best row of each size of a class, NULL where there is none. */
+static void profile_rows_of(const struct ssdqos_profile *p, u32 op, u32 pattern,
+			    const struct ssdqos_cost_key *key,
+			    const struct ssdqos_profile_row **best)
+{
+	u32 i, size;
+
+	memset(best, 0, SSDQOS_COST_NR_SIZES * sizeof(*best));
+	for (i = 0; i < p->nr_rows; i++) {
+		const struct ssdqos_profile_row *row = &p->rows[i];
+
+		if (row->op != op || row->pattern != pattern)
+			continue;
+		size = (u32)fls64(row->bytes) - 1 - SSDQOS_COST_MIN_SHIFT;
+		if (!best[size] || profile_better(row, best[size], key))
+			best[size] = row;
+	}
+}
+
+/* A request has to be charged something: where nothing can be promised, it is
+ * what longer windows say.
+ */
+static u32 profile_charge(const struct ssdqos_profile *p, const u32 *ns,
+			  u32 window)
+{
+	while (ns[window] == SSDQOS_COST_NONE && window + 1 < p->nr_windows)
+		window++;
+	return ns[window];
+}
+
+/* Cost of a size between two, rounded down; what can't be promised spreads. */
+static u32 profile_between(u64 low_bytes, u32 low_ns, u64 high_bytes,
+			   u32 high_ns, u64 bytes)
+{
+	s64 rise = (s64)high_ns - (s64)low_ns;
+	u64 part = bytes - low_bytes, whole = high_bytes - low_bytes;
+
+	if (low_ns == SSDQOS_COST_NONE || high_ns == SSDQOS_COST_NONE)
+		return SSDQOS_COST_NONE;
+	if (rise >= 0)
+		return low_ns + (u32)div64_u64((u64)rise * part, whole);
+	return low_ns - (u32)div64_u64((u64)-rise * part + whole - 1, whole);
+}
+
+/* Above the largest measured size, cost goes with the size. */
+static u32 profile_beyond(u32 ns, u32 from, u32 to)
+{
+	u64 more = (u64)ns << (to - from);
+
+	return ns == SSDQOS_COST_NONE || more >= SSDQOS_COST_NONE ?
+		       SSDQOS_COST_NONE : (u32)more;
+}
+
+/* Costs of one class by size, as measured; false if the profile has none. */
+static bool profile_measured(const struct ssdqos_profile *p, u32 op,
+			     u32 pattern, const struct ssdqos_cost_key *key,
+			     bool promise, u32 *ns)
+{
+	const struct ssdqos_profile_row *row[SSDQOS_COST_NR_SIZES];
+	int w = ssdqos_profile_window(p, key->window_ms);
+	u32 window = w < 0 ? 0 : (u32)w;
+	u32 i, j, last = SSDQOS_NIL;
+
+	profile_rows_of(p, op, pattern, key, row);
+	for (i = 0; i < SSDQOS_COST_NR_SIZES; i++) {
+		if (!row[i])
+			continue;
+		ns[i] = promise ? row[i]->ns[window] :
+				  profile_charge(p, row[i]->ns, window);
+		for (j = last == SSDQOS_NIL ? 0 : last + 1; j < i; j++)
+			ns[j] = last == SSDQOS_NIL ? ns[i] :
+				profile_between(1ULL << last, ns[last],
+						1ULL << i, ns[i], 1ULL << j);
+		last = i;
+	}
+	if (last == SSDQOS_NIL)
+		return false;
+	for (j = last + 1; j < SSDQOS_COST_NR_SIZES; j++)
+		ns[j] = profile_beyond(ns[last], last, j);
+	return true;
+}
+
+/* Likewise; a class that was not measured takes the other pattern's costs. */
+static bool profile_class(const struct ssdqos_profile *p, u32 op, u32 pattern,
+			  const struct ssdqos_cost_key *key, bool promise,
+			  u32 *ns)
+{
+	return profile_measured(p, op, pattern, key, promise, ns) ||
+	       profile_measured(p, op, !pattern, key, promise, ns);
+}
+
+/* Without a profile requests need costs all the same, to be weighed against
+ * each other: those of a middling SATA drive, 20 us and 250 MB/s.
+ */
+#define DEFAULT_BASE_NS 20000u
+#define DEFAULT_NS_PER_KIB 4000u
+/* ... and its flushes take 0.5 to 5 ms, in which it does little else. */
+#define DEFAULT_FLUSH_NS 1000000u
+
+static u32 profile_default_ns(u32 size)
+{
+	u64 kib = (u64)SSDQOS_QOS_MIN_BYTES << size >> 10;
+
+	return (u32)(DEFAULT_BASE_NS + kib * DEFAULT_NS_PER_KIB);
+}
+
+static void profile_defaults(struct ssdqos_cost_table *table)
+{
+	u32 op, pattern, i;
+
+	for (op = 0; op < SSDQOS_QOS_NR_OPS; op++)
+		for (pattern = 0; pattern < SSDQOS_QOS_NR_PATTERNS; pattern++)
+			for (i = 0; i < SSDQOS_COST_NR_SIZES; i++)
+				table->ns[op][pattern][i] =
+					profile_default_ns(i);
+	table->flush_ns = DEFAULT_FLUSH_NS;
+}
+
+/* Confidences: the smallest that is not below what was asked, else the largest;
+ * windows as with costs.
+ */
+static u32 profile_flush_ns(const struct ssdqos_profile *p,
+			    const struct ssdqos_cost_key *key)
+{
+	int w = ssdqos_profile_window(p, key->window_ms);
+	u32 i = 0, ns;
+
+	if (!p->nr_flushes)
+		return DEFAULT_FLUSH_NS;
+	while (i + 1 < p->nr_flushes &&
+	       p->flush[i].confidence_permille < key->confidence_permille)
+		i++;
+	ns = profile_charge(p, p->flush[i].ns, w < 0 ? 0 : (u32)w);
+	return ns == SSDQOS_COST_NONE ? DEFAULT_FLUSH_NS : ns;
+}
+
+/**
+ * ssdqos_profile_costs - what requests are charged, by class and size
+ * @p: the profile, or NULL for costs that serve for comparing requests
+ * @key: window, confidence and depth
+ * @table: gets the costs
+ *
+ * A class that was not measured takes the other pattern's costs.
+ * Context: any; some thousand steps.
+ */
+void ssdqos_profile_costs(const struct ssdqos_profile *p,
+			  const struct ssdqos_cost_key *key,
+			  struct ssdqos_cost_table *table)
+{
+	u32 op, pattern;
+
+	profile_defaults(table);
+	if (!p)
+		return;
+	for (op = 0; op < SSDQOS_QOS_NR_OPS; op++)
+		for (pattern = 0; pattern < SSDQOS_QOS_NR_PATTERNS; pattern++)
+			profile_class(p, op, pattern, key, false,
+				      table->ns[op][pattern]);
+	table->flush_ns = profile_flush_ns(p, key);
+}
+
+/**
+ * ssdqos_profile_mix_permille - correction for reads and writes together
+ * @p: the profile, or NULL
+ * @read_ppm: device time of reads, by single costs
+ * @write_ppm: device time of writes, likewise
+ *
+ * Return: time that the mixture takes, per thousand of its single costs; on
+ * the line between measured mixtures.
+ */
+u32 ssdqos_profile_mix_permille(const struct ssdqos_profile *p, u64 read_ppm,
+				u64 write_ppm)
+{
+	const struct ssdqos_profile_mix *low, *high;
+	u64 sum = read_ppm + write_ppm, pct;
+	u32 i;
+
+	if (!p || !p->nr_mixes || !sum)
+		return SSDQOS_QOS_PERMILLE;
+	pct = div64_u64(write_ppm * PCT, sum);
+	if (pct <= p->mix[0].write_pct)
+		return p->mix[0].factor_permille;
+	for (i = 1; i < p->nr_mixes; i++) {
+		low = &p->mix[i - 1];
+		high = &p->mix[i];
+		if (pct <= high->write_pct)
+			return profile_between(low->write_pct,
+					       low->factor_permille,
+					       high->write_pct,
+					       high->factor_permille, pct);
+	}
+	return p->mix[p->nr_mixes - 1].factor_permille;
+}
+
+/* Cost of a size, from the costs of one class. */
+static u32 profile_lookup(const u32 *ns, u32 bytes)
+{
+	u32 i, low;
+
+	if (bytes <= SSDQOS_QOS_MIN_BYTES)
+		return ns[0];
+	if (bytes >= SSDQOS_QOS_MAX_BYTES)
+		return ns[SSDQOS_COST_NR_SIZES - 1];
+	i = (u32)fls64(bytes) - 1 - SSDQOS_COST_MIN_SHIFT;
+	low = SSDQOS_QOS_MIN_BYTES << i;
+	if (bytes == low)
+		return ns[i];
+	return profile_between(low, ns[i], (u64)low * 2, ns[i + 1], bytes);
+}
+
+/**
+ * ssdqos_profile_promise - what a request costs that is promised
+ * @p: the profile
+ * @key: window, confidence and depth
+ * @op: enum ssdqos_qos_op
+ * @pattern: enum ssdqos_qos_pattern
+ * @bytes: size
+ *
+ * A class that was not measured takes the other pattern's costs.
+ * Context: any; a step for each row of the profile.
+ * Return: ns of device time; SSDQOS_COST_NONE if nothing can be promised.
+ */
+u32 ssdqos_profile_promise(const struct ssdqos_profile *p,
+			   const struct ssdqos_cost_key *key, u32 op,
+			   u32 pattern, u32 bytes)
+{
+	u32 ns[SSDQOS_COST_NR_SIZES];
+
+	if (ssdqos_profile_window(p, key->window_ms) < 0 ||
+	    !profile_class(p, op, pattern, key, true, ns))
+		return SSDQOS_COST_NONE;
+	return profile_lookup(ns, bytes);
+}
+
+/**
+ * ssdqos_cost_lookup - what a request is charged
+ * @t: the costs
+ * @op: enum ssdqos_qos_op
+ * @pattern: enum ssdqos_qos_pattern
+ * @bytes: size
+ *
+ * Return: ns of device time; SSDQOS_COST_NONE where no window of the
+ * profile has a cost.
+ */
+u32 ssdqos_cost_lookup(const struct ssdqos_cost_table *t, u32 op, u32 pattern,
+		       u32 bytes)
+{
+	return profile_lookup(t->ns[op][pattern], bytes);
+}
