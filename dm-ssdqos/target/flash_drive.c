@@ -18,12 +18,22 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
+#include "bio_keep.h"
 #include "compat.h"
 #include "flash_drive.h"
 #include "flash_trace.h"
 
+/* The timer's interrupt makes up for so many events of the model, a microsecond
+ * or so each; what is more waits for the next one, which comes at once.
+ */
+#define FLASH_MAX_EVENTS 64u
+
+/* The mutex is for who makes a drive, for as long as that takes; the lock, inside
+ * it, for who looks for one.
+ */
 static LIST_HEAD(flash_drives);
 static DEFINE_MUTEX(flash_drives_mutex);
+static DEFINE_SPINLOCK(flash_drives_lock);
 
 static u64 flash_now_ns(const struct flash_drive *d)
 {
@@ -86,6 +96,20 @@ static void flash_drive_advance(struct flash_drive *d, u64 now_ns)
 		flash_drive_log(d);
 	if (mask)
 		flash_drive_log(d);
+}
+
+/* The same, or as far as the timer may go. */
+static void flash_drive_advance_some(struct flash_drive *d, u64 now_ns)
+{
+	u64 next_ns = ssdqos_flash_next_ns(d->model);
+	u32 i;
+
+	for (i = 0; i < FLASH_MAX_EVENTS && next_ns <= now_ns; i++) {
+		flash_drive_advance(d, next_ns);
+		next_ns = ssdqos_flash_next_ns(d->model);
+	}
+	if (next_ns > now_ns)
+		flash_drive_advance(d, now_ns);
 }
 
 static void flash_drive_account(struct flash_drive *d, struct flash_io *io,
@@ -153,7 +177,7 @@ static enum hrtimer_restart flash_drive_timer(struct hrtimer *timer)
 
 	spin_lock_irqsave(&d->lock, flags);
 	d->armed_ns = SSDQOS_NEVER_NS;
-	flash_drive_advance(d, flash_now_ns(d));
+	flash_drive_advance_some(d, flash_now_ns(d));
 	done = flash_drive_reap(d);
 	flash_drive_arm(d);
 	flash_drive_wake_idle(d);
@@ -247,6 +271,8 @@ bool flash_drive_data_done(struct flash_drive *d, struct flash_io *io)
 {
 	u64 late_ns;
 
+	/* now, for it may be the model that ends it, from here on */
+	ssdqos_bio_keep(flash_io_bio(io));
 	if (!atomic_dec_and_test(&io->pending))
 		return false;
 	late_ns = flash_now_ns(d) - io->req.complete_ns;
@@ -705,7 +731,9 @@ struct flash_drive *flash_drive_get(struct mapped_device *md, u64 begin,
 		d->md = md;
 		d->begin = begin;
 		d->dev = disk_devt(dm_disk(md));
+		spin_lock(&flash_drives_lock);
 		list_add(&d->list, &flash_drives);
+		spin_unlock(&flash_drives_lock);
 	}
 out_unlock:
 	mutex_unlock(&flash_drives_mutex);
@@ -716,7 +744,9 @@ static void flash_drive_last_put(struct kref *ref)
 {
 	struct flash_drive *d = container_of(ref, struct flash_drive, ref);
 
+	spin_lock(&flash_drives_lock);
 	list_del(&d->list);
+	spin_unlock(&flash_drives_lock);
 	mutex_unlock(&flash_drives_mutex);	/* kref_put_mutex() took it */
 	hrtimer_cancel(&d->timer);
 	flash_drive_free(d);
@@ -740,7 +770,7 @@ void flash_drive_put(struct flash_drive *d)
  *
  * Does not wait for drives that are being made, so that a suspended device may
  * ask.  Context: process.
- * Return: 0, -ENOENT if it is none of ours, -EBUSY if it can't be told now.
+ * Return: 0, or -ENOENT if it is none of ours.
  */
 int flash_drive_wear(dev_t dev, struct flash_wear *wear)
 {
@@ -749,8 +779,7 @@ int flash_drive_wear(dev_t dev, struct flash_wear *wear)
 	int r = -ENOENT;
 
 	*wear = (struct flash_wear){ };
-	if (!mutex_trylock(&flash_drives_mutex))
-		return -EBUSY;
+	spin_lock(&flash_drives_lock);
 	list_for_each_entry(d, &flash_drives, list) {
 		if (d->dev != dev)
 			continue;
@@ -759,6 +788,6 @@ int flash_drive_wear(dev_t dev, struct flash_wear *wear)
 		spin_unlock_irqrestore(&d->lock, flags);
 		r = 0;
 	}
-	mutex_unlock(&flash_drives_mutex);
+	spin_unlock(&flash_drives_lock);
 	return r;
 }
