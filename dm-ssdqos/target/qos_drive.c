@@ -18,7 +18,8 @@ static LIST_HEAD(qos_drives);
 static DEFINE_MUTEX(qos_drives_mutex);
 
 /* Submits bios that have waited: needs no memory to go on, and the drive is
- * idle until it does.
+ * idle until it does.  On any CPU: the one whose interrupt let them go may be
+ * taken by a task that nobody else gets it from.
  */
 struct workqueue_struct *ssdqos_qos_wq;
 
@@ -32,7 +33,7 @@ int __init ssdqos_qos_init(void)
 {
 	ssdqos_qos_wq = alloc_workqueue("ssdqos",
 					WQ_MEM_RECLAIM | WQ_HIGHPRI |
-					SSDQOS_WQ_PERCPU, 0);
+					WQ_UNBOUND, 0);
 	if (!ssdqos_qos_wq)
 		return -ENOMEM;
 	if (!qos_meta_init())
@@ -184,14 +185,17 @@ static void qos_stream_free(struct qos_stream *st)
 static struct qos_stream *qos_stream_alloc(const struct qos_place *place)
 {
 	struct qos_stream *st = kvzalloc(sizeof(*st), GFP_KERNEL);
+	unsigned int cpu;
 
 	if (!st)
 		return NULL;
-	st->counts = alloc_percpu(struct qos_counts);
+	st->counts = alloc_percpu(struct qos_cpu_counts);
 	if (!st->counts) {
 		kvfree(st);
 		return NULL;
 	}
+	for_each_possible_cpu(cpu)
+		u64_stats_init(&per_cpu_ptr(st->counts, cpu)->sync);
 	kref_init(&st->ref);
 	st->md = place->md;
 	st->begin = place->begin;
@@ -248,8 +252,8 @@ failed:
 	return NULL;
 }
 
-static struct qos_stream *qos_stream_find_or_create(const struct qos_place *place,
-						     char *err)
+static struct qos_stream *qos_stream_make(const struct qos_place *place,
+					  char *err)
 {
 	struct qos_stream *st;
 	struct qos_drive *d;
@@ -274,6 +278,7 @@ static void qos_stream_leave(struct qos_stream *st)
 	qos_io_add_counts(st, &d->gone);
 	list_del(&st->list);
 	now_ns = qos_io_change_begin(d);
+	qos_rules_disown(st);
 	qos_watch_forget(st);
 	ssdqos_ready_remove(&st->ready);
 	ssdqos_edf_remove(&st->edf);
@@ -397,7 +402,7 @@ static int qos_stream_check_stack(struct qos_stream *st,
  */
 struct qos_stream *qos_stream_get(const struct qos_place *place, char *err)
 {
-	struct qos_stream *st = qos_stream_find_or_create(place, err);
+	struct qos_stream *st = qos_stream_make(place, err);
 
 	if (!st || !qos_stream_check_stack(st, place, err))
 		return st;

@@ -21,11 +21,15 @@
  * takes them out of the scheduler, puts them into @go and queues @work,
  * because only a process may submit them; it ends those in @done as well.
  *
+ * A lock is held, and interrupts are off, for a batch of bios at most; what is
+ * more waits for the work, which takes the next batch.
+ *
  * Locks, outermost first:
  *	drives_mutex (qos_drive.c)	the list of drives, and who is on them
  *	mutex of struct qos_meta	a drive does not let go of its metadata
  *					device; nobody waits for that device
  *					who holds any of these
+ *	targets_mutex (qos_target.c)	the list of targets of all tables
  *	@keep.mutex (qos_life.h)	states that come or go by sysfs
  *	@mutex, may sleep		changes of rules, profile, @streams, and
  *					all that must not meet them; its holders
@@ -46,6 +50,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/u64_stats_sync.h>
 #include <linux/workqueue.h>
 
 #include "core/qos/edf.h"
@@ -84,7 +89,7 @@ struct qos_io {
 };
 
 /**
- * struct qos_counts - what passed without the scheduler, per CPU
+ * struct qos_counts - what passed without the scheduler
  * @nr: requests, by enum ssdqos_edf_kind
  * @read_bytes: read
  * @write_bytes: written
@@ -99,6 +104,28 @@ struct qos_counts {
 	u64 bypassed_bytes;
 };
 
+/* The same of one CPU, where it is counted. */
+struct qos_cpu_sums {
+	u64_stats_t nr[SSDQOS_EDF_NR_KINDS];
+	u64_stats_t read_bytes;
+	u64_stats_t write_bytes;
+	u64_stats_t unseen_bytes;
+	u64_stats_t bypassed_bytes;
+};
+
+/**
+ * struct qos_cpu_counts - what passed on one CPU without the scheduler
+ * @sent: what came
+ * @refused: of that, what the device below did not take; its submitter will
+ *	send it again
+ * @sync: sums are not seen in two halves
+ */
+struct qos_cpu_counts {
+	struct qos_cpu_sums sent;
+	struct qos_cpu_sums refused;
+	struct u64_stats_sync sync;
+};
+
 /**
  * struct qos_event - something that shall be told
  * @stream: to whom; NULL: to all of the drive
@@ -111,60 +138,76 @@ struct qos_event {
 
 /**
  * struct qos_drive - a physical drive
- * @lock: see above
- * @mutex: see above
  * @edf: the scheduler
  * @ready: write throttling for the lifetime
+ * @whole: the disk; not with @name
+ * @looking: @look is queued
+ * @calm: nothing waits, and nothing is in force: writes to zones may pass freely
+ * @lost: the disk has gone, and will not come back
+ * @lock: see above
+ * @kicked: @work is queued, or runs and will look at @go and @done again
+ * @more: more may go or end than one batch
+ * @go: bios that may go to the drive
+ * @done: bios that the drive has done, and whose delay is over
+ * @armed_ns: for when @timer is set
+ * @seq: requests so far
+ * @work: submits @go, ends @done
+ * @timer: fires when bios may go without an event
+ * @mutex: see above
  * @keep: what keeps its life
  * @disk_bytes: size of the disk, or of the first stream's device if the drive
  *	has a name
- * @go: bios that may go to the drive
- * @done: bios that the drive has done, and whose delay is over
- * @kicked: @work is queued, or runs and will look at @go and @done again
- * @work: submits @go, ends @done
- * @timer: fires when bios may go without an event
- * @armed_ns: for when @timer is set
- * @seq: requests so far
+ * @owner: the stream by which alone the drive may be changed, or NULL
+ * @gauges: of its life, as they were not long ago; with @mutex
+ * @gauges_until_ns: when they are too old
  * @events: ring
  * @first_event: index of the oldest
  * @nr_events: how many
  * @event_work: tells them
  * @look: looks after the drive once a second while it is in use
- * @looking: @look is queued
  * @looked_seq: @seq when it last ran
  * @looked_bypassed_bytes: @charged_bypassed_bytes then
  * @gone: counts of streams that are no more
  * @charged_bypassed_bytes: of all streams, what was charged
- * @whole: the disk; not with @name
  * @name: given by the administrator, or ""
  * @streams: of the drive
  * @list: of all drives
  */
 struct qos_drive {
-	spinlock_t lock;
-	struct mutex mutex;
+	/* what all requests read, and hardly any writes */
 	struct ssdqos_edf *edf;
 	struct ssdqos_ready *ready;
-	struct qos_keep keep;
-	u64 disk_bytes;
+	struct block_device *whole;
+	bool looking;
+	bool calm;
+	bool lost;
+
+	/* what is written with each request that is scheduled */
+	spinlock_t lock ____cacheline_aligned_in_smp;
+	bool kicked;
+	bool more;
 	struct bio_list go;
 	struct bio_list done;
-	bool kicked;
-	struct work_struct work;
-	struct hrtimer timer;
 	u64 armed_ns;
 	u64 seq;
+	struct work_struct work;
+	struct hrtimer timer;
+
+	struct mutex mutex ____cacheline_aligned_in_smp;
+	struct qos_keep keep;
+	u64 disk_bytes;
+	struct qos_stream *owner;
+	struct ssdqos_ready_gauges gauges;
+	u64 gauges_until_ns;
 	struct qos_event events[QOS_MAX_EVENTS];
 	u32 first_event;
 	u32 nr_events;
 	struct work_struct event_work;
 	struct delayed_work look;
-	bool looking;
 	u64 looked_seq;
 	u64 looked_bypassed_bytes;
 	struct qos_counts gone;
 	u64 charged_bypassed_bytes;
-	struct block_device *whole;
 	char name[QOS_NAME_BYTES];
 	struct list_head streams;
 	struct list_head list;
@@ -181,6 +224,7 @@ struct qos_drive {
  * @md: mapped device
  * @begin: first sector of the segment
  * @table: the live one, under the drive's mutex; or NULL
+ * @below: the device with its data, while there is a live table
  * @quiet_until_ns: until then, nobody is told of missed windows
  * @ref: references by targets
  * @list: of the drive's streams
@@ -190,12 +234,13 @@ struct qos_stream {
 	struct ssdqos_edf_stream edf;
 	struct ssdqos_ready_stream ready;
 	struct qos_drive *drive;
-	struct qos_counts __percpu *counts;
+	struct qos_cpu_counts __percpu *counts;
 	struct qos_counts since_reset;
 	dev_t dev;
 	struct mapped_device *md;
 	u64 begin;
 	struct dm_table *table;
+	struct block_device *below;
 	u64 quiet_until_ns;
 	struct kref ref;
 	struct list_head list;
@@ -234,6 +279,7 @@ int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector);
 int qos_io_end(struct qos_stream *st, struct bio *bio, blk_status_t error);
 u64 qos_io_change_begin(struct qos_drive *d) __acquires(&d->lock);
 void qos_io_change_end(struct qos_drive *d, u64 now_ns) __releases(&d->lock);
+void qos_io_let_go(struct qos_stream *st, bool draining, u64 now_ns);
 void qos_io_drain(struct qos_stream *st, bool draining);
 void qos_io_add_counts(const struct qos_stream *st, struct qos_counts *sum);
 
@@ -245,15 +291,16 @@ void qos_watch_tick(struct qos_stream *st, u64 now_ns);
 void qos_watch_add(struct qos_drive *d, struct qos_stream *st,
 		   const struct ssdqos_watch_event *events, u32 nr);
 void qos_watch_forget(struct qos_stream *st);
-void qos_watch_live(struct qos_stream *st, struct dm_table *table);
+void qos_watch_live(struct qos_stream *st, struct dm_table *table,
+		    struct block_device *below);
 
 /* qos_ready.c */
 u64 qos_ready_change_begin(struct qos_drive *d) __acquires(&d->lock);
 void qos_ready_set(struct qos_stream *st, u64 now_ns);
 void qos_ready_tick(struct qos_drive *d, u64 now_ns);
 void qos_ready_search(struct qos_drive *d);
-void qos_ready_look(struct qos_drive *d, u64 now_ns,
-		    struct ssdqos_ready_gauges *gauges);
+void qos_ready_stale(struct qos_drive *d);
+void qos_ready_look(struct qos_drive *d, struct ssdqos_ready_gauges *gauges);
 void qos_ready_gauges(struct qos_drive *d, struct ssdqos_ready_gauges *gauges);
 int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
 		     char *err);
@@ -324,6 +371,10 @@ int qos_rules_admit(struct qos_stream *st, unsigned int argc, char **argv,
 int qos_rules_profile(struct qos_stream *st, unsigned int argc, char **argv,
 		      char *err);
 void qos_rules_reset_stats(struct qos_stream *st);
+int qos_rules_may_change_drive(const struct qos_stream *st, const char *what,
+			       char *err);
+void qos_rules_disown(struct qos_stream *st);
+bool qos_rules_owns(const struct qos_stream *st);
 void qos_rules_config(struct qos_stream *st, struct ssdqos_qos_config *cfg);
 void qos_rules_stats(struct qos_stream *st, struct qos_stats *stats);
 void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap);

@@ -12,9 +12,15 @@
 #include <linux/ktime.h>
 #include <linux/percpu.h>
 
+#include "bio_keep.h"
 #include "compat.h"
 #include "qos_drive.h"
 #include "qos_trace.h"
+
+/* So many go, or end, in one hold of the lock: some ten microseconds without
+ * interrupts.  The work does the rest, with as many at a time.
+ */
+#define IO_BATCH 64u
 
 static struct bio *qos_io_bio(struct qos_io *io)
 {
@@ -24,6 +30,276 @@ static struct bio *qos_io_bio(struct qos_io *io)
 static struct qos_stream *qos_io_stream(const struct qos_io *io)
 {
 	return container_of(io->req.stream, struct qos_stream, edf);
+}
+
+/* ---- what bios are ---- */
+
+static u8 qos_io_kind(const struct bio *bio)
+{
+	switch (bio_op(bio)) {
+	case REQ_OP_READ:
+		return SSDQOS_EDF_KIND_READ;
+	case REQ_OP_WRITE:
+	case REQ_OP_ZONE_APPEND:
+		return bio_sectors(bio) ? SSDQOS_EDF_KIND_WRITE :
+					  SSDQOS_EDF_KIND_FLUSH;
+	case REQ_OP_FLUSH:
+		return SSDQOS_EDF_KIND_FLUSH;
+	default:
+		/* drives unmap what shall be erased or read as zeroes; and
+		 * resets of zones and the like
+		 */
+		return SSDQOS_EDF_KIND_DISCARD;
+	}
+}
+
+/* What holds others up when it waits.  Writes to zones must not overtake each
+ * other.
+ */
+static u32 qos_io_flags(const struct bio *bio, u8 kind)
+{
+	if (kind == SSDQOS_EDF_KIND_FLUSH)
+		return SSDQOS_EDF_FLAG_URGENT |
+		       (bdev_write_cache(bio->bi_bdev) ? 0 :
+			SSDQOS_EDF_FLAG_NO_CACHE);
+	if (bio->bi_opf & (REQ_META | REQ_SWAP) &&
+	    (kind == SSDQOS_EDF_KIND_READ || !bdev_is_zoned(bio->bi_bdev)))
+		return SSDQOS_EDF_FLAG_URGENT;
+	return 0;
+}
+
+/* Zeroes move the write pointer of a zone; elsewhere drives unmap instead. */
+static bool qos_io_wears(const struct bio *bio, u8 kind)
+{
+	return kind == SSDQOS_EDF_KIND_WRITE ||
+	       (bio_op(bio) == REQ_OP_WRITE_ZEROES &&
+		bdev_is_zoned(bio->bi_bdev));
+}
+
+static void qos_io_add(struct qos_cpu_sums *c, const struct bio *bio,
+		       const struct qos_io *io)
+{
+	u32 bytes = io->req.bytes;
+
+	if (bio_op(bio) == REQ_OP_WRITE_ZEROES)
+		u64_stats_add(&c->unseen_bytes, bytes);
+	if (!io->throttled && qos_io_wears(bio, io->req.kind))
+		u64_stats_add(&c->bypassed_bytes, bytes);
+	if (io->managed)
+		return;
+	u64_stats_inc(&c->nr[io->req.kind]);
+	switch (io->req.kind) {
+	case SSDQOS_EDF_KIND_READ:
+		u64_stats_add(&c->read_bytes, bytes);
+		break;
+	case SSDQOS_EDF_KIND_WRITE:
+		u64_stats_add(&c->write_bytes, bytes);
+		u64_stats_add(&c->unseen_bytes, bytes);
+		break;
+	}
+}
+
+/* Nothing of it costs more than this_cpu_add() where words have 64 bits; where
+ * they don't, who adds up must not see one half of a sum.
+ */
+static void qos_io_count(struct qos_stream *st, const struct bio *bio,
+			 const struct qos_io *io)
+{
+	struct qos_cpu_counts *c = get_cpu_ptr(st->counts);
+	unsigned long flags = u64_stats_update_begin_irqsave(&c->sync);
+
+	qos_io_add(&c->sent, bio, io);
+	u64_stats_update_end_irqrestore(&c->sync, flags);
+	put_cpu_ptr(st->counts);
+}
+
+/* The drive did not take it: whoever sends it again is not counted twice. */
+static void qos_io_count_refused(struct qos_stream *st, const struct bio *bio,
+				 const struct qos_io *io)
+{
+	struct qos_cpu_counts *c = get_cpu_ptr(st->counts);
+	unsigned long flags = u64_stats_update_begin_irqsave(&c->sync);
+
+	qos_io_add(&c->refused, bio, io);
+	u64_stats_update_end_irqrestore(&c->sync, flags);
+	put_cpu_ptr(st->counts);
+}
+
+/* When a bio that waits goes, its submitter is gone: nobody could try again,
+ * or poll for it.
+ */
+static void qos_io_will_wait(struct bio *bio)
+{
+	bio->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
+}
+
+/* Zones are written in order: nothing may overtake what is about to go.  The
+ * drive's lock is held.
+ */
+static bool qos_io_must_follow(const struct qos_drive *d, const struct bio *bio)
+{
+	return d->kicked && bdev_is_zoned(bio->bi_bdev);
+}
+
+/* REQ_NOWAIT is for the device below, where a submitter might sleep: it may
+ * refuse.  To wait here keeps no submitter, so nothing is refused here, as in
+ * blk-throttle.  io_uring asks for it with every request, and would send each
+ * refused one again from a thread of its own, for twice the CPU time.
+ *
+ * The drive's lock is held.  Return: DM_MAPIO_*.
+ */
+static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
+			   struct qos_io *io, u64 now_ns)
+{
+	struct qos_drive *d = st->drive;
+	u32 flags = qos_io_flags(bio, io->req.kind);
+
+	lockdep_assert_held(&d->lock);
+	/* what waits may have done so for a rule that is gone */
+	io->managed = d->edf->configured || st->edf.queued;
+	qos_io_count(st, bio, io);
+	if (io->managed &&
+	    ssdqos_edf_submit(&st->edf, &io->req, io->sector, flags, now_ns) !=
+	    SSDQOS_EDF_GO) {
+		qos_io_will_wait(bio);
+		trace_ssdqos_qos_request_queued(st, io, now_ns);
+		return DM_MAPIO_SUBMITTED;
+	}
+	if (likely(!qos_io_must_follow(d, bio)))
+		return DM_MAPIO_REMAPPED;
+	qos_io_will_wait(bio);
+	bio_list_add(&d->go, bio);
+	return DM_MAPIO_SUBMITTED;
+}
+
+/* ---- what waits goes ---- */
+
+/* Has the work look at the bios that may go, when qos_io_pump() said so.  The
+ * drive's lock is held only by who may lose the drive with it.
+ */
+static void qos_io_kick(struct qos_drive *d)
+{
+	queue_work(ssdqos_qos_wq, &d->work);
+}
+
+/* Sets the timer; one that fires too early is cheaper than moving it.  With the
+ * lock: of two who set it, the last one has to know of the earlier time.
+ */
+static void qos_io_arm(struct qos_drive *d)
+{
+	u64 wake_ns = min(ssdqos_edf_wake_ns(d->edf),
+			  ssdqos_ready_wake_ns(d->ready));
+
+	if (wake_ns >= d->armed_ns)
+		return;
+	d->armed_ns = wake_ns;
+	hrtimer_start(&d->timer, ns_to_ktime(wake_ns), HRTIMER_MODE_ABS);
+}
+
+/* Does nobody wait, and is nothing in force that would make anybody wait? */
+static bool qos_io_is_calm(const struct qos_drive *d)
+{
+	const struct ssdqos_ready *r = d->ready;
+
+	return !d->kicked && !d->more && !d->edf->configured &&
+	       !d->edf->queued && !r->enforcing &&
+	       !r->heaps[SSDQOS_READY_STOPPED].nr &&
+	       !r->heaps[SSDQOS_READY_BEFORE].nr;
+}
+
+/* Who sees it calm also sees all written that has waited: writes to zones pass
+ * freely then, and must not overtake.
+ */
+static void qos_io_settle(struct qos_drive *d)
+{
+	bool calm = qos_io_is_calm(d);
+
+	if (d->calm != calm)
+		smp_store_release(&d->calm, calm); /* to qos_io_is_free() */
+}
+
+static void qos_io_release(struct qos_drive *d, struct ssdqos_ready_req *req,
+			   u64 now_ns)
+{
+	struct qos_io *io = container_of(req, struct qos_io, ready);
+	struct qos_stream *st = container_of(req->stream, struct qos_stream,
+					     ready);
+	struct bio *bio = qos_io_bio(io);
+
+	trace_ssdqos_ready_released(st, io, now_ns);
+	if (qos_io_schedule(st, bio, io, now_ns) == DM_MAPIO_REMAPPED)
+		bio_list_add(&d->go, bio);
+}
+
+static void qos_io_done(struct qos_drive *d, struct ssdqos_ready_req *req)
+{
+	bio_list_add(&d->done,
+		     qos_io_bio(container_of(req, struct qos_io, ready)));
+}
+
+/* The disk has gone: what has not been sent ends with an error. */
+static void qos_io_fail(struct qos_drive *d, struct ssdqos_ready_req *req)
+{
+	qos_io_bio(container_of(req, struct qos_io, ready))->bi_status =
+		BLK_STS_IOERR;
+	qos_io_done(d, req);
+}
+
+/* Takes out of the scheduler and the lifetime what may go, or end; leaves the
+ * rest for the next time, and notes that in @more.
+ */
+static void qos_io_fill(struct qos_drive *d, u64 now_ns)
+{
+	struct ssdqos_ready_req *write;
+	struct ssdqos_edf_req *req;
+	u32 left = IO_BATCH;
+
+	lockdep_assert_held(&d->lock);
+	for (; left && d->lost &&
+	     (write = ssdqos_ready_fail(d->ready, now_ns)); left--)
+		qos_io_fail(d, write);
+	for (; left && (write = ssdqos_ready_next(d->ready, now_ns)); left--)
+		qos_io_release(d, write, now_ns);
+	for (; left && (req = ssdqos_edf_next(d->edf, now_ns)); left--)
+		bio_list_add(&d->go,
+			     qos_io_bio(container_of(req, struct qos_io, req)));
+	for (; left && (write = ssdqos_ready_next_done(d->ready, now_ns));
+	     left--)
+		qos_io_done(d, write);
+	d->more = !left;
+	if (!d->more)
+		qos_io_arm(d);
+}
+
+/* Whoever may have let bios go calls it.  The drive's lock is held.
+ * Return: true if the caller shall call qos_io_kick().
+ */
+static bool qos_io_pump(struct qos_drive *d, u64 now_ns)
+{
+	bool kick;
+
+	qos_io_fill(d, now_ns);
+	kick = !d->kicked && (d->more || !bio_list_empty(&d->go) ||
+			      !bio_list_empty(&d->done));
+	if (kick)
+		d->kicked = true;
+	qos_io_settle(d);
+	return kick;
+}
+
+static enum hrtimer_restart qos_io_timer(struct hrtimer *timer)
+{
+	struct qos_drive *d = container_of(timer, struct qos_drive, timer);
+	unsigned long flags;
+	bool kick;
+
+	spin_lock_irqsave(&d->lock, flags);
+	d->armed_ns = SSDQOS_NEVER_NS;
+	kick = qos_io_pump(d, ktime_get_ns());
+	spin_unlock_irqrestore(&d->lock, flags);
+	if (kick)
+		qos_io_kick(d);	/* qos_io_stop() waits for us */
+	return HRTIMER_NORESTART;
 }
 
 /* ---- the work: bios that have waited go to the drive, or end ---- */
@@ -72,6 +348,8 @@ static bool qos_io_take(struct qos_drive *d, struct bio_list *go,
 	bool found;
 
 	spin_lock_irq(&d->lock);
+	if (d->more)
+		qos_io_fill(d, ktime_get_ns());
 	*go = d->go;
 	*done = d->done;
 	bio_list_init(&d->go);
@@ -79,6 +357,7 @@ static bool qos_io_take(struct qos_drive *d, struct bio_list *go,
 	found = !bio_list_empty(go) || !bio_list_empty(done);
 	if (!found)
 		d->kicked = false;
+	qos_io_settle(d);
 	spin_unlock_irq(&d->lock);
 	return found;
 }
@@ -97,181 +376,6 @@ static void qos_io_work(struct work_struct *work)
 	}
 }
 
-/* Has the work look at the bios that may go, when qos_io_pump() said so; with the
- * drive's lock held or not.
- */
-static void qos_io_kick(struct qos_drive *d)
-{
-	queue_work(ssdqos_qos_wq, &d->work);
-}
-
-/* Sets the timer; one that fires too early is cheaper than moving it. */
-static void qos_io_arm(struct qos_drive *d)
-{
-	u64 wake_ns = min(ssdqos_edf_wake_ns(d->edf),
-			  ssdqos_ready_wake_ns(d->ready));
-
-	if (wake_ns >= d->armed_ns)
-		return;
-	d->armed_ns = wake_ns;
-	hrtimer_start(&d->timer, ns_to_ktime(wake_ns), HRTIMER_MODE_ABS);
-}
-
-/* ---- what bios are ---- */
-
-static u8 qos_io_kind(const struct bio *bio)
-{
-	switch (bio_op(bio)) {
-	case REQ_OP_READ:
-		return SSDQOS_EDF_KIND_READ;
-	case REQ_OP_WRITE:
-	case REQ_OP_ZONE_APPEND:
-		return bio_sectors(bio) ? SSDQOS_EDF_KIND_WRITE :
-					  SSDQOS_EDF_KIND_FLUSH;
-	case REQ_OP_FLUSH:
-		return SSDQOS_EDF_KIND_FLUSH;
-	default:
-		/* drives unmap what shall be erased or read as zeroes; and
-		 * resets of zones and the like
-		 */
-		return SSDQOS_EDF_KIND_DISCARD;
-	}
-}
-
-/* What holds others up when it waits.  Writes to zones must not overtake each
- * other.
- */
-static u32 qos_io_flags(const struct bio *bio, u8 kind)
-{
-	if (kind == SSDQOS_EDF_KIND_FLUSH)
-		return SSDQOS_EDF_FLAG_URGENT |
-		       (bdev_write_cache(bio->bi_bdev) ? 0 :
-			SSDQOS_EDF_FLAG_NO_CACHE);
-	if (bio->bi_opf & (REQ_META | REQ_SWAP) &&
-	    (kind == SSDQOS_EDF_KIND_READ || !bdev_is_zoned(bio->bi_bdev)))
-		return SSDQOS_EDF_FLAG_URGENT;
-	return 0;
-}
-
-static void qos_io_count(struct qos_stream *st, const struct bio *bio,
-			 const struct qos_io *io)
-{
-	if (bio_op(bio) == REQ_OP_WRITE_ZEROES)
-		this_cpu_add(st->counts->unseen_bytes, io->req.bytes);
-	if (io->req.kind == SSDQOS_EDF_KIND_WRITE && !io->throttled)
-		this_cpu_add(st->counts->bypassed_bytes, io->req.bytes);
-	if (io->managed)
-		return;
-	this_cpu_inc(st->counts->nr[io->req.kind]);
-	switch (io->req.kind) {
-	case SSDQOS_EDF_KIND_READ:
-		this_cpu_add(st->counts->read_bytes, io->req.bytes);
-		break;
-	case SSDQOS_EDF_KIND_WRITE:
-		this_cpu_add(st->counts->write_bytes, io->req.bytes);
-		this_cpu_add(st->counts->unseen_bytes, io->req.bytes);
-		break;
-	}
-}
-
-/* When a bio that waits goes, its submitter is gone: nobody could try again,
- * or poll for it.
- */
-static void qos_io_will_wait(struct bio *bio)
-{
-	bio->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
-}
-
-/* Zones are written in order: nothing may overtake what is about to go. */
-static bool qos_io_must_follow(const struct qos_drive *d, const struct bio *bio)
-{
-	return READ_ONCE(d->kicked) && bdev_is_zoned(bio->bi_bdev);
-}
-
-/* REQ_NOWAIT is for the device below, where a submitter might sleep: it may
- * refuse.  To wait here keeps no submitter, so nothing is refused here, as in
- * blk-throttle.  io_uring asks for it with every request, and would send each
- * refused one again from a thread of its own, for twice the CPU time.
- *
- * The drive's lock is held.  Return: DM_MAPIO_*.
- */
-static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
-			   struct qos_io *io, u64 now_ns)
-{
-	struct qos_drive *d = st->drive;
-	u32 flags = qos_io_flags(bio, io->req.kind);
-
-	lockdep_assert_held(&d->lock);
-	io->managed = d->edf->configured;
-	qos_io_count(st, bio, io);
-	if (io->managed &&
-	    ssdqos_edf_submit(&st->edf, &io->req, io->sector, flags, now_ns) !=
-	    SSDQOS_EDF_GO) {
-		qos_io_will_wait(bio);
-		trace_ssdqos_qos_request_queued(st, io, now_ns);
-		return DM_MAPIO_SUBMITTED;
-	}
-	if (likely(!qos_io_must_follow(d, bio)))
-		return DM_MAPIO_REMAPPED;
-	bio_list_add(&d->go, bio);
-	return DM_MAPIO_SUBMITTED;
-}
-
-/* ---- what waits goes ---- */
-
-static void qos_io_release(struct qos_drive *d, struct ssdqos_ready_req *req,
-			   u64 now_ns)
-{
-	struct qos_io *io = container_of(req, struct qos_io, ready);
-	struct qos_stream *st = container_of(req->stream, struct qos_stream,
-					     ready);
-	struct bio *bio = qos_io_bio(io);
-
-	trace_ssdqos_ready_released(st, io, now_ns);
-	if (qos_io_schedule(st, bio, io, now_ns) == DM_MAPIO_REMAPPED)
-		bio_list_add(&d->go, bio);
-}
-
-/* Takes out of the scheduler and the lifetime what may go, or end.  The
- * drive's lock is held.
- * Return: true if the caller shall call qos_io_kick().
- */
-static bool qos_io_pump(struct qos_drive *d, u64 now_ns)
-{
-	struct ssdqos_ready_req *write;
-	struct ssdqos_edf_req *req;
-
-	lockdep_assert_held(&d->lock);
-	while ((write = ssdqos_ready_next(d->ready, now_ns)))
-		qos_io_release(d, write, now_ns);
-	while ((req = ssdqos_edf_next(d->edf, now_ns)))
-		bio_list_add(&d->go,
-			     qos_io_bio(container_of(req, struct qos_io, req)));
-	while ((write = ssdqos_ready_next_done(d->ready, now_ns)))
-		bio_list_add(&d->done,
-			     qos_io_bio(container_of(write, struct qos_io,
-						     ready)));
-	qos_io_arm(d);
-	if (d->kicked ||
-	    (bio_list_empty(&d->go) && bio_list_empty(&d->done)))
-		return false;
-	d->kicked = true;
-	return true;
-}
-
-static enum hrtimer_restart qos_io_timer(struct hrtimer *timer)
-{
-	struct qos_drive *d = container_of(timer, struct qos_drive, timer);
-	unsigned long flags;
-
-	spin_lock_irqsave(&d->lock, flags);
-	d->armed_ns = SSDQOS_NEVER_NS;
-	if (qos_io_pump(d, ktime_get_ns()))
-		qos_io_kick(d);
-	spin_unlock_irqrestore(&d->lock, flags);
-	return HRTIMER_NORESTART;
-}
-
 /**
  * qos_io_init - prepare a drive for bios
  * @d: the drive
@@ -280,6 +384,7 @@ void qos_io_init(struct qos_drive *d)
 {
 	bio_list_init(&d->go);
 	bio_list_init(&d->done);
+	d->calm = true;
 	INIT_WORK(&d->work, qos_io_work);
 	hrtimer_setup(&d->timer, qos_io_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS);
@@ -288,7 +393,7 @@ void qos_io_init(struct qos_drive *d)
 
 /**
  * qos_io_stop - no bio will come any more
- * @d: the drive; it has no streams
+ * @d: the drive; it has no streams, so the work finds nothing to set the timer for
  *
  * Context: sleeps.
  */
@@ -304,19 +409,24 @@ void qos_io_stop(struct qos_drive *d)
 static bool qos_io_is_free(const struct qos_drive *d, const struct bio *bio,
 			   const struct qos_io *io)
 {
-	if (READ_ONCE(d->edf->configured) || qos_io_must_follow(d, bio))
+	if (READ_ONCE(d->edf->configured))
 		return false;
+	if (io->req.kind == SSDQOS_EDF_KIND_READ)
+		return true;
+	if (bdev_is_zoned(bio->bi_bdev))
+		return smp_load_acquire(&d->calm);	/* of qos_io_settle() */
 	return io->req.kind != SSDQOS_EDF_KIND_WRITE ||
 	       !READ_ONCE(d->ready->enforcing);
 }
 
 /* A write that only is counted: somebody has to look from time to time. */
-static void qos_io_note(struct qos_drive *d, const struct qos_io *io)
+static void qos_io_note(struct qos_drive *d, const struct bio *bio,
+			const struct qos_io *io)
 {
 	unsigned long flags;
 
 	if (likely(!READ_ONCE(d->ready->counting) || READ_ONCE(d->looking)) ||
-	    io->req.kind != SSDQOS_EDF_KIND_WRITE)
+	    !qos_io_wears(bio, io->req.kind))
 		return;
 	spin_lock_irqsave(&d->lock, flags);
 	if (!d->looking)
@@ -330,7 +440,7 @@ static bool qos_io_throttle(struct qos_stream *st, struct bio *bio,
 {
 	u8 kind = io->req.kind;
 
-	if (kind != SSDQOS_EDF_KIND_WRITE || !st->drive->ready->enforcing)
+	if (!qos_io_wears(bio, kind) || !st->drive->ready->enforcing)
 		return true;
 	io->throttled = true;
 	io->ready.bytes = io->req.bytes;
@@ -345,6 +455,25 @@ static bool qos_io_throttle(struct qos_stream *st, struct bio *bio,
 	else
 		trace_ssdqos_ready_stopped(st, io);
 	return false;
+}
+
+/* What still waits of a batch that was too large must not be overtaken in its
+ * zone: it goes first, with the lock free in between.
+ */
+static void qos_io_lock(struct qos_drive *d, const struct bio *bio,
+			unsigned long *flags)
+	__acquires(&d->lock)
+{
+	bool kick;
+
+	spin_lock_irqsave(&d->lock, *flags);
+	while (unlikely(d->more) && bdev_is_zoned(bio->bi_bdev)) {
+		kick = qos_io_pump(d, ktime_get_ns());
+		spin_unlock_irqrestore(&d->lock, *flags);
+		if (kick)
+			qos_io_kick(d);
+		spin_lock_irqsave(&d->lock, *flags);
+	}
 }
 
 /* The drive's lock is held.  Return: DM_MAPIO_*. */
@@ -391,10 +520,10 @@ int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector)
 	io->finished = false;
 	if (qos_io_is_free(d, bio, io)) {
 		qos_io_count(st, bio, io);
-		qos_io_note(d, io);
+		qos_io_note(d, bio, io);
 		return DM_MAPIO_REMAPPED;
 	}
-	spin_lock_irqsave(&d->lock, flags);
+	qos_io_lock(d, bio, &flags);
 	r = qos_io_enter(st, bio, io, &kick);
 	spin_unlock_irqrestore(&d->lock, flags);
 	if (kick)
@@ -414,6 +543,38 @@ static enum ssdqos_edf_outcome qos_io_outcome(blk_status_t error)
 	return error == BLK_STS_AGAIN ? SSDQOS_EDF_REFUSED : SSDQOS_EDF_FAILED;
 }
 
+/* Has the device below taken nothing of it?  After other errors it may have
+ * written, and worn.
+ */
+static bool qos_io_is_refused(blk_status_t error)
+{
+	switch (error) {
+	case BLK_STS_AGAIN:
+	case BLK_STS_RESOURCE:
+	case BLK_STS_DEV_RESOURCE:
+	case BLK_STS_DM_REQUEUE:
+	case BLK_STS_NOTSUPP:
+	case BLK_STS_OFFLINE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What was counted when it went is taken back. */
+static void qos_io_refuse(struct qos_stream *st, const struct bio *bio,
+			  struct qos_io *io)
+{
+	unsigned long flags;
+
+	qos_io_count_refused(st, bio, io);
+	if (!io->throttled)
+		return;
+	spin_lock_irqsave(&st->drive->lock, flags);
+	ssdqos_ready_refund(&io->ready);
+	spin_unlock_irqrestore(&st->drive->lock, flags);
+}
+
 /* Does its delay begin?  The drive's lock is held.  Errors are told at once;
  * dm takes the place of an append from a bio's end, so it has only one.
  */
@@ -425,6 +586,22 @@ static bool qos_io_is_late(struct qos_stream *st, const struct bio *bio,
 		return false;
 	trace_ssdqos_ready_delayed(st, io, now_ns);
 	return true;
+}
+
+/* Lets go what may go now that it has ended, and gives the lock back.  A bio
+ * that is late keeps the drive only until then: the work may end it at once.
+ */
+static void qos_io_unlock(struct qos_drive *d, u64 now_ns, bool late,
+			  unsigned long flags)
+	__releases(&d->lock)
+{
+	bool kick = qos_io_pump(d, now_ns);
+
+	if (kick && late)
+		qos_io_kick(d);
+	spin_unlock_irqrestore(&d->lock, flags);
+	if (kick && !late)
+		qos_io_kick(d);
 }
 
 /**
@@ -447,7 +624,11 @@ int qos_io_end(struct qos_stream *st, struct bio *bio, blk_status_t error)
 	bool late;
 	u32 nr = 0;
 
-	if (io->finished || !(io->managed || io->throttled))
+	if (io->finished)
+		return DM_ENDIO_DONE;
+	if (unlikely(qos_io_is_refused(error)))
+		qos_io_refuse(st, bio, io);
+	if (!(io->managed || io->throttled))
 		return DM_ENDIO_DONE;
 	spin_lock_irqsave(&d->lock, flags);
 	now_ns = ktime_get_ns();
@@ -459,10 +640,9 @@ int qos_io_end(struct qos_stream *st, struct bio *bio, blk_status_t error)
 	if (unlikely(nr))
 		qos_watch_add(d, st, events, nr);
 	late = qos_io_is_late(st, bio, io, error, now_ns);
-	/* with the lock: a bio that is late keeps the drive only until then */
-	if (qos_io_pump(d, now_ns))
-		qos_io_kick(d);
-	spin_unlock_irqrestore(&d->lock, flags);
+	if (late)
+		ssdqos_bio_keep(bio);
+	qos_io_unlock(d, now_ns, late, flags);
 	return late ? DM_ENDIO_INCOMPLETE : DM_ENDIO_DONE;
 }
 
@@ -500,7 +680,22 @@ void qos_io_change_end(struct qos_drive *d, u64 now_ns)
 }
 
 /**
- * qos_io_drain - let all bios of a stream go, whatever its rules say
+ * qos_io_let_go - let all bios of a stream go, whatever its rules say
+ * @st: the stream
+ * @draining: or not any more
+ * @now_ns: of qos_io_change_begin()
+ *
+ * Context: the drive's lock is held, until qos_io_change_end().
+ */
+void qos_io_let_go(struct qos_stream *st, bool draining, u64 now_ns)
+{
+	lockdep_assert_held(&st->drive->lock);
+	ssdqos_edf_drain(&st->edf, draining, now_ns);
+	ssdqos_ready_drain(&st->ready, draining);
+}
+
+/**
+ * qos_io_drain - the same, for who has no lock
  * @st: the stream
  * @draining: or not any more
  *
@@ -510,9 +705,38 @@ void qos_io_drain(struct qos_stream *st, bool draining)
 {
 	u64 now_ns = qos_io_change_begin(st->drive);
 
-	ssdqos_edf_drain(&st->edf, draining, now_ns);
-	ssdqos_ready_drain(&st->ready, draining);
+	qos_io_let_go(st, draining, now_ns);
 	qos_io_change_end(st->drive, now_ns);
+}
+
+/* One CPU's sums, none of them seen in two halves. */
+static void qos_io_read(const struct qos_cpu_counts *c,
+			const struct qos_cpu_sums *sums, struct qos_counts *to)
+{
+	unsigned int start, i;
+
+	do {
+		start = u64_stats_fetch_begin(&c->sync);
+		for (i = 0; i < SSDQOS_EDF_NR_KINDS; i++)
+			to->nr[i] = u64_stats_read(&sums->nr[i]);
+		to->read_bytes = u64_stats_read(&sums->read_bytes);
+		to->write_bytes = u64_stats_read(&sums->write_bytes);
+		to->unseen_bytes = u64_stats_read(&sums->unseen_bytes);
+		to->bypassed_bytes = u64_stats_read(&sums->bypassed_bytes);
+	} while (u64_stats_fetch_retry(&c->sync, start));
+}
+
+static void qos_io_sum(struct qos_counts *sum, const struct qos_counts *more,
+		       const struct qos_counts *less)
+{
+	unsigned int i;
+
+	for (i = 0; i < SSDQOS_EDF_NR_KINDS; i++)
+		sum->nr[i] += more->nr[i] - less->nr[i];
+	sum->read_bytes += more->read_bytes - less->read_bytes;
+	sum->write_bytes += more->write_bytes - less->write_bytes;
+	sum->unseen_bytes += more->unseen_bytes - less->unseen_bytes;
+	sum->bypassed_bytes += more->bypassed_bytes - less->bypassed_bytes;
 }
 
 /**
@@ -520,20 +744,20 @@ void qos_io_drain(struct qos_stream *st, bool draining)
  * @st: the stream
  * @sum: grows by the sum over all CPUs, since the stream was made
  *
+ * A request that was refused on another CPU than it came by may be missing
+ * meanwhile: a sum can be less than it was.
  * Context: any.
  */
 void qos_io_add_counts(const struct qos_stream *st, struct qos_counts *sum)
 {
-	unsigned int cpu, i;
+	struct qos_counts sent, refused;
+	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct qos_counts *c = per_cpu_ptr(st->counts, cpu);
+		const struct qos_cpu_counts *c = per_cpu_ptr(st->counts, cpu);
 
-		for (i = 0; i < SSDQOS_EDF_NR_KINDS; i++)
-			sum->nr[i] += c->nr[i];
-		sum->read_bytes += c->read_bytes;
-		sum->write_bytes += c->write_bytes;
-		sum->bypassed_bytes += c->bypassed_bytes;
-		sum->unseen_bytes += c->unseen_bytes;
+		qos_io_read(c, &c->refused, &refused);
+		qos_io_read(c, &c->sent, &sent);
+		qos_io_sum(sum, &sent, &refused);
 	}
 }

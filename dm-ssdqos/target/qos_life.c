@@ -177,12 +177,12 @@ void qos_life_begin(struct qos_drive *d)
 	struct flash_wear wear;
 
 	lockdep_assert_held(&d->mutex);
+	qos_ready_stale(d);
 	if (!d->ready->counting)
 		return;
 	if (k->meta)
 		qos_meta_begin(k->meta, d);
-	WRITE_ONCE(k->is_flash,
-		   flash_drive_wear(k->below, &wear) != -ENOENT);
+	WRITE_ONCE(k->is_flash, !flash_drive_wear(k->below, &wear));
 	life_look(d);
 	/* now, since the period may be shorter than it was */
 	if (life_has_periods(d))
@@ -508,9 +508,15 @@ static ssize_t life_state_write(struct file *file, struct kobject *kobj,
 {
 	struct qos_stream *st = ssdqos_dir_owner(kobj);
 	char err[QOS_ERR_BYTES];
-	int r = life_state_add(&st->drive->keep, file, buf, offset,
-			       count, err);
+	unsigned int noio;
+	int r;
 
+	noio = qos_drive_lock(st->drive);
+	r = qos_rules_may_change_drive(st, "life_state", err);
+	qos_drive_unlock(st->drive, noio);
+	if (!r)
+		r = life_state_add(&st->drive->keep, file, buf, offset,
+				   count, err);
 	if (r > 0)
 		r = life_state_load(st->drive, offset, err);
 	if (!r)

@@ -7,10 +7,16 @@
  * whoever looks next; a byte is in either, so policies come and go without
  * one being lost or charged twice.
  */
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/timekeeping.h>
 
 #include "qos_drive.h"
+
+/* Gauges take some ten microseconds without interrupts, and anybody may read
+ * them: not more often than this.
+ */
+#define READY_GAUGES_NS (20 * NSEC_PER_MSEC)
 
 /* For how long the machine has slept since it has power. */
 static u64 qos_ready_slept_ns(void)
@@ -37,9 +43,12 @@ u64 qos_ready_change_begin(struct qos_drive *d)
 	now_ns = qos_io_change_begin(d);
 	ssdqos_ready_clock(d->ready, qos_life_wall_s(), qos_ready_slept_ns(),
 			   now_ns);
-	ssdqos_ready_wrote(d->ready, counts.bypassed_bytes -
-			   d->charged_bypassed_bytes, now_ns);
-	d->charged_bypassed_bytes = counts.bypassed_bytes;
+	/* less, when the device has refused what was charged: made up for later */
+	if (counts.bypassed_bytes > d->charged_bypassed_bytes) {
+		ssdqos_ready_wrote(d->ready, counts.bypassed_bytes -
+				   d->charged_bypassed_bytes, now_ns);
+		d->charged_bypassed_bytes = counts.bypassed_bytes;
+	}
 	return now_ns;
 }
 
@@ -78,22 +87,47 @@ void qos_ready_tick(struct qos_drive *d, u64 now_ns)
 }
 
 /**
- * qos_ready_look - what a drive shows of its life
+ * qos_ready_stale - what a drive shows of its life has been changed
  * @d: the drive
- * @now_ns: of qos_ready_change_begin()
- * @gauges: filled
  *
- * Context: the drive's lock is held; some ten microseconds.
+ * Context: @mutex is held.
  */
-void qos_ready_look(struct qos_drive *d, u64 now_ns,
-		    struct ssdqos_ready_gauges *gauges)
+void qos_ready_stale(struct qos_drive *d)
 {
+	lockdep_assert_held(&d->mutex);
+	d->gauges_until_ns = 0;
+}
+
+/* @mutex is held. */
+static void qos_ready_refresh(struct qos_drive *d)
+{
+	u64 now_ns;
+
+	lockdep_assert_held(&d->mutex);
+	if (ktime_get_ns() < d->gauges_until_ns)
+		return;
+	now_ns = qos_ready_change_begin(d);
 	qos_ready_tick(d, now_ns);
-	ssdqos_ready_look(d->ready, now_ns, gauges);
+	ssdqos_ready_look(d->ready, now_ns, &d->gauges);
+	d->gauges_until_ns = now_ns + READY_GAUGES_NS;
+	qos_io_change_end(d, now_ns);
 }
 
 /**
- * qos_ready_gauges - what a drive shows of its life now
+ * qos_ready_look - what a drive shows of its life
+ * @d: the drive
+ * @gauges: filled, with what is not older than READY_GAUGES_NS
+ *
+ * Context: @mutex is held; may sleep.
+ */
+void qos_ready_look(struct qos_drive *d, struct ssdqos_ready_gauges *gauges)
+{
+	qos_ready_refresh(d);
+	*gauges = d->gauges;
+}
+
+/**
+ * qos_ready_gauges - the same, for who has no lock
  * @d: the drive
  * @gauges: filled
  *
@@ -102,10 +136,8 @@ void qos_ready_look(struct qos_drive *d, u64 now_ns,
 void qos_ready_gauges(struct qos_drive *d, struct ssdqos_ready_gauges *gauges)
 {
 	unsigned int noio = qos_drive_lock(d);
-	u64 now_ns = qos_ready_change_begin(d);
 
-	qos_ready_look(d, now_ns, gauges);
-	qos_io_change_end(d, now_ns);
+	qos_ready_look(d, gauges);
 	qos_drive_unlock(d, noio);
 }
 
@@ -208,11 +240,16 @@ int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
 		return -EBUSY;
 	}
 	noio = qos_drive_lock(d);
-	now_ns = qos_ready_change_begin(d);
-	r = ssdqos_ready_report(d->ready, &report, now_ns, err, QOS_ERR_BYTES);
-	/* its events, if it is the only one that uses the drive */
-	qos_ready_tick(d, now_ns);
-	qos_io_change_end(d, now_ns);
+	r = qos_rules_may_change_drive(st, "wear", err);
+	if (!r) {
+		now_ns = qos_ready_change_begin(d);
+		r = ssdqos_ready_report(d->ready, &report, now_ns, err,
+					QOS_ERR_BYTES);
+		/* its events, if it is the only one that uses the drive */
+		qos_ready_tick(d, now_ns);
+		qos_io_change_end(d, now_ns);
+		qos_ready_stale(d);
+	}
 	qos_drive_unlock(d, noio);
 	return r;
 }

@@ -30,6 +30,78 @@ static void qos_rules_trace(const struct qos_stream *st)
 						ssdqos_edf_free_ppm(edf));
 }
 
+/* ---- drive_locked: who may change the drive ---- */
+
+/**
+ * qos_rules_may_change_drive - is the drive free, or this stream's?
+ * @st: the stream by which somebody wants to change it
+ * @what: what shall be changed
+ * @err: QOS_ERR_BYTES for one sentence if not
+ *
+ * Context: @mutex is held.
+ * Return: 0 or -EPERM.
+ */
+int qos_rules_may_change_drive(const struct qos_stream *st, const char *what,
+			       char *err)
+{
+	const struct qos_stream *owner = st->drive->owner;
+
+	lockdep_assert_held(&st->drive->mutex);
+	if (!owner || owner == st)
+		return 0;
+	scnprintf(err, QOS_ERR_BYTES,
+		  "%s: the drive is changed only through %u:%u, which has set drive_locked",
+		  what, MAJOR(owner->dev), MINOR(owner->dev));
+	return -EPERM;
+}
+
+/* A value that is in force already may be said again.  @mutex is held. */
+static int qos_rules_check_owner(const struct qos_stream *st,
+				 const struct ssdqos_qos_config *cfg, char *err)
+{
+	struct ssdqos_qos_config old, new = *cfg;
+	u32 i;
+
+	qos_rules_get(st, &old);
+	for (i = SSDQOS_QOS_NR_STREAM_PARAMS; i < SSDQOS_QOS_NR_PARAMS; i++)
+		if (cfg->given & BIT_ULL(i) &&
+		    *ssdqos_qos_config_value(&old, i) !=
+		    *ssdqos_qos_config_value(&new, i))
+			return qos_rules_may_change_drive(st, ssdqos_qos_params[i].name,
+							  err);
+	return 0;
+}
+
+/* The one that has set it, until it takes it back.  @mutex is held. */
+static void qos_rules_own(struct qos_stream *st)
+{
+	struct qos_drive *d = st->drive;
+
+	if (!d->edf->cfg.drive_locked)
+		d->owner = NULL;
+	else if (!d->owner)
+		d->owner = st;
+}
+
+/**
+ * qos_rules_disown - a stream goes: the drive is not locked by it any more
+ * @st: the stream
+ *
+ * Context: the drive's lock and its mutex are held.
+ */
+void qos_rules_disown(struct qos_stream *st)
+{
+	struct qos_drive *d = st->drive;
+
+	lockdep_assert_held(&d->mutex);
+	if (d->owner != st)
+		return;
+	d->owner = NULL;
+	d->edf->cfg.drive_locked = false;
+}
+
+/* ---- change ---- */
+
 /* @mutex is held. */
 static int qos_rules_put(struct qos_stream *st,
 			 const struct ssdqos_qos_config *cfg, char *err)
@@ -40,6 +112,9 @@ static int qos_rules_put(struct qos_stream *st,
 	u64 now_ns;
 	int r;
 
+	r = qos_rules_check_owner(st, cfg, err);
+	if (r)
+		return r;
 	/* the mutex is enough to reckon; requests pass meanwhile */
 	r = ssdqos_edf_prepare_set(&st->edf, cfg, &change, err, QOS_ERR_BYTES);
 	if (r)
@@ -49,6 +124,7 @@ static int qos_rules_put(struct qos_stream *st,
 	qos_ready_set(st, now_ns);
 	qos_io_change_end(d, now_ns);
 	ssdqos_edf_end_change(change);
+	qos_rules_own(st);
 	if (st->edf.util_ppm != util_ppm)
 		qos_rules_trace(st);
 	return 0;
@@ -85,6 +161,8 @@ int qos_rules_check(struct qos_stream *st, const struct ssdqos_qos_config *cfg,
 	int r = 0;
 
 	if (!qos_rules_same(st, cfg))
+		r = qos_rules_check_owner(st, cfg, err);
+	if (!r && !qos_rules_same(st, cfg))
 		r = ssdqos_edf_check(&st->edf, cfg, err, QOS_ERR_BYTES);
 	qos_drive_unlock(st->drive, noio);
 	return r;
@@ -245,9 +323,9 @@ int qos_rules_profile(struct qos_stream *st, unsigned int argc, char **argv,
 	unsigned int noio = qos_drive_lock(st->drive);
 	struct ssdqos_profile *profile = NULL;
 	char *text = NULL;
-	int r = 0;
+	int r = qos_rules_may_change_drive(st, "profile", err);
 
-	if (argc != 1 || strcmp(argv[0], "none")) {
+	if (!r && (argc != 1 || strcmp(argv[0], "none"))) {
 		text = qos_rules_join(argc, argv);
 		if (text)
 			profile = ssdqos_profile_parse(text, err,
@@ -298,6 +376,17 @@ void qos_rules_config(struct qos_stream *st, struct ssdqos_qos_config *cfg)
 
 	qos_rules_get(st, cfg);
 	qos_drive_unlock(st->drive, noio);
+}
+
+/**
+ * qos_rules_owns - has this stream locked the drive?
+ * @st: the stream
+ *
+ * Return: true if so.
+ */
+bool qos_rules_owns(const struct qos_stream *st)
+{
+	return READ_ONCE(st->drive->owner) == st;
 }
 
 /* What passed without the scheduler counts, too.  @mutex is held. */
@@ -392,10 +481,10 @@ void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap)
 	qos_rules_get(st, &snap->cfg);
 	snap->used_ppm = ssdqos_edf_used_ppm(d->edf);
 	snap->free_ppm = ssdqos_edf_free_ppm(d->edf);
-	now_ns = qos_ready_change_begin(d);
+	qos_ready_look(d, &snap->life);
+	now_ns = qos_io_change_begin(d);
 	qos_rules_get_stats(st, now_ns, &snap->stats);
 	qos_rules_look(st, now_ns, snap);
-	qos_ready_look(d, now_ns, &snap->life);
 	qos_io_change_end(d, now_ns);
 	qos_rules_add_direct(st, &snap->stats);
 	qos_drive_unlock(d, noio);

@@ -8,10 +8,14 @@
  *	drive, latency, status	text
  *	life_state	binary, of qos_life.c
  *
+ * Counters and gauges are for all to read, as /sys/block/DISK/stat is; how long
+ * single requests take is not: one tenant could watch another one's work.
+ *
  * A segment that does not begin at sector 0 has "ssdqos-BEGIN".  The files
  * are there while the device is live: they are made in .resume, when the disk
  * surely is in sysfs, and removed in .postsuspend.
  */
+#include <linux/capability.h>
 #include <linux/device-mapper.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -47,6 +51,9 @@ static int qos_param_store(void *owner, u32 index, char *text)
 	char *argv[2];
 	int r;
 
+	/* as for messages: who is root in a container need not have that */
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
 	argv[0] = (char *)ssdqos_qos_params[index].name;
 	argv[1] = text;
 	r = qos_rules_set(owner, ARRAY_SIZE(argv), argv, err);
@@ -113,8 +120,8 @@ static struct attribute *qos_gauge_list[SSDQOS_READY_NR_GAUGES + 1];
 
 static struct ssdqos_file qos_text_files[] = {
 	{ .attr = { "drive", 0444 }, .show = qos_drive_show },
-	{ .attr = { "latency", 0444 }, .show = qos_latency_show },
-	{ .attr = { "status", 0444 }, .show = qos_status_show },
+	{ .attr = { "latency", 0440 }, .show = qos_latency_show },
+	{ .attr = { "status", 0440 }, .show = qos_status_show },
 };
 
 static struct attribute *qos_text_list[ARRAY_SIZE(qos_text_files) + 1];

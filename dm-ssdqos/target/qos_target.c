@@ -35,6 +35,9 @@
  * @meta_name: the same as "major:minor"
  * @cfg: parameters of the table line
  * @applied: they are in force, or have been
+ * @before: what they replaced when they were put in force
+ * @table: the table that it belongs to
+ * @list: of all targets; those of a table from its first segment to the last
  */
 struct qos_target {
 	struct ssdqos_segment seg;
@@ -44,9 +47,30 @@ struct qos_target {
 	char meta_name[QOS_NAME_BYTES];
 	struct ssdqos_qos_config cfg;
 	bool applied;
+	struct ssdqos_qos_config before;
+	struct dm_table *table;
+	struct list_head list;
 };
 
 static_assert(!offsetof(struct qos_target, seg));
+
+static LIST_HEAD(qos_targets);
+static DEFINE_MUTEX(qos_targets_mutex);
+
+static void qos_list_target(struct qos_target *t, struct dm_table *table)
+{
+	t->table = table;
+	mutex_lock(&qos_targets_mutex);
+	list_add_tail(&t->list, &qos_targets);
+	mutex_unlock(&qos_targets_mutex);
+}
+
+static void qos_unlist_target(struct qos_target *t)
+{
+	mutex_lock(&qos_targets_mutex);
+	list_del(&t->list);
+	mutex_unlock(&qos_targets_mutex);
+}
 
 /* ---- constructor ---- */
 
@@ -201,6 +225,7 @@ static int qos_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	if (r)
 		goto out_with_segment;
 	qos_set_features(ti);
+	qos_list_target(t, ti->table);
 	ti->private = t;
 	return 0;
 
@@ -215,6 +240,7 @@ static void qos_dtr(struct dm_target *ti)
 {
 	struct qos_target *t = ti->private;
 
+	qos_unlist_target(t);
 	if (t->meta)
 		qos_meta_put(t->stream->drive);
 	qos_stream_put(t->stream);
@@ -265,9 +291,37 @@ static void qos_postsuspend(struct dm_target *ti)
 {
 	struct qos_target *t = ti->private;
 
-	qos_watch_live(t->stream, NULL);
+	qos_watch_live(t->stream, NULL, NULL);
 	qos_sysfs_remove(t->stream);
 	qos_life_save(t->stream->drive);
+}
+
+/* What is put back says all that the line said, of the drive as well. */
+static void qos_keep_before(struct qos_target *t)
+{
+	qos_rules_config(t->stream, &t->before);
+	t->before.given = t->cfg.given;
+}
+
+/* A segment of the table is refused, which leaves the device suspended: the
+ * segments before it must not have what they were promised.  Backwards, so that
+ * each step is one to what was in force a moment ago.
+ */
+static void qos_put_back(const struct dm_table *table)
+{
+	char err[QOS_ERR_BYTES];
+	struct qos_target *t;
+
+	mutex_lock(&qos_targets_mutex);
+	list_for_each_entry_reverse(t, &qos_targets, list) {
+		if (t->table != table || !t->applied)
+			continue;
+		if (qos_rules_apply(t->stream, &t->before, err))
+			DMERR("%u:%u: the rules before can't be put back: %s",
+			      MAJOR(t->stream->dev), MINOR(t->stream->dev), err);
+		t->applied = false;
+	}
+	mutex_unlock(&qos_targets_mutex);
 }
 
 /* A new line for a stream that lives on: its parameters hold from now on,
@@ -281,11 +335,14 @@ static int qos_preresume(struct dm_target *ti)
 
 	if (t->applied)
 		return 0;
+	qos_keep_before(t);
 	r = qos_rules_apply(t->stream, &t->cfg, err);
-	if (r)
-		DMERR("%s: %s", dm_table_device_name(ti->table), err);
-	else
+	if (!r) {
 		t->applied = true;
+		return 0;
+	}
+	DMERR("%s: %s", dm_table_device_name(ti->table), err);
+	qos_put_back(ti->table);
 	return r;
 }
 
@@ -294,7 +351,7 @@ static void qos_resume(struct dm_target *ti)
 	struct qos_target *t = ti->private;
 
 	qos_io_drain(t->stream, false);
-	qos_watch_live(t->stream, ti->table);
+	qos_watch_live(t->stream, ti->table, t->seg.dev->bdev);
 	qos_sysfs_add(t->stream);
 }
 
@@ -307,6 +364,9 @@ static void qos_print_line(struct qos_target *t, char *buf, unsigned int size)
 
 	if (t->applied)
 		qos_rules_config(t->stream, &cfg);
+	/* who makes the streams again by their lines shall have the same owner */
+	if (t->applied && !qos_rules_owns(t->stream))
+		cfg.drive.drive_locked = false;
 	qos_print_args(t->stream->drive, t->meta ? t->meta_name : NULL,
 		       &cfg, buf, size);
 }

@@ -220,17 +220,20 @@ void qos_watch_forget(struct qos_stream *st)
 }
 
 /**
- * qos_watch_live - which table is told of events
+ * qos_watch_live - which table is told of events, and where its data are
  * @st: the stream
  * @table: that is live from now on; NULL: none is
+ * @below: the device with its data; NULL without a table
  *
  * Context: may sleep.
  */
-void qos_watch_live(struct qos_stream *st, struct dm_table *table)
+void qos_watch_live(struct qos_stream *st, struct dm_table *table,
+		    struct block_device *below)
 {
 	unsigned int noio = qos_drive_lock(st->drive);
 
 	st->table = table;
+	st->below = below;
 	qos_drive_unlock(st->drive, noio);
 }
 
@@ -273,6 +276,22 @@ static void qos_watch_foreign(struct qos_drive *d, u64 sectors, u64 now_ns)
 		qos_watch_add(d, NULL, events, nr);
 }
 
+/* The disk below has gone: what waits would do so for nothing, maybe for years.
+ * It goes there all the same, where it fails at once, until the device is taken
+ * away or gets another disk.  Of a drive that only has a name, only what lies
+ * directly below its streams is known.
+ */
+static void qos_watch_disk(struct qos_stream *st, u64 now_ns)
+{
+	struct qos_drive *d = st->drive;
+
+	if (!st->below || !test_bit(GD_DEAD, &st->below->bd_disk->state))
+		return;
+	if (d->whole)
+		d->lost = true;
+	qos_io_let_go(st, true, now_ns);
+}
+
 static void qos_watch_look(struct work_struct *work)
 {
 	struct qos_drive *d = container_of(to_delayed_work(work),
@@ -282,8 +301,10 @@ static void qos_watch_look(struct work_struct *work)
 	u64 now_ns = qos_ready_change_begin(d);
 	struct qos_stream *st;
 
-	list_for_each_entry(st, &d->streams, list)
+	list_for_each_entry(st, &d->streams, list) {
 		qos_watch_tick(st, now_ns);
+		qos_watch_disk(st, now_ns);
+	}
 	qos_ready_tick(d, now_ns);
 	if (d->whole)
 		qos_watch_foreign(d, sectors, now_ns);

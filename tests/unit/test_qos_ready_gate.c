@@ -44,6 +44,38 @@ static void what_its_period_has_goes(void **state)
 	assert_int_equal(s->stats.stopped, 1);
 }
 
+static void what_was_refused_is_free_once(void **state)
+{
+	struct ssdqos_ready_stream *s;
+	u64 before;
+
+	ready_set(PES);
+	s = ready_add(100);
+	assert_true(ready_write(s, PAGE));
+	before = ready->host_bytes;
+	ssdqos_ready_refund(ready_last());
+	assert_true(ready_write(s, PAGE));
+	assert_int_equal(ready->host_bytes, before);
+	assert_true(ready_write(s, PAGE));
+	assert_int_equal(ready->host_bytes, before + PAGE);
+}
+
+static void a_refund_pays_a_part(void **state)
+{
+	struct ssdqos_ready_stream *s;
+	u64 before, used;
+
+	ready_set(PES);
+	s = ready_add(100);
+	assert_true(ready_write(s, PAGE));
+	before = ready->host_bytes;
+	used = ready->used_bytes;
+	ssdqos_ready_refund(ready_last());
+	assert_true(ready_write(s, 3 * PAGE));
+	assert_int_equal(ready->host_bytes, before + 2 * PAGE);
+	assert_int_equal(ready->used_bytes, used + 2 * PAGE);
+}
+
 static void it_goes_in_the_next_period(void **state)
 {
 	struct ssdqos_ready_stream *s;
@@ -550,6 +582,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		READY_TEST(what_its_period_has_goes),
+		READY_TEST(what_was_refused_is_free_once),
+		READY_TEST(a_refund_pays_a_part),
 		READY_TEST(it_goes_in_the_next_period),
 		READY_TEST(writes_of_a_stream_stay_in_order),
 		READY_TEST(streams_take_turns_by_bytes),

@@ -161,7 +161,9 @@ enum ssdqos_qos_delay_at {
 	P(drive_window_s, "s", 1, 86400, 600, LIVE, NULL,		\
 	  "unit of the epochs' length")					\
 	P(drive_time_scale, "", 1, 1000000, 1, LIVE, NULL,		\
-	  "the drive's life passes so much faster: for experiments")
+	  "the drive's life passes so much faster: for experiments")	\
+	P(drive_locked, "", 0, 1, 0, LIVE, qos_switches,		\
+	  "the drive is changed only through the client that has set this")
 
 struct ssdqos_qos_stream_config {
 #define P(name, ...) u64 name;

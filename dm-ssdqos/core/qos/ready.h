@@ -334,6 +334,7 @@ struct ssdqos_ready_clock {
  * @now_ns: the caller's time at the last call
  * @life_ns: life time then
  * @host_bytes: (*) written so far
+ * @refund_bytes: counted in it, but refused by the drive: the next ones are free
  * @used_bytes: charged so far
  * @charge_rest: of the last charge, in 1/1000 bytes
  * @waf_permille: estimate of the write amplification
@@ -382,6 +383,7 @@ struct ssdqos_ready {
 	u64 now_ns;
 	u64 life_ns;
 	u64 host_bytes;
+	u64 refund_bytes;
 	u64 used_bytes;
 	u32 charge_rest;
 	u32 waf_permille;
@@ -512,6 +514,7 @@ bool ssdqos_ready_submit(struct ssdqos_ready_stream *s,
 			 struct ssdqos_ready_req *req, u64 now_ns);
 struct ssdqos_ready_req *ssdqos_ready_next(struct ssdqos_ready *r, u64 now_ns);
 struct ssdqos_ready_req *ssdqos_ready_fail(struct ssdqos_ready *r, u64 now_ns);
+void ssdqos_ready_refund(const struct ssdqos_ready_req *req);
 bool ssdqos_ready_complete(struct ssdqos_ready_req *req, u64 now_ns);
 struct ssdqos_ready_req *ssdqos_ready_next_done(struct ssdqos_ready *r,
 						u64 now_ns);

@@ -423,6 +423,22 @@ struct ssdqos_ready_req *ssdqos_ready_fail(struct ssdqos_ready *r, u64 now_ns)
 }
 
 /**
+ * ssdqos_ready_refund - a write that went was refused, and is not on the drive
+ * @req: went through ssdqos_ready_submit()
+ *
+ * What was charged may be of an epoch that is over, so it is not taken back:
+ * as much is free for whoever writes next, mostly the same write once more.
+ * Context: caller serialises.
+ */
+void ssdqos_ready_refund(const struct ssdqos_ready_req *req)
+{
+	struct ssdqos_ready *r = req->stream->ready;
+
+	if (r->counting)
+		r->refund_bytes += req->bytes;
+}
+
+/**
  * ssdqos_ready_complete - the drive has done a write
  * @req: went through ssdqos_ready_submit()
  * @now_ns: time

@@ -160,6 +160,10 @@ void ready_charge(struct ssdqos_ready *r, u64 bytes)
  */
 void ready_count_host(struct ssdqos_ready *r, u64 bytes)
 {
+	u64 paid = min(r->refund_bytes, bytes);
+
+	r->refund_bytes -= paid;
+	bytes -= paid;
 	r->host_bytes += bytes;
 	r->window_host_bytes += bytes;
 	ready_charge(r, ready_charge_of(r, bytes, &r->charge_rest));
