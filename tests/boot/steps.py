@@ -8,7 +8,7 @@ Disks: `shared` has two clients, gold with a promise and a lifetime, and rest;
 
 from __future__ import annotations
 
-from machine import BUILD_LIMIT_S, Disk, Machine
+from machine import BUILD_LIMIT_S, LIMIT_S, Disk, Machine
 from report import Report
 
 SOURCE = "/usr/src/dm-ssdqos-0.1.0"
@@ -16,6 +16,8 @@ UNITS = "ssdqos.service ssdqos-life.service ssdqos-save.timer ssdqos-metrics.tim
 PROM = "/var/lib/prometheus/node-exporter"
 STREAMS = ["gold", "over", "rest", "under"]
 MOUNTS = {"gold": "/data", "over": "/over", "high-volume": "/under"}
+# An emulated machine beside others may need longer than systemd's 90 s to find all disks.
+MOUNT_OPTIONS = f"defaults,x-systemd.device-timeout={LIMIT_S}"
 # A disk of 512 MB that may be written two million times in five years: so
 # much that no write of a test waits for its budget.
 LIFE = "drive_endurance_gb=1000000 drive_lifetime_h=43800 drive_throttle=ready_opt"
@@ -120,7 +122,7 @@ class Administrator:
         for device, where in MOUNTS.items():
             self.check(f"a file system for {where}",
                        f"mkfs.ext4 -q /dev/mapper/{device} && mkdir -p {where} &&"
-                       f" echo /dev/mapper/{device} {where} ext4 defaults 0 2 >>/etc/fstab &&"
+                       f" echo /dev/mapper/{device} {where} ext4 {MOUNT_OPTIONS} 0 2 >>/etc/fstab &&"
                        f" systemctl daemon-reload && mount {where} &&"
                        f" cd {where} && write_mb file 4 && sha256sum file >sums && sync")
         self.check("they are saved", "ssdqos save")
