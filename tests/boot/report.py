@@ -49,7 +49,7 @@ class Report:
         return answer
 
     def not_below(self, name: str, least: int, value: int) -> None:
-        self.result(name, value >= least, f"{value}, and it was {least}")
+        self.result(f"{name}: {least}, then {value}", value >= least)
 
     def finish(self) -> int:
         self.note("done")
