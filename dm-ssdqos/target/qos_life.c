@@ -215,6 +215,12 @@ static void life_state_print_cut(u64 bytes, char *err)
 		  bytes, LIFE_STATE_BYTES, LIFE_STATE_BLOCK_BYTES);
 }
 
+/* Has somebody begun to write one, and not come to its end? */
+static bool life_state_is_open(const struct qos_keep *k)
+{
+	return !k->state_error && k->state_used % LIFE_STATE_BYTES;
+}
+
 /* What has not come by now won't. */
 static void life_state_late(struct work_struct *work)
 {
@@ -224,7 +230,7 @@ static void life_state_late(struct work_struct *work)
 	bool cut;
 
 	mutex_lock(&k->mutex);
-	cut = !k->state_error && k->state_used % LIFE_STATE_BYTES;
+	cut = life_state_is_open(k);
 	if (cut) {
 		life_state_print_cut(k->state_used, err);
 		k->state_error = -EINVAL;
@@ -476,7 +482,7 @@ static int life_state_add(struct qos_keep *k, const struct file *by,
 
 	*err = '\0';
 	mutex_lock(&k->mutex);
-	if (!offset) {
+	if (!offset || (by != k->state_by && !life_state_is_open(k))) {
 		k->state_used = 0;
 		k->state_error = 0;
 		k->state_by = by;
