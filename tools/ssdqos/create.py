@@ -4,7 +4,7 @@
 KEY=VALUE are those of the target, such as min_iops=1000 op=read pattern=rand
 block_bytes=4096 window_ms=3000 confidence_permille=990 max_iops=5000 weight=200.
 A profile is the drive's: one is enough for all its streams.  So are keys that
-begin with drive_, such as drive_throttle=ready_opt drive_endurance_gb=600000.
+begin with drive_, such as drive_throttle=horizon drive_endurance_gb=600000.
 drive_meta=DEVICE is where the drive keeps the state of its lifetime; without it,
 that goes on from /var/lib/ssdqos if it is there.
 """

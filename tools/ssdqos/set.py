@@ -2,7 +2,7 @@
 """Change a live stream, or its drive: all of it or nothing.
 
 Keys that begin with drive_ hold for all streams of the drive, such as
-drive_throttle=ready_opt or drive_lifetime_h=43800.
+drive_throttle=horizon or drive_lifetime_h=43800.
 """
 
 from __future__ import annotations
