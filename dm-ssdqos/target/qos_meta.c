@@ -212,7 +212,7 @@ static int meta_open(struct qos_meta *m)
 
 		m->handle = NULL;
 		scnprintf(m->err, QOS_ERR_BYTES, r == -EBUSY ?
-			  "drive_meta: '%s' is in use: mounted, part of another device, or the disk of one that is (%d)" :
+			  "drive_meta: '%s', or its disk, is mounted or in use (%d)" :
 			  "drive_meta: '%s' can't be opened (%d)", m->name, r);
 		return r;
 	}
@@ -338,7 +338,7 @@ static void meta_failed(struct qos_meta *m, int r)
 	m->retry_at = jiffies + m->retry_jiffies;
 	mutex_lock(&m->mutex);
 	if (!m->drive || meta_set_lost(m, m->drive, true))
-		DMERR("drive_meta: '%s' can't be written (%d): it is tried again, and until then the drive's life is not kept",
+		DMERR("drive_meta: '%s' can't be written (%d), and is tried again",
 		      m->name, r);
 	mutex_unlock(&m->mutex);
 }
@@ -427,7 +427,7 @@ static bool meta_hangs(const struct qos_meta *m)
 static void meta_say_hangs(struct qos_meta *m, struct qos_drive *d)
 {
 	if (meta_set_lost(m, d, true))
-		DMERR("drive_meta: '%s' has not answered for %u s: until it does, the drive's life is not kept",
+		DMERR("drive_meta: '%s' has not answered for %u s, and is waited for",
 		      m->name, QOS_META_WAIT_S);
 }
 

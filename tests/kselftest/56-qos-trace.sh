@@ -21,12 +21,14 @@ qos_well_formed() {
 	[ "$(qos_count "$1:")" -gt 0 ] && ! grep "ssdqos_qos_$1:" "$TRACE" | grep -v "ssdqos_qos_$1: $2\$" | head -n 3 | grep .
 }
 
+flush() { dd if=/dev/null of=/dev/mapper/gold conv=fsync,notrunc; }
+
 work() {
 	fio_run --filename=/dev/mapper/gold --rw=randrw --bs=4k --iodepth=16 --number_ios=300 --size=32M &
 	fio_run --filename=/dev/mapper/greedy --rw=write --bs=64k --iodepth=16 --number_ios=100 --size=32M && wait
 	# the first one uses up the maximum, the second one doesn't wait for it
 	dmsetup message gold 0 set max_iops 1 burst_ms 0
-	for flush in 1 2; do dd if=/dev/null of=/dev/mapper/gold conv=fsync,notrunc; done
+	flush && flush
 	dmsetup message gold 0 max_iops 0
 	dmsetup message gold 0 util_ppm 400000
 	# a promise that this disk does not keep

@@ -74,6 +74,8 @@ enum ssdqos_qos_delay_at {
 #define SSDQOS_QOS_DEFAULT_LIFETIME_H 43800u
 /* A century. */
 #define SSDQOS_QOS_MAX_LIFETIME_H 876000u
+/* Stopped until the end of the longest life: no bound. */
+#define SSDQOS_QOS_MAX_STOP_S (SSDQOS_QOS_MAX_LIFETIME_H * 3600ULL)
 /* An exabyte: a bound that keeps products in 64 bits. */
 #define SSDQOS_QOS_MAX_GB 1000000000u
 
@@ -151,11 +153,11 @@ enum ssdqos_qos_delay_at {
 	P(drive_spare_permille, "permille", 0, 500, 100, LIVE, NULL,	\
 	  "part of the later budget that bursts may borrow")		\
 	P(drive_max_delay_ms, "ms", 1, 10000, 100, LIVE, NULL,		\
-	  "horizon: a write waits no longer while less is spent than planned, and what may be borrowed") \
-	P(drive_max_stop_s, "s", 1, SSDQOS_QOS_MAX_LIFETIME_H * 3600ULL, 30, LIVE, NULL,		\
+	  "horizon: longest wait of a write, while what was borrowed is no more than allowed") \
+	P(drive_max_stop_s, "s", 1, SSDQOS_QOS_MAX_STOP_S, 30, LIVE, NULL, \
 	  "other policies: a write that waited for the budget so long goes at the floor's rate") \
 	P(drive_floor_kb_s, "KB/s", 0, 1000000000, 0, LIVE, NULL,	\
-	  "writes are never throttled below this rate, whatever that costs; 0: a quarter of endurance by lifetime, with horizon, or after drive_max_stop_s") \
+	  "writes are never throttled below this rate; 0: a quarter of endurance by lifetime") \
 	P(drive_delay_at, "", 0, 1, SSDQOS_QOS_AT_COMPLETION, LIVE, qos_delay_ats, \
 	  "where writes are delayed: when they are done, or before they go") \
 	P(drive_window_s, "s", 1, 86400, 600, LIVE, NULL,		\

@@ -35,6 +35,7 @@
  * @SSDQOS_READY_STEP_BRIDGE: a header, with the history that is there
  * @SSDQOS_READY_STEP_HISTORY: a history
  * @SSDQOS_READY_STEP_HEADER: a header, with the newest history
+ * @SSDQOS_READY_NR_STEPS: how many there are
  */
 enum ssdqos_ready_step {
 	SSDQOS_READY_STEP_BRIDGE,

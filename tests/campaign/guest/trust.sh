@@ -188,6 +188,7 @@ read_gold() {
 }
 
 # $1: side
+# shellcheck disable=SC2153 # NEIGHBOUR comes from the campaign
 cell() {
 	run_dir=$OUT/$1
 	mkdir -p "$run_dir" && "$1_setup" && "${NEIGHBOUR}_begin" || return
