@@ -3,15 +3,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # timeout: 200
 # python: tests/kselftest/hog.py:/usr/bin/hog
-# Two CPUs: a task that keeps one for itself, drives that are made while others
-# look for them, and zones whose rules come and go while they are written.
+# Two CPUs: a task that keeps one for itself, and drives that are made while
+# others look for them.
 
 # shellcheck source=tests/kselftest/lib-qos.sh
 . "${0%/*}/lib-qos.sh"
 # shellcheck source=tests/kselftest/lib-ready.sh
 . "${0%/*}/lib-ready.sh"
-# shellcheck source=tests/kselftest/lib-zones.sh
-. "${0%/*}/lib-zones.sh"
 
 require_smp
 
@@ -42,15 +40,6 @@ report_wear() {
 		dmsetup message worn 0 wear used_permyriad $((turns % 5000 + 1)) && dmsetup remove --retry worn
 }
 
-# ---- zones ----
-
-zone_again() { zone_reset 0 && zone_write 0 --verify=crc32c --do_verify=1 && [ "$(zone_size 0)" = "$LOAD_BYTES" ]; }
-rules_again() {
-	dmsetup message z 0 max_iops $((turns % 7 * 100 + 300)) && dmsetup message z 0 max_iops 0 &&
-		dmsetup message z 0 drive_throttle static && dmsetup message z 0 drive_throttle none &&
-		dmsetup message z 0 weight 50 && dmsetup message z 0 weight 100
-}
-
 slow_disk "$DISK_MB"
 check "a stream that waits" qos_create l "$NULL_BLK" 0 "$DISK_MB" max_iops "$RATE_IOPS" burst_ms 0
 job_start l --rw=randread --iodepth=16 --size=32M --cpus_allowed=0
@@ -75,14 +64,4 @@ storm_job make_flash make_flash
 storm_job report_wear report_wear
 storm_end
 
-require_module null_blk zonefs
-null_blk_create "$DISK_MB" memory_backed zoned=1 zone_size=8 irqmode=2 completion_nsec=50000 ||
-	skip_all "null_blk has no zones"
-check "a stream on zones" qos_create z "$NULL_BLK" 0 "$DISK_MB" drive_endurance_gb 100000
-check "a file for each" zonefs_make /dev/mapper/z
-check "can be used" zonefs_mount /dev/mapper/z
-storm_begin "$STORM_S"
-storm_job zone_again zone_again
-storm_job rules_again rules_again
-storm_end
 ktap_done
