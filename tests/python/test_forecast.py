@@ -201,18 +201,6 @@ class Telling(Machine):
                                                      "drive_throttle", "window_s")))
         self.assertEqual([PAGE_BYTES * pages for pages in range(1, WEEK + 1)], told["window_bytes"])
 
-    def test_a_history_of_another_moment_is_none(self) -> None:
-        raw, other = (fake_life.raw_state(windows=windows) for windows in ((1, 2), (1, 2, 3)))
-        self.assertEqual((), state.parse(raw[:state.HEADER_BYTES] + other[state.HEADER_BYTES:], "x").windows)
-
-    def test_version_1(self) -> None:
-        raw = fake_life.raw_state(windows=(1, 2), delay_ns=7)
-        read = state.parse(fake_life.raw_state_1(raw), "x")
-        self.assertEqual(state.parse(raw, "x"), read)
-
-    def test_checksum(self) -> None:
-        self.assertEqual(0xE3069283, state.checksum(b"123456789"))
-
     def test_says_what_is_wrong(self) -> None:
         with self.assertRaisesRegex(ToolError, "nothing is no live stream"):
             self.tell(device="nothing")
@@ -369,18 +357,6 @@ class Pictures(Machine):
         starts, amounts, length = picture.bars(state.parse(fake_life.raw_state(windows=(1,) * 1000), "x"))
         self.assertEqual((333, 3 * PAGE_BYTES, 1800, -333 * 1800),
                          (len(amounts), amounts[0], length, starts[0]))
-
-    def test_a_history_of_another_moment_is_none(self) -> None:
-        raw, other = (fake_life.raw_state(windows=windows) for windows in ((1, 2), (1, 2, 3)))
-        self.assertEqual((), state.parse(raw[:state.HEADER_BYTES] + other[state.HEADER_BYTES:], "x").windows)
-
-    def test_version_1(self) -> None:
-        raw = fake_life.raw_state(windows=(1, 2), delay_ns=7)
-        read = state.parse(fake_life.raw_state_1(raw), "x")
-        self.assertEqual(state.parse(raw, "x"), read)
-
-    def test_checksum(self) -> None:
-        self.assertEqual(0xE3069283, state.checksum(b"123456789"))
 
     def test_says_what_is_wrong(self) -> None:
         with self.assertRaisesRegex(ToolError, "x.txt does not end in .svg"):
