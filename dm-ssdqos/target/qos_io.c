@@ -100,27 +100,16 @@ static void qos_io_add(struct qos_cpu_sums *c, const struct bio *bio,
 }
 
 /* Nothing of it costs more than this_cpu_add() where words have 64 bits; where
- * they don't, who adds up must not see one half of a sum.
+ * they don't, who adds up must not see one half of a sum.  What the drive has
+ * refused is counted apart: whoever sends it again is not counted twice.
  */
 static void qos_io_count(struct qos_stream *st, const struct bio *bio,
-			 const struct qos_io *io)
+			 const struct qos_io *io, bool refused)
 {
 	struct qos_cpu_counts *c = get_cpu_ptr(st->counts);
 	unsigned long flags = u64_stats_update_begin_irqsave(&c->sync);
 
-	qos_io_add(&c->sent, bio, io);
-	u64_stats_update_end_irqrestore(&c->sync, flags);
-	put_cpu_ptr(st->counts);
-}
-
-/* The drive did not take it: whoever sends it again is not counted twice. */
-static void qos_io_count_refused(struct qos_stream *st, const struct bio *bio,
-				 const struct qos_io *io)
-{
-	struct qos_cpu_counts *c = get_cpu_ptr(st->counts);
-	unsigned long flags = u64_stats_update_begin_irqsave(&c->sync);
-
-	qos_io_add(&c->refused, bio, io);
+	qos_io_add(refused ? &c->refused : &c->sent, bio, io);
 	u64_stats_update_end_irqrestore(&c->sync, flags);
 	put_cpu_ptr(st->counts);
 }
@@ -157,7 +146,7 @@ static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
 	lockdep_assert_held(&d->lock);
 	/* what waits may have done so for a rule that is gone */
 	io->managed = d->edf->configured || st->edf.queued;
-	qos_io_count(st, bio, io);
+	qos_io_count(st, bio, io, false);
 	if (io->managed &&
 	    ssdqos_edf_submit(&st->edf, &io->req, io->sector, flags, now_ns) !=
 	    SSDQOS_EDF_GO) {
@@ -519,7 +508,7 @@ int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector)
 	io->throttled = false;
 	io->finished = false;
 	if (qos_io_is_free(d, bio, io)) {
-		qos_io_count(st, bio, io);
+		qos_io_count(st, bio, io, false);
 		qos_io_note(d, bio, io);
 		return DM_MAPIO_REMAPPED;
 	}
@@ -567,7 +556,7 @@ static void qos_io_refuse(struct qos_stream *st, const struct bio *bio,
 {
 	unsigned long flags;
 
-	qos_io_count_refused(st, bio, io);
+	qos_io_count(st, bio, io, true);
 	if (!io->throttled)
 		return;
 	spin_lock_irqsave(&st->drive->lock, flags);
