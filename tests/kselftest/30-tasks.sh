@@ -135,10 +135,11 @@ gc_steps() {
 		awk "{ e = \$1; o = \$2; n = \$3; if ($1) c++ } END { print c + 0 }"
 }
 
-feedback_on() {
-	put "$DIR/tasks/gc/share" 10 && put "$DIR/tasks/gc/p" 3000 && put "$DIR/tasks/gc/i" 800000 &&
-		put "$DIR/tasks/gc/mode" feedback
-}
+# $1: P, $2: I, both in ppm
+feedback_with() { put "$DIR/tasks/gc/p" "$1" && put "$DIR/tasks/gc/i" "$2"; }
+
+# What is added is small and nothing decays, so that a fraction, once there, can be seen at any speed.
+feedback_slowly() { put "$DIR/tasks/gc/share" 10 && feedback_with 1 1000000 && put "$DIR/tasks/gc/mode" feedback; }
 
 least_reached() { [ "$(cat "$DIR/tasks/gc/share")" = 10 ] || { fio_run --filename=/dev/mapper/drive --rw=randwrite --bs=16k --size=64k; return 1; }; }
 
@@ -210,11 +211,12 @@ check "and what the host waits for" waits_told
 dmsetup message drive 0 scheduler debit
 dmsetup message drive 0 reset_stats
 trace_start share_changed
-check "feedback" feedback_on
+check "feedback" feedback_slowly
 # shellcheck disable=SC2086 # words
 check "requests run again" load_start $WRITES
-check "for a while" runs_a_while
 check "a share has a fraction" wait_for -t "$SHARE_WAIT_S" grep -q '[.]' "$DIR/tasks/gc/share"
+check "feedback that is fast" feedback_with 3000 800000
+check "for a while" runs_a_while
 check "the data are right" load_stop
 check "the share comes down to the least" wait_for -t "$SHARE_WAIT_S" least_reached
 dmsetup message drive 0 save
