@@ -425,7 +425,7 @@ static void age_solve(struct age_run *run)
 	u64 valid = (u64)(run->fill_rows + run->nr_rows - run->data_rows) *
 		    f->geo.units_per_page;
 	/* garbage collection is about to start, once blocks are open */
-	u32 keep = f->gc_start + FLASH_NR_STREAMS;
+	u32 keep = f->gc_start + f->geo.nr_streams;
 	u32 least, i;
 	u64 rho;
 

@@ -180,9 +180,6 @@ static u32 alloc_static_nr_lists(const struct ssdqos_flash *f)
 
 static u32 alloc_static_list_of(const struct ssdqos_flash *f, u32 lpn)
 {
-	if (lpn >= f->geo.map_lpn)
-		return ((lpn - f->geo.map_lpn) >> f->geo.page_shift) %
-		       f->geo.nr_planes;
 	if (f->geo.stripe_units)
 		return flash_rain_plane(f, lpn);
 	return (lpn >> f->geo.page_shift) % f->geo.nr_planes;

@@ -351,7 +351,7 @@ void flash_gc_invalidated(struct ssdqos_flash *f, u32 block)
 void flash_gc_tune(struct ssdqos_flash *f)
 {
 	u32 spare = (f->geo.nr_psn - f->geo.nr_all) >> f->geo.block_shift;
-	u32 most = (spare / f->geo.nr_planes - FLASH_NR_STREAMS) / 2 + 1;
+	u32 most = (spare / f->geo.nr_planes - f->geo.nr_streams) / 2 + 1;
 
 	f->gc_stop = min_t(u32, (u32)f->cfg.gc_stop_blocks, max(most, 3u));
 	f->gc_start = min_t(u32, (u32)f->cfg.gc_start_blocks, f->gc_stop - 1);

@@ -9,17 +9,22 @@
  * real small drives), then blocks again.
  *
  * A drive never gets stuck if some plane always has a block whose collection
- * gains a page.  In the worst case a plane has one open block for the host,
- * one open block and one spare block for garbage collection, and every other
- * block has units_per_page - 1 invalid units, which gains nothing.  What is
- * over-provisioned must exceed that; one block more keeps garbage collection
- * from eating its own tail.
+ * gains a page.  In the worst case a plane has one open block for the host, one
+ * for the map if that is written, one open block and one spare block for garbage
+ * collection, and every other block has units_per_page - 1 invalid units, which
+ * gains nothing.  What is over-provisioned must exceed that; one block more keeps
+ * garbage collection from eating its own tail.
  */
 #include "geometry.h"
 
 #define GEO_MIN_PAGES_PER_BLOCK	64	/* below this, shrink parallelism first */
 #define GEO_LEAST_PAGES_PER_BLOCK 4
-#define GEO_RESERVED_BLOCKS	4	/* open, open for GC, spare, slack */
+#define GEO_RESERVED_BLOCKS	2	/* spare, slack; and those that are open */
+#define GEO_DATA_STREAMS	2	/* of the host, and moved */
+
+/* A cache of a few pages of the map would only ever wait for itself. */
+#define GEO_LEAST_MAP_FRAMES	8
+#define GEO_KIB_FRAME_SHIFT	2
 #define GEO_MAX_PSN		(1u << 31)
 
 struct geo_shape {
@@ -62,6 +67,18 @@ static u32 geo_parity_units(const struct ssdqos_flash_geo *geo)
 	return (geo->nr_lpn + data_units - 1) / data_units;
 }
 
+/* A map that fits into memory is never written back. */
+static void geo_cache_map(struct ssdqos_flash_geo *geo,
+			  const struct ssdqos_flash_config *cfg)
+{
+	u32 nr_pages = geo->nr_all - geo->map_lpn;
+	u64 frames = max_t(u64, cfg->map_cache_kib >> GEO_KIB_FRAME_SHIFT,
+			   GEO_LEAST_MAP_FRAMES);
+
+	geo->map_frames = (u32)min_t(u64, frames, nr_pages);
+	geo->nr_streams = GEO_DATA_STREAMS + (geo->map_frames < nr_pages);
+}
+
 static void geo_number_units(struct ssdqos_flash_geo *geo,
 			     const struct ssdqos_flash_config *cfg)
 {
@@ -74,6 +91,7 @@ static void geo_number_units(struct ssdqos_flash_geo *geo,
 	if (cfg->map_cache_kib)
 		geo->nr_all += (geo->map_lpn + SSDQOS_MAP_ENTRIES - 1) >>
 			       SSDQOS_MAP_SHIFT;
+	geo_cache_map(geo, cfg);
 }
 
 static void geo_make(struct ssdqos_flash_geo *geo, const struct geo_shape *s,
@@ -99,7 +117,10 @@ static void geo_make(struct ssdqos_flash_geo *geo, const struct geo_shape *s,
 /* Units that over-provisioning must exceed, see the top of the file. */
 static u64 geo_least_spare(const struct ssdqos_flash_geo *geo)
 {
-	return ((u64)geo->nr_planes * GEO_RESERVED_BLOCKS << geo->block_shift) +
+	u64 blocks = (u64)geo->nr_planes *
+		     (GEO_RESERVED_BLOCKS + geo->nr_streams);
+
+	return (blocks << geo->block_shift) +
 	       (u64)geo->nr_blocks * (geo->units_per_page - 1);
 }
 

@@ -47,6 +47,9 @@
  * @stripe_units: units of a stripe, parity included; 0 without rain
  * @parity_lpn: first unit of parity, = @nr_lpn
  * @map_lpn: first page of the map
+ * @map_frames: pages of the map that fit into memory
+ * @nr_streams: open blocks of a plane: host, moved data, and the map unless all of
+ *	it is in memory
  * @nr_all: logical units, parity and the map's pages included
  */
 struct ssdqos_flash_geo {
@@ -64,6 +67,8 @@ struct ssdqos_flash_geo {
 	u32 stripe_units;
 	u32 parity_lpn;
 	u32 map_lpn;
+	u32 map_frames;
+	u32 nr_streams;
 	u32 nr_all;
 };
 

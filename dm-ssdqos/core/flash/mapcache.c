@@ -30,18 +30,17 @@
  * Replacement is LRU with clean pages first: a fetch takes the frame of the
  * least recently used clean page at once.  Dirty pages are written back, least
  * recently used first and a flash page full at a time, whenever fewer than an
- * eighth of the frames could be had at once.  Written pages go to the open
- * block for moved data, under the rule that leaves garbage collection its
- * reserve (flash_block_has_spare()).
+ * eighth of the frames could be had at once.
+ *
+ * Written pages go to an open block of their own: they change more often than any
+ * data, so that block is soon empty, and nothing of it is moved.  Beside data that
+ * was moved, which hardly changes, they would leave holes that collection closes by
+ * moving the same data again.  What collection does move of the map goes with
+ * all that it moves: it has one spare block, so one stream.
  *
  * A drive starts with as many pages in memory as fit, spread over the map.
  */
 #include "internal.h"
-
-/* A cache of a few pages would only ever wait for itself. */
-#define MAP_LEAST_FRAMES	8
-
-#define MAP_KIB_FRAME_SHIFT	2
 
 /* Write back when fewer than 1/8 of the frames are clean or free. */
 #define MAP_CLEAN_SHIFT		3
@@ -58,11 +57,6 @@
 
 /* Operations for which nobody waits: 1, and 1 for each 4 chips. */
 #define MAP_BACKGROUND_SHIFT	2
-
-/* With static allocation the pages of a program are of one plane: look at this
- * many of the least recently used for some.
- */
-#define MAP_GATHER_SCAN		64
 
 static u32 map_page_of(u32 lpn)
 {
@@ -179,50 +173,38 @@ static bool map_wants_cleaning(const struct flash_map_cache *mc)
 	       (free < mc->least_free && map_may_background(mc));
 }
 
-/* A plane for pages of the map; with static allocation the one of page @i. */
-static u32 map_pick_plane(struct ssdqos_flash *f, u32 i)
+/* A plane for pages of the map, whatever the allocation of data: they are in no
+ * stripe, and those of one plane alone would hardly fill a flash page.
+ */
+static u32 map_pick_plane(struct ssdqos_flash *f)
 {
 	struct flash_map_cache *mc = &f->map;
 	u32 n, plane;
 
-	if (f->cfg.allocation == SSDQOS_FLASH_STATIC) {
-		plane = f->alloc->list_of(f, f->geo.map_lpn + i);
-		return flash_block_has_spare(f, &f->planes[plane]) ?
-		       plane : SSDQOS_NIL;
-	}
 	for (n = 0; n < f->geo.nr_planes; n++) {
 		plane = mc->rotor;
 		mc->rotor = plane + 1 == f->geo.nr_planes ? 0 : plane + 1;
-		if (flash_block_has_spare(f, &f->planes[plane]))
+		if (flash_block_has_space(f, &f->planes[plane],
+					  FLASH_STREAM_MAP))
 			return plane;
 	}
 	return SSDQOS_NIL;
 }
 
-static bool map_fits_plane(const struct ssdqos_flash *f, u32 i, u32 plane)
-{
-	return f->cfg.allocation != SSDQOS_FLASH_STATIC ||
-	       f->alloc->list_of(f, f->geo.map_lpn + i) == plane;
-}
-
 /* Dirty pages for one program, least recently used first. */
-static u32 map_gather(struct ssdqos_flash *f, u32 plane, u32 *src)
+static u32 map_gather(struct ssdqos_flash *f, u32 *src)
 {
 	struct flash_map_cache *mc = &f->map;
-	u32 i = mc->dirty.tail, scanned = 0, nr = 0;
+	u32 nr = 0;
 
-	while (i != SSDQOS_NIL && nr < f->geo.units_per_page &&
-	       scanned++ < MAP_GATHER_SCAN) {
-		u32 prev = mc->page[i].prev;
+	while (nr < f->geo.units_per_page && !flash_list_empty(&mc->dirty)) {
+		u32 i = mc->dirty.tail;
 
-		if (map_fits_plane(f, i, plane)) {
-			map_delist(mc, i);
-			mc->page[i].dirty = false;
-			mc->page[i].state = FLASH_MAP_WRITING;
-			mc->nr_writing++;
-			src[nr++] = i;
-		}
-		i = prev;
+		map_delist(mc, i);
+		mc->page[i].dirty = false;
+		mc->page[i].state = FLASH_MAP_WRITING;
+		mc->nr_writing++;
+		src[nr++] = i;
 	}
 	return nr;
 }
@@ -230,14 +212,14 @@ static u32 map_gather(struct ssdqos_flash *f, u32 plane, u32 *src)
 static bool map_write_back(struct ssdqos_flash *f)
 {
 	struct flash_map_cache *mc = &f->map;
-	u32 plane = map_pick_plane(f, mc->dirty.tail);
+	u32 plane = map_pick_plane(f);
 	struct flash_op *op;
 
 	if (plane == SSDQOS_NIL)
 		return false;
 	op = flash_op_get(f, SSDQOS_TASK_MAP, SSDQOS_NAND_PROGRAM, plane);
-	op->nr_units = (u8)map_gather(f, plane, op->src);
-	op->psn = flash_block_next_page(f, plane, FLASH_STREAM_GC);
+	op->nr_units = (u8)map_gather(f, op->src);
+	op->psn = flash_block_next_page(f, plane, FLASH_STREAM_MAP);
 	f->stats.padded_units += f->geo.units_per_page - op->nr_units;
 	mc->ops_left--;
 	if (mc->credit)
@@ -499,13 +481,11 @@ const struct flash_task_ops flash_map_task = { .op_done = map_op_done };
 int flash_mapcache_create(struct ssdqos_flash *f)
 {
 	struct flash_map_cache *mc = &f->map;
-	u64 frames = f->cfg.map_cache_kib >> MAP_KIB_FRAME_SHIFT;
 
 	mc->nr_pages = f->geo.nr_all - f->geo.map_lpn;
 	if (!mc->nr_pages)
 		return 0;
-	mc->nr_frames = (u32)min_t(u64, max_t(u64, frames, MAP_LEAST_FRAMES),
-				   mc->nr_pages);
+	mc->nr_frames = f->geo.map_frames;
 	/* all of it in memory is never written back */
 	mc->least_free = mc->nr_frames == mc->nr_pages ?
 			 0 : mc->nr_frames >> MAP_CLEAN_SHIFT;

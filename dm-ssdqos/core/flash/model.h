@@ -66,7 +66,8 @@ struct flash_block {
 /* Who fills an open block; data of different lifetimes stays apart. */
 enum flash_stream {
 	FLASH_STREAM_HOST,
-	FLASH_STREAM_GC,
+	FLASH_STREAM_GC,	/* whatever is moved */
+	FLASH_STREAM_MAP,	/* pages of the map that have changed */
 	FLASH_NR_STREAMS,
 };
 

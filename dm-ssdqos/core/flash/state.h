@@ -8,7 +8,7 @@
 #include "internal.h"
 
 #define STATE_MAGIC	0x31534f5144535344ULL	/* "DSSDQOS1" */
-#define STATE_VERSION	3
+#define STATE_VERSION	4
 #define STATE_BUFFERED	FLASH_IN_BUFFER		/* l2p: see the list */
 #define STATE_DIRTY	0x80000000u		/* of a page of the map */
 #define STATE_DEFERRED	0x40000000u		/* not in memory, has changed */

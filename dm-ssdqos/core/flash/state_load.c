@@ -65,13 +65,24 @@ static bool state_open_block_fits(const struct ssdqos_flash *f,
 	       p->blocks[block].done_pages == next_page;
 }
 
-/* Of a plane: at most two open blocks, each used by one stream, and the block
- * that only garbage collection may take.
+/* Is it the open block of a stream before @s, too? */
+static bool state_open_block_taken(const struct state_plane *plane, u32 s)
+{
+	u32 other;
+
+	for (other = 0; other < s; other++)
+		if (plane->open_block[other] == plane->open_block[s])
+			return true;
+	return false;
+}
+
+/* Of a plane: at most one open block for each stream, each used by one, and the
+ * block that only garbage collection may take.
  */
 static const char *state_check_plane(const struct ssdqos_flash *f,
 				     const struct state_parts *p, u32 plane)
 {
-	u32 first = plane * f->geo.blocks_per_plane, i, s, last = SSDQOS_NIL;
+	u32 first = plane * f->geo.blocks_per_plane, i, s;
 	u32 nr_open = 0, nr_free = 0;
 
 	for (i = first; i < first + f->geo.blocks_per_plane; i++) {
@@ -84,15 +95,14 @@ static const char *state_check_plane(const struct ssdqos_flash *f,
 
 		if (block == SSDQOS_NIL)
 			continue;
-		if (block >= f->geo.nr_blocks ||
+		if (s >= f->geo.nr_streams || block >= f->geo.nr_blocks ||
 		    f->blocks[block].plane != plane ||
 		    !state_open_block_fits(f, p, block, next_page))
 			return "an open block is broken";
 		if (next_page == f->geo.pages_per_block)
 			continue;
-		if (block == last)
+		if (state_open_block_taken(&p->planes[plane], s))
 			return "an open block is broken";
-		last = block;
 		nr_open--;
 	}
 	if (nr_open)
@@ -145,6 +155,7 @@ static bool state_unit_fits(const struct ssdqos_flash *f,
 	unit = at - (block << f->geo.block_shift);
 	return unit >> f->geo.page_shift < p->blocks[block].done_pages &&
 	       (f->cfg.allocation != SSDQOS_FLASH_STATIC ||
+		lpn >= f->geo.map_lpn ||
 		f->blocks[block].plane == f->alloc->list_of(f, lpn));
 }
 
