@@ -47,7 +47,8 @@ static void check_aged(struct ssdqos_flash *f, const struct ssdqos_flash_config 
 	assert_true(now.wear_min >= cfg->aged_pe_cycles * 9 / 10);
 	assert_true(now.wear_max <= cfg->aged_pe_cycles * 11 / 10);
 	assert_true(!cfg->aged_reads || now.read_count_max < cfg->aged_reads);
-	assert_int_equal(now.buffered_units, 0);
+	/* a quarter of the data at most, and never enough to be written out */
+	assert_true(now.buffered_units <= now.mapped_units / 4);
 	assert_true(ssdqos_flash_next_ns(f) == SSDQOS_NEVER_NS);
 }
 

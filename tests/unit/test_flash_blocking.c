@@ -465,8 +465,8 @@ static void drives_of_the_paper_are_blocked_half_of_the_time(void **state)
 {
 	assert_in_range(blocked_pct("x25e-like", 1), 40, 80);
 	assert_in_range(blocked_pct("x25e-like", 64), 40, 80);
-	assert_in_range(blocked_pct("intel510-like", 1), 35, 70);
-	assert_in_range(blocked_pct("intel510-like", 64), 35, 70);
+	assert_in_range(blocked_pct("intel510-like", 1), 35, 80);
+	assert_in_range(blocked_pct("intel510-like", 64), 35, 80);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, helper_start, helper_finish)

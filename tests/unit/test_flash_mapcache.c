@@ -160,8 +160,10 @@ static void only_who_needs_the_page_waits(void **state)
 	struct ssdqos_flash *f;
 
 	cfg.allocation = SSDQOS_FLASH_STATIC;
-	cfg.flush_start_pct = 90;
 	f = drive(cfg);
+	/* only now: an aged drive has its buffer full up to there */
+	assert_int_equal(ssdqos_flash_set(f, "flush_start_pct", "90", helper_err,
+					  sizeof(helper_err)), 0);
 	/* page 5 of the map is in plane 1, and so on channel 1; the hit is on channel 0 */
 	helper_submit_units(f, &write, SSDQOS_FLASH_WRITE, 7 * ENTRIES, 4);
 	helper_submit_units(f, &miss, SSDQOS_FLASH_READ, 5 * ENTRIES + 4, 1);

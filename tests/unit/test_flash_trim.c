@@ -185,6 +185,14 @@ static void discard_ends_a_flush(void **state)
 	assert_int_equal(helper_wait(f, &flush), T_RAM);
 }
 
+/* An aged drive has open blocks, two in most planes; all others are free. */
+static void check_all_free(void)
+{
+	const struct ssdqos_flash_geo *geo = ssdqos_flash_geo(f);
+
+	assert_in_range(free_blocks(), geo->nr_blocks - 2 * geo->nr_planes, geo->nr_blocks);
+}
+
 static void erase_mode_erases_emptied_blocks(void **state)
 {
 	u32 before;
@@ -197,7 +205,7 @@ static void erase_mode_erases_emptied_blocks(void **state)
 	assert_int_equal(mapped(), 0);
 	assert_true(ssdqos_flash_stats(f)->flash_erases > 100);
 	assert_int_equal(free_blocks(), before + ssdqos_flash_stats(f)->flash_erases);
-	assert_int_equal(free_blocks(), ssdqos_flash_geo(f)->nr_blocks);
+	check_all_free();
 }
 
 static void invalidate_mode_erases_nothing(void **state)
@@ -214,7 +222,7 @@ static void invalidate_mode_erases_nothing(void **state)
 	/* until the mode is changed */
 	assert_int_equal(ssdqos_flash_set(f, "trim_mode", "erase", helper_err, sizeof(helper_err)), 0);
 	helper_settle(f);
-	assert_int_equal(free_blocks(), ssdqos_flash_geo(f)->nr_blocks);
+	check_all_free();
 }
 
 static void trimmed_drive_writes_without_moving(void **state)

@@ -2,19 +2,8 @@
 /*
  * age.c - put a drive into steady state by arithmetic
  *
- * What long random overwriting leaves behind is known, so nothing has to be
- * written.  A block is filled, then loses valid units at a constant rate in
- * its share, until it is collected at a valid share u*.  Block number x of n
- * in the order of age (0 <= x <= 1) therefore keeps exp(-x L) of its units,
- * with L = -ln u*, and the mean over all blocks is the drive's valid share
- *
- *	rho = (1 - u*) / L	(Desnoyers, SYSTOR 2012; Bux and Iliadis, 2010)
- *
- * which gives u* by bisection.  The valid units of blocks 0 to x are
- *
- *	C(x) = V (1 - exp(-x L)) / (1 - u*),	V = all valid units of the plane
- *
- * so differences of rounded C add up to V exactly.
+ * What a block holds, and where in its cycle of collection a plane is, says
+ * age_plane.c.  Here units are dealt to blocks accordingly.
  *
  * Which unit goes where: logical space is cut into rows of one flash page for
  * each plane.  Rows are dealt in an order that jumps through the whole space
@@ -26,28 +15,31 @@
  * some 4 ns a unit.  A row of stripes (rain) goes where its stripes say.
  * Neighbours within a row end up in blocks of one age; between rows nothing is
  * related.
+ *
+ * A controller that writes out from some fill of its buffer on has that much
+ * in it: those units are taken out of flash again.
  */
-#include "internal.h"
-#include "../engine/fixed.h"
+#include "age.h"
 
 #define AGE_PCT			100
-#define AGE_BISECTIONS		40
-#define AGE_MAX_L		(22ULL << SSDQOS_FP_SHIFT)	/* u* = 3e-10 */
-#define AGE_WEAR_SPREAD_PCT	10	/* of the mean, up and down */
 #define AGE_BATCH_ROWS		32	/* dealt together: their map fits the L1 cache */
 #define AGE_LINE_UNITS		16	/* map entries in a cache line */
 #define AGE_ROTATION_STEP	7919	/* a prime: no repeat with the planes */
+#define AGE_BUFFER_PART		4	/* at most this part of the data is in the buffer */
 #define AGE_GOLDEN_NUM		618	/* row stride / rows: golden ratio */
 #define AGE_GOLDEN_DEN		1000
 
 /* Where a plane's next unit goes. */
 struct age_cursor {
+	struct flash_age_phase phase;
 	u32 block;		/* in the plane */
 	u32 k;			/* units of it that are placed */
 	u32 valid;		/* units that it gets */
+	u32 room;		/* units that are programmed */
 	u32 psn;		/* its first unit */
-	const u16 *position;	/* of its units, in the order of filling */
+	const u16 *position;	/* of its next unit */
 	u64 placed;		/* units in blocks before it */
+	u64 programmed;		/* units of it and of blocks before it */
 	u64 total;		/* units of the plane */
 };
 
@@ -67,9 +59,6 @@ struct age_run {
 	u64 host_units;		/* units of the host that are placed */
 	u32 first_row;
 	u32 stride;		/* from row to row, coprime to their number */
-	u32 used_blocks;	/* of a plane */
-	u64 decay;		/* L, fixed-point */
-	u64 one_minus_end;	/* 1 - u*, fixed-point */
 };
 
 static void age_shuffle(struct ssdqos_rng *rng, u16 *a, u32 n)
@@ -106,37 +95,6 @@ static u32 age_gcd(u32 a, u32 b)
 	return a;
 }
 
-/* L such that (1 - exp(-L)) / L = rho; the left side falls with L. */
-static u64 age_solve_decay(u64 rho)
-{
-	u64 low = 1, high = AGE_MAX_L;
-	int i;
-
-	for (i = 0; i < AGE_BISECTIONS; i++) {
-		u64 mid = low + (high - low) / 2;
-		u64 mean = SSDQOS_FP_ONE - ssdqos_fp_exp_neg(mid);
-
-		if (mean > ssdqos_fp_mul(rho, mid))
-			low = mid;
-		else
-			high = mid;
-	}
-	return high;
-}
-
-/* C(x) for the first @blocks blocks of a plane. */
-static u64 age_cumulative(const struct age_run *run, u64 total, u32 blocks)
-{
-	u64 x, part;
-
-	if (blocks >= run->used_blocks)
-		return total;
-	x = ssdqos_fp_ratio(blocks, run->used_blocks);
-	part = SSDQOS_FP_ONE - ssdqos_fp_exp_neg(ssdqos_fp_mul(x, run->decay));
-	return ssdqos_fp_mul(total,
-			     div64_u64(part << 31, run->one_minus_end) << 1);
-}
-
 /* Nothing is valid in a block yet; done block by block, while it is in the
  * cache to be filled.
  */
@@ -153,14 +111,17 @@ static void age_enter_block(struct age_run *run, struct age_cursor *c,
 			    u32 plane)
 {
 	u32 block = plane * run->f->geo.blocks_per_plane + c->block;
-	u32 most = flash_units_per_block(run->f);
-	u64 until = age_cumulative(run, c->total, c->block + 1);
+	u64 until;
 
 	age_clear_block(run, block);
+	c->room = flash_age_block_units(run->f, &c->phase, c->block);
+	c->programmed += c->room;
+	until = flash_age_valid_in(&c->phase, c->total, c->programmed);
 	c->k = 0;
-	c->valid = (u32)min_t(u64, until - min(until, c->placed), most);
+	c->valid = (u32)min_t(u64, until - min(until, c->placed), c->room);
 	c->psn = block << run->f->geo.block_shift;
-	c->position = run->position + ssdqos_rng_below(&run->rng, most);
+	c->position = run->position +
+		      ssdqos_rng_below(&run->rng, flash_units_per_block(run->f));
 }
 
 static void age_leave_block(struct age_run *run, struct age_cursor *c,
@@ -179,7 +140,7 @@ static void age_next_block(struct age_run *run, struct age_cursor *c,
 		age_leave_block(run, c, plane);
 		c->block++;
 		age_enter_block(run, c, plane);
-	} while (!c->valid && c->block + 1 < run->used_blocks);
+	} while (!c->valid && c->block + 1 < c->phase.used_blocks);
 }
 
 /* A row's units in the order of the planes, units_per_page for each. */
@@ -227,7 +188,10 @@ static void age_place(struct age_run *run, struct age_cursor *c, u32 plane,
 
 	if (c->k == c->valid)
 		age_next_block(run, c, plane);
-	psn = c->psn + c->position[c->k++];
+	while (*c->position >= c->room)
+		c->position++;	/* not programmed yet */
+	psn = c->psn + *c->position++;
+	c->k++;
 	run->f->l2p[lpn] = psn;
 	run->f->p2l[psn] = lpn;
 }
@@ -419,60 +383,66 @@ static void age_count(struct age_run *run)
 	age_walk_rows(run, age_count_batch, NULL);
 }
 
-static void age_solve(struct age_run *run)
+static void age_begin_planes(struct age_run *run)
 {
 	struct ssdqos_flash *f = run->f;
-	u64 valid = (u64)(run->fill_rows + run->nr_rows - run->data_rows) *
-		    f->geo.units_per_page;
-	/* garbage collection is about to start, once blocks are open */
-	u32 keep = f->gc_start + f->geo.nr_streams;
-	u32 least, i;
-	u64 rho;
+	struct flash_age_cycle cycle;
+	u32 i;
 
-	least = (u32)((valid + flash_units_per_block(f) - 1) >>
-		      f->geo.block_shift) + 1;
-	run->used_blocks = f->geo.blocks_per_plane - keep;
-	run->used_blocks = max(run->used_blocks, least);
-	rho = ssdqos_fp_ratio(valid, (u64)run->used_blocks <<
-			      f->geo.block_shift);
-	run->decay = age_solve_decay(rho);
-	run->one_minus_end = SSDQOS_FP_ONE - ssdqos_fp_exp_neg(run->decay);
-	for (i = 0; i < f->geo.nr_planes; i++)
-		age_enter_block(run, &run->cursor[i], i);
-}
+	flash_age_begin(f, &run->rng, run->cursor[0].total, &cycle);
+	for (i = 0; i < f->geo.nr_planes; i++) {
+		struct age_cursor *c = &run->cursor[i];
 
-static void age_wear(struct age_run *run, struct flash_block *b)
-{
-	const struct ssdqos_flash_config *cfg = &run->f->cfg;
-	u32 spread = (u32)cfg->aged_pe_cycles * AGE_WEAR_SPREAD_PCT / AGE_PCT;
-
-	b->pe_cycles = (u32)cfg->aged_pe_cycles - spread +
-		       ssdqos_rng_below(&run->rng, 2 * spread + 1);
-	b->read_count = cfg->aged_reads ?
-		ssdqos_rng_below(&run->rng, (u32)cfg->aged_reads) : 0;
+		flash_age_draw(f, &run->rng, &cycle, c->total, &c->phase);
+		age_enter_block(run, c, i);
+	}
 }
 
 static void age_settle_blocks(struct age_run *run)
 {
-	struct ssdqos_flash *f = run->f;
 	u32 i;
 
-	flash_free_lists_clear(f);
-	for (i = 0; i < f->geo.nr_blocks; i++) {
-		struct flash_block *b = &f->blocks[i];
+	flash_free_lists_clear(run->f);
+	for (i = 0; i < run->f->geo.nr_planes; i++)
+		flash_age_settle(run->f, &run->rng, i, &run->cursor[i].phase);
+	run->f->nr_free_min = run->f->nr_free;
+}
 
-		age_wear(run, b);
-		if (i % f->geo.blocks_per_plane >= run->used_blocks) {
-			b->read_count = 0;
-			flash_block_free_push(f, i);
+/* ---- the write buffer ---- */
+
+static void age_buffer_unit(struct ssdqos_flash *f, u32 lpn)
+{
+	f->mapped -= lpn < f->geo.nr_lpn;	/* counted again there */
+	flash_map_invalidate(f, f->l2p[lpn]);
+	flash_buffer_restore(f, lpn);
+}
+
+/* Is the unit in flash?  It may hold nothing, or be in the buffer already. */
+static bool age_in_flash(const struct ssdqos_flash *f, u32 lpn)
+{
+	return !(f->l2p[lpn] & FLASH_IN_BUFFER);
+}
+
+/* What the buffer holds before it is written out, drawn from what there is. */
+static void age_fill_buffer(struct age_run *run)
+{
+	struct ssdqos_flash *f = run->f;
+	u32 most = (u32)min_t(u64, f->buffer.threshold,
+			      run->host_units / AGE_BUFFER_PART), lpn, parity;
+
+	if (f->cfg.cache == SSDQOS_FLASH_CACHE_NONE)
+		return;
+	while (f->buffer.nr_used + FLASH_PARITY_READS < most) {
+		lpn = ssdqos_rng_below(&run->rng, f->geo.nr_lpn);
+		if (!age_in_flash(f, lpn))
 			continue;
+		if (f->geo.stripe_units) {
+			parity = flash_rain_parity_of(f, lpn);
+			if (age_in_flash(f, parity))
+				age_buffer_unit(f, parity);
 		}
-		b->state = FLASH_BLOCK_CLOSED;
-		b->done_pages = (u16)f->geo.pages_per_block;
-		b->change_ns = f->now_ns;
-		flash_bucket_insert(f, i);
+		age_buffer_unit(f, lpn);
 	}
-	f->nr_free_min = f->nr_free;
 }
 
 static void age_choose_order(struct age_run *run)
@@ -536,11 +506,12 @@ static void age_apply(struct age_run *run, u32 fill_pct, u64 seed)
 	flash_blank_blocks(f);
 	age_prepare(run, fill_pct, seed);
 	age_count(run);
-	age_solve(run);
+	age_begin_planes(run);
 	age_walk_rows(run, age_fill_batch, age_unmap_batch);
 	for (i = 0; i < f->geo.nr_planes; i++)
 		age_close_plane(run, i);
 	f->mapped = (u32)run->host_units;
+	age_fill_buffer(run);
 	age_settle_blocks(run);
 	flash_mapcache_warm(f);
 	flash_survey(f);

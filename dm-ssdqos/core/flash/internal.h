@@ -229,6 +229,7 @@ bool flash_mapcache_idle(const struct ssdqos_flash *f);
 /* ---- rain.c ---- */
 u32 flash_rain_plane(const struct ssdqos_flash *f, u32 lpn);
 u32 flash_rain_member(const struct ssdqos_flash *f, u32 plane, u32 row);
+u32 flash_rain_parity_of(const struct ssdqos_flash *f, u32 lpn);
 bool flash_rain_stage(struct ssdqos_flash *f, u32 lpn);
 u32 flash_rain_parity_reads(struct ssdqos_flash *f, u32 lpn, u32 parent);
 bool flash_rain_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,

@@ -102,7 +102,8 @@ u32 flash_rain_member(const struct ssdqos_flash *f, u32 plane, u32 row)
 	       rain_lpn(f, &at) : SSDQOS_NIL;
 }
 
-static u32 rain_parity_of(const struct ssdqos_flash *f, u32 lpn)
+/* The unit of parity of a unit's stripe. */
+u32 flash_rain_parity_of(const struct ssdqos_flash *f, u32 lpn)
 {
 	struct rain_place at = rain_place_of(f, lpn);
 
@@ -115,7 +116,7 @@ static u32 rain_parity_of(const struct ssdqos_flash *f, u32 lpn)
  */
 bool flash_rain_stage(struct ssdqos_flash *f, u32 lpn)
 {
-	if (!flash_buffer_insert(f, NULL, rain_parity_of(f, lpn), false))
+	if (!flash_buffer_insert(f, NULL, flash_rain_parity_of(f, lpn), false))
 		return false;
 	f->stats.parity_units++;
 	return true;
@@ -157,7 +158,7 @@ u32 flash_rain_parity_reads(struct ssdqos_flash *f, u32 lpn, u32 parent)
 /* Could the rest of the stripe be read now, in place of a unit? */
 static bool rain_may_rebuild(const struct ssdqos_flash *f, u32 lpn)
 {
-	u32 parity = rain_parity_of(f, lpn);
+	u32 parity = flash_rain_parity_of(f, lpn);
 
 	return f->l2p[parity] != FLASH_UNMAPPED &&
 	       flash_mapcache_has(f, parity);
