@@ -114,7 +114,8 @@ static void check_held(u64 scheduler, u64 map_cache_kib)
 		helper_wait(f, &req[i]);
 		assert_true(req[i].complete_ns >= burst_ns + cfg.read_ns);
 		if (!map_cache_kib)
-			assert_true(req[i].met & SSDQOS_FLASH_MET_GC);
+			assert_true(req[i].wait_ns[SSDQOS_WAIT_BY_GC] >=
+				    burst_ns - req[i].arrival_ns);
 	}
 	helper_settle(f);
 	helper_check(f);

@@ -18,6 +18,7 @@
 #define X_UNIT 10240u
 #define X_PAGE 40960u
 #define T_RAM 2000u
+#define LONG_NS 100000000000ULL	/* by then everything has ended */
 
 static u64 sum(const struct ssdqos_flash_req *req)
 {
@@ -190,6 +191,26 @@ static void wait_for_the_controller(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* Its handling is the controller's, what lies in front of it is a queue. */
+static void a_command_is_no_wait(void **state)
+{
+	struct ssdqos_flash_config cfg = one_plane();
+	struct ssdqos_flash_req a, b;
+	struct ssdqos_flash *f;
+
+	cfg.read_command_ns = 70000;	/* longer than a read: none meets another */
+	f = written(cfg);
+	helper_submit_units(f, &a, SSDQOS_FLASH_READ, 7, 1);
+	helper_submit_units(f, &b, SSDQOS_FLASH_READ, 77, 1);
+	helper_settle(f);
+	check_waits(&a, T_R + X_UNIT, 0, SSDQOS_WAIT_CONTROLLER, 70000);
+	assert_int_equal(a.met, 0);
+	assert_int_equal(b.wait_ns[SSDQOS_WAIT_CONTROLLER], 70000);
+	assert_int_equal(b.wait_ns[SSDQOS_WAIT_SLOT], 70000);
+	assert_int_equal(b.met, SSDQOS_FLASH_MET_QUEUE);
+	ssdqos_flash_destroy(f);
+}
+
 static void delays_are_between_their_bounds(void **state)
 {
 	struct ssdqos_flash_config cfg = one_plane();
@@ -232,19 +253,98 @@ static void wait_for_room_in_the_buffer(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* ---- what is counted ---- */
+
+/* The part that ends last has waited for nothing; the other has. */
+static void one_part_that_waited_is_enough(void **state)
+{
+	struct ssdqos_flash_config cfg = one_plane();
+	struct ssdqos_flash_req a, b;
+	struct ssdqos_flash *f;
+
+	cfg.channels = 2;
+	cfg.allocation = SSDQOS_FLASH_STATIC;
+	f = written(cfg);
+	helper_submit_units(f, &a, SSDQOS_FLASH_READ, 0, 1);
+	ssdqos_flash_advance(f, helper_now(f) + T_R + X_UNIT - 1000);
+	helper_submit_units(f, &b, SSDQOS_FLASH_READ, 3, 5);
+	helper_settle(f);
+	check_waits(&b, T_R + X_PAGE, 0, SSDQOS_WAIT_BY_HOST, 0);
+	assert_int_equal(b.met, SSDQOS_FLASH_MET_QUEUE);
+	assert_int_equal(ssdqos_flash_stats(f)->queue_blocked_reads, 1);
+	assert_int_equal(ssdqos_flash_stats(f)->reads, 2);
+	ssdqos_flash_destroy(f);
+}
+
+/* Reads of a write's old data wait, too, but the host has not read. */
+static void old_data_is_no_host_read(void **state)
+{
+	struct ssdqos_flash *f = written(one_plane());
+	struct ssdqos_flash_req req[8];
+	u32 i;
+
+	for (i = 0; i < 8; i++)
+		helper_submit(f, &req[i], SSDQOS_FLASH_WRITE, i * 80 + 1, 1);
+	helper_settle(f);
+	assert_int_equal(ssdqos_flash_stats(f)->rmw_reads, 8);
+	assert_int_equal(req[7].met, SSDQOS_FLASH_MET_QUEUE);
+	assert_int_equal(ssdqos_flash_stats(f)->reads, 0);
+	assert_int_equal(ssdqos_flash_stats(f)->queue_blocked_reads, 0);
+	ssdqos_flash_destroy(f);
+}
+
 /* ---- all of them ---- */
 
 struct totals {
 	u64 ns[SSDQOS_NR_WAITS];
 	u32 reads;
+	u32 met_gc;
+	u32 met_queue;
 };
+
+/* What a read met is what it waited for; that of several parts, at least what
+ * the one waited for that ended last.
+ */
+static void check_met(struct totals *t, const struct ssdqos_flash_req *req, bool one_part)
+{
+	const u64 *ns = req->wait_ns;
+	u64 gc_ns = ns[SSDQOS_WAIT_BY_GC], queue_ns = sum(req) - gc_ns - ns[SSDQOS_WAIT_FLASH] -
+		    ns[SSDQOS_WAIT_CONTROLLER] - ns[SSDQOS_WAIT_MAP_MISS];
+	u32 waited = (gc_ns ? SSDQOS_FLASH_MET_GC : 0) | (queue_ns ? SSDQOS_FLASH_MET_QUEUE : 0);
+
+	assert_int_equal(req->met & waited, waited);
+	if (one_part)
+		assert_int_equal(req->met, waited);
+	t->met_gc += !!(req->met & SSDQOS_FLASH_MET_GC);
+	t->met_queue += !!(req->met & SSDQOS_FLASH_MET_QUEUE);
+}
+
+static bool is_in_one_unit(const struct ssdqos_flash_req *req)
+{
+	return req->sector / 8 == (req->sector + req->nr_sectors - 1) / 8;
+}
+
+static void count_read(struct ssdqos_flash *f, struct totals *t, const struct ssdqos_flash_req *req)
+{
+	u32 i;
+
+	assert_true(sum(req) == helper_latency(req));
+	if (req->op != SSDQOS_FLASH_READ)
+		return;
+	for (i = 0; i < SSDQOS_NR_WAITS; i++)
+		t->ns[i] += req->wait_ns[i];
+	t->reads++;
+	check_met(t, req, is_in_one_unit(req) && !ssdqos_flash_config(f)->rain);
+}
 
 /* Random requests, 48 at a time; each one's causes add up. */
 static void check_sums(struct ssdqos_flash *f, u64 seed, u32 nr, struct totals *t)
 {
 	static struct ssdqos_flash_req req[48];
 	struct ssdqos_flash_req *done, *next;
-	u32 units = ssdqos_flash_geo(f)->nr_lpn, submitted = 0, i;
+	u32 units = ssdqos_flash_geo(f)->nr_lpn, submitted = 0;
+	const struct ssdqos_flash_stats *s = ssdqos_flash_stats(f);
+	u32 reads = t->reads, gc = t->met_gc, queue = t->met_queue;
 	struct ssdqos_rng rng;
 
 	ssdqos_rng_seed(&rng, seed);
@@ -255,10 +355,7 @@ static void check_sums(struct ssdqos_flash *f, u64 seed, u32 nr, struct totals *
 		ssdqos_flash_advance(f, ssdqos_flash_next_ns(f));
 		for (done = ssdqos_flash_take_done(f); done; done = next) {
 			next = done->next;
-			assert_true(sum(done) == helper_latency(done));
-			for (i = 0; i < SSDQOS_NR_WAITS && done->op == SSDQOS_FLASH_READ; i++)
-				t->ns[i] += done->wait_ns[i];
-			t->reads += done->op == SSDQOS_FLASH_READ;
+			count_read(f, t, done);
 			helper_submit(f, done, ssdqos_rng_below(&rng, 10) < 6 ? SSDQOS_FLASH_READ :
 				      ssdqos_rng_below(&rng, 40) ? SSDQOS_FLASH_WRITE :
 				      SSDQOS_FLASH_DISCARD,
@@ -267,9 +364,12 @@ static void check_sums(struct ssdqos_flash *f, u64 seed, u32 nr, struct totals *
 			submitted++;
 		}
 	}
-	helper_settle(f);
-	for (i = 0; i < ARRAY_SIZE(req); i++)
-		assert_true(sum(&req[i]) == helper_latency(&req[i]));
+	ssdqos_flash_advance(f, helper_now(f) + LONG_NS);
+	for (done = ssdqos_flash_take_done(f); done; done = done->next)
+		count_read(f, t, done);
+	assert_int_equal(t->reads - reads, s->reads);
+	assert_int_equal(t->met_gc - gc, s->gc_blocked_reads);
+	assert_int_equal(t->met_queue - queue, s->queue_blocked_reads);
 }
 
 static struct ssdqos_flash_config busy(u32 scheduler)
@@ -309,6 +409,7 @@ static void causes_add_up_with_every_scheduler(void **state)
 		ssdqos_flash_destroy(f);
 	}
 	assert_true(t.reads > 15000);
+	assert_true(t.met_gc > 1000 && t.met_gc < t.reads);
 	for (k = 0; k < SSDQOS_NR_WAITS; k++)
 		if (!t.ns[k] && k != SSDQOS_WAIT_SLOT)
 			fail_msg("no read waited for %s", ssdqos_flash_wait_names[k]);
@@ -384,6 +485,9 @@ int main(void)
 		TEST(wait_for_a_program),
 		TEST(wait_for_the_scheduler),
 		TEST(wait_for_the_controller),
+		TEST(a_command_is_no_wait),
+		TEST(one_part_that_waited_is_enough),
+		TEST(old_data_is_no_host_read),
 		TEST(delays_are_between_their_bounds),
 		TEST(wait_for_room_in_the_buffer),
 		TEST(causes_add_up_with_every_scheduler),

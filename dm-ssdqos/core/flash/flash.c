@@ -320,8 +320,11 @@ static u64 flash_command_ns(const struct ssdqos_flash *f,
 
 static void flash_command_arm(struct ssdqos_flash *f)
 {
+	struct ssdqos_flash_req *req = f->command_wait.head;
+
+	req->command_ns = flash_command_ns(f, req);
 	ssdqos_evq_set(&f->evq, flash_timer_id(f, FLASH_TIMER_COMMAND),
-		       f->now_ns + flash_command_ns(f, f->command_wait.head));
+		       f->now_ns + req->command_ns);
 }
 
 /* The controller has taken a command. */
@@ -366,6 +369,7 @@ void ssdqos_flash_submit(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 	req->stall = 0;
 	req->traced = false;
 	req->uncached = false;
+	req->command_ns = 0;
 	req->map_ns = 0;
 	req->map_page = SSDQOS_NIL;
 	req->pending = 1;

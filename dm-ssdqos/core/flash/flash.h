@@ -87,7 +87,7 @@ extern const struct ssdqos_flash_task_row
 	W(BY_HOST, "by_host", "plane or channel busy for other host reads") \
 	W(BY_MAP, "by_map", "plane or channel busy for the map")	\
 	W(BY_FLUSH, "by_flush", "plane or channel busy for host writes") \
-	W(BY_GC, "by_gc", "plane or channel busy for garbage collection") \
+	W(BY_GC, "by_gc", "plane or channel busy for garbage collection, or a burst of it") \
 	W(BY_SCRUB, "by_scrub", "plane or channel busy for read scrubbing") \
 	W(BY_WEAR, "by_wear", "plane or channel busy for wear levelling")
 
@@ -135,7 +135,9 @@ enum ssdqos_nand_op {
 extern const char *const ssdqos_nand_op_names[SSDQOS_NR_NAND_OPS];
 extern const char *const ssdqos_flash_op_names[SSDQOS_FLASH_NR_OPS];
 
-/* What a host read met on its way, in @met of the request. */
+/* What some part of a request's flash reads waited for, in its @met: collection
+ * (BY_GC), or a queue (SLOT, SCHED, BY_ any other task).
+ */
 #define SSDQOS_FLASH_MET_GC	(1u << 0)
 #define SSDQOS_FLASH_MET_QUEUE	(1u << 1)
 
@@ -172,6 +174,7 @@ struct ssdqos_flash_req {
 	struct ssdqos_flash_req *ram_next;
 	u64 due_ns;		/* leaves the controller's memory; stall start */
 	u64 flush_seq;
+	u64 command_ns;		/* the controller took it for so long */
 	u64 map_ns;		/* waited for the map so far */
 	u64 map_since_ns;
 	u32 map_page;		/* looked up last */

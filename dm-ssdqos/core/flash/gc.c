@@ -144,6 +144,7 @@ static void gc_burst_end(struct ssdqos_flash *f, enum flash_burst_state next)
 {
 	ssdqos_evq_cancel(&f->evq, flash_timer_id(f, FLASH_TIMER_BURST));
 	f->burst.state = (u8)next;
+	f->burst.held_ns += f->now_ns - f->burst.since_ns;
 	f->stats.blocking_ns += f->now_ns - f->burst.since_ns;
 	f->open_tasks = FLASH_ALL_TASKS;
 	if (next == FLASH_BURST_PAUSING)

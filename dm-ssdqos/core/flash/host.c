@@ -36,15 +36,22 @@ enum host_phase {
 #define HOST_EDGE_HEAD	(1u << 0)
 #define HOST_EDGE_TAIL	(1u << 1)
 
+/* Reads of a write's old data are no host reads. */
+static void host_count_met(struct ssdqos_flash *f,
+			   const struct ssdqos_flash_req *req)
+{
+	if (req->op != SSDQOS_FLASH_READ)
+		return;
+	f->stats.gc_blocked_reads += !!(req->met & SSDQOS_FLASH_MET_GC);
+	f->stats.queue_blocked_reads += !!(req->met & SSDQOS_FLASH_MET_QUEUE);
+}
+
 static void host_complete(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 {
-	if (req->met & SSDQOS_FLASH_MET_GC)
-		f->stats.gc_blocked_reads++;
-	else if (req->met & SSDQOS_FLASH_MET_QUEUE)
-		f->stats.queue_blocked_reads++;
 	req->complete_ns = f->now_ns;
 	if (!req->traced)
 		flash_trip_none(f, req);
+	host_count_met(f, req);
 	f->nr_uncached -= req->uncached;
 	flash_reqs_push(&f->done, req);
 }
@@ -97,15 +104,6 @@ void flash_host_ram_event(struct ssdqos_flash *f)
 
 /* ---- reads ---- */
 
-static void host_note_met(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
-			  const struct flash_plane *p)
-{
-	if (p->nr_gc_ops || flash_gc_blocks(f))
-		req->met |= SSDQOS_FLASH_MET_GC;
-	else if (p->nr_ops)
-		req->met |= SSDQOS_FLASH_MET_QUEUE;
-}
-
 /* What a step of a request came to. */
 enum host_step {
 	HOST_STEP_DONE,
@@ -128,7 +126,6 @@ void flash_host_read_page(struct ssdqos_flash *f,
 				      f->cfg.lookup_max_ns);
 	req->pending++;
 	f->host_ops_left--;
-	host_note_met(f, req, &f->planes[plane]);
 	flash_nand_queue(f, op);
 }
 

@@ -65,6 +65,13 @@ static inline bool flash_gc_blocks(const struct ssdqos_flash *f)
 	return f->burst.state == FLASH_BURST_BLOCKING;
 }
 
+/* For how long has it done so, since the drive was made? */
+static inline u64 flash_gc_held_ns(const struct ssdqos_flash *f)
+{
+	return f->burst.held_ns +
+	       (flash_gc_blocks(f) ? f->now_ns - f->burst.since_ns : 0);
+}
+
 /* Is the operation internal work that a plane does for its own sake? */
 static inline bool flash_task_moves(u32 task)
 {
@@ -189,6 +196,8 @@ void flash_nand_kick_all(struct ssdqos_flash *f);
 void flash_trips_init(struct ssdqos_flash *f, u32 nr);
 struct flash_trip *flash_trip_begin(struct ssdqos_flash *f,
 				    struct ssdqos_flash_req *req);
+void flash_trip_issued(const struct ssdqos_flash *f, struct flash_trip *trip,
+		       u64 waited_ns);
 void flash_trip_wait(struct flash_trip *trip, const struct flash_use *use,
 		     u32 user, u64 now_ns);
 void flash_trip_waited(struct flash_trip *trip, const struct flash_use *use,

@@ -100,6 +100,7 @@ struct flash_trip {
 	struct ssdqos_flash_req *req;
 	struct flash_trip *next;	/* free list */
 	u64 mark_ns;		/* the causes cover the time up to here */
+	u64 held_ns;		/* of bursts, when it was put into a queue */
 	u64 busy_ns[SSDQOS_NR_TASKS];	/* of the server it waits for, then */
 	u64 wait_ns[SSDQOS_NR_WAITS];
 };
@@ -155,8 +156,6 @@ struct flash_plane {
 	u16 channel;
 	u16 flush_programs;	/* in the queues or running */
 	u16 nr_internal;	/* of movers, handed to the chip */
-	u32 nr_ops;		/* queued or running, all tasks */
-	u32 nr_gc_ops;
 	u32 nr_free;
 	struct flash_use use;	/* of the array */
 	struct flash_list free;
@@ -303,6 +302,7 @@ enum flash_burst_state {
 
 struct flash_burst {
 	u64 since_ns;		/* BLOCKING: begin */
+	u64 held_ns;		/* sum of all bursts that have ended */
 	u32 nr_collecting;	/* planes that empty a block */
 	u8 state;		/* enum flash_burst_state */
 };

@@ -176,10 +176,8 @@ static void nand_account_issue(struct ssdqos_flash *f, struct flash_chip *chip,
 	t->outstanding++;
 	t->stats.issued++;
 	t->stats.wait_ns += waited_ns;
-	if (op->trip) {
-		op->trip->wait_ns[SSDQOS_WAIT_SCHED] += waited_ns;
-		op->trip->mark_ns = f->now_ns;
-	}
+	if (op->trip)
+		flash_trip_issued(f, op->trip, waited_ns);
 	if (++chip->issued == f->chip_queue_depth)
 		flash_bits_assign(f->chips_room, (u32)(chip - f->chips), false);
 }
@@ -278,15 +276,6 @@ void flash_nand_kick_all(struct ssdqos_flash *f)
 		nand_chip_refill(f, &f->chips[i]);
 }
 
-/* The counts by which later reads learn what is in their way. */
-static void nand_account(struct flash_plane *p, const struct flash_op *op,
-			 u32 by)
-{
-	p->nr_ops += by;
-	if (op->task == SSDQOS_TASK_GC)
-		p->nr_gc_ops += by;
-}
-
 static void nand_count(struct ssdqos_flash *f, const struct flash_op *op)
 {
 	switch (op->kind) {
@@ -320,7 +309,6 @@ static void nand_complete(struct ssdqos_flash *f, struct flash_plane *p,
 		flash_bits_assign(f->chips_room, p->chip, true);
 	if (flash_task_moves(task))
 		p->nr_internal--;
-	nand_account(p, op, -1u);
 	nand_count(f, op);
 	nand_plane_pump(f, p);
 	flash_task_table[task]->op_done(f, op);
@@ -417,7 +405,6 @@ void flash_nand_queue(struct ssdqos_flash *f, struct flash_op *op)
 	struct flash_plane *p = &f->planes[op->plane];
 	struct flash_chip *chip = &f->chips[p->chip];
 
-	nand_account(p, op, 1);
 	op->order = f->op_order++;
 	op->queued_ns = f->now_ns;
 	op->ready_ns += f->now_ns + nand_make_ns(f, op->task);

@@ -33,8 +33,8 @@
 	S(gc_starts, "times that a plane started to collect")		\
 	S(blocking_bursts, "bursts of garbage collection that blocked the drive") \
 	S(blocking_ns, "time for which they did, when they have ended")	\
-	S(gc_blocked_reads, "host reads that found garbage collection in their plane") \
-	S(queue_blocked_reads, "host reads that found other work in their plane") \
+	S(gc_blocked_reads, "read requests of which some part waited for garbage collection") \
+	S(queue_blocked_reads, "read requests of which some part waited for its turn or for other work") \
 	S(buffer_stalls, "writes that waited for room in the write buffer") \
 	S(buffer_stall_ns, "time that they waited")			\
 	S(space_stalls, "writes that waited for garbage collection to free a block") \

@@ -5,7 +5,9 @@
  * A host read is, from the arrival of its request on,
  *
  *	waiting for a page of the map or for a slot	(the request, host.c)
- *	in the queue of its chip			SCHED
+ *	being taken by the controller, a command	CONTROLLER
+ *	in the queue of its chip			SCHED, and BY_GC while
+ *							a burst holds the drive
  *	handed over, its plane busy			BY_task, by who used it
  *	being made by the controller			CONTROLLER
  *	served by the array				FLASH
@@ -30,6 +32,20 @@ void flash_trips_init(struct ssdqos_flash *f, u32 nr)
 	}
 }
 
+/* Did it wait for collection, or in a queue: for its turn, or for others? */
+static u8 trip_met(const u64 *wait_ns)
+{
+	u64 gc_ns = wait_ns[SSDQOS_WAIT_BY_GC];
+	u64 queue_ns = wait_ns[SSDQOS_WAIT_SLOT] + wait_ns[SSDQOS_WAIT_SCHED];
+	u32 i;
+
+	for (i = SSDQOS_WAIT_BY_HOST; i < SSDQOS_NR_WAITS; i++)
+		queue_ns += wait_ns[i];
+	queue_ns -= gc_ns;
+	return (gc_ns ? SSDQOS_FLASH_MET_GC : 0) |
+	       (queue_ns ? SSDQOS_FLASH_MET_QUEUE : 0);
+}
+
 /* What ended last was no flash read: the controller's memory at most, and
  * before that a wait for the map, for room in the buffer or for old data.
  */
@@ -40,11 +56,14 @@ void flash_trip_none(const struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 
 	memset(wait_ns, 0, sizeof(req->wait_ns));
 	wait_ns[SSDQOS_WAIT_CONTROLLER] =
-		min_t(u64, rest_ns, req->op == SSDQOS_FLASH_DISCARD ?
-				    f->cfg.trim_ns : f->cfg.ram_ns);
+		min_t(u64, rest_ns, req->command_ns +
+				    (req->op == SSDQOS_FLASH_DISCARD ?
+				     f->cfg.trim_ns : f->cfg.ram_ns));
 	rest_ns -= wait_ns[SSDQOS_WAIT_CONTROLLER];
 	wait_ns[SSDQOS_WAIT_MAP_MISS] = min(rest_ns, req->map_ns);
 	wait_ns[SSDQOS_WAIT_SLOT] = rest_ns - wait_ns[SSDQOS_WAIT_MAP_MISS];
+	if (req->op == SSDQOS_FLASH_READ)
+		req->met |= trip_met(wait_ns);
 }
 
 /* A read of the request is being made now. */
@@ -57,9 +76,22 @@ struct flash_trip *flash_trip_begin(struct ssdqos_flash *f,
 	memset(trip->wait_ns, 0, sizeof(trip->wait_ns));
 	trip->req = req;
 	trip->wait_ns[SSDQOS_WAIT_MAP_MISS] = req->map_ns;
-	trip->wait_ns[SSDQOS_WAIT_SLOT] =
-		f->now_ns - req->arrival_ns - req->map_ns;
+	trip->wait_ns[SSDQOS_WAIT_CONTROLLER] = req->command_ns;
+	trip->wait_ns[SSDQOS_WAIT_SLOT] = f->now_ns - req->arrival_ns -
+					  req->map_ns - req->command_ns;
+	trip->held_ns = flash_gc_held_ns(f);
 	return trip;
+}
+
+/* The chip is given the read, which has been in its queue for @waited_ns. */
+void flash_trip_issued(const struct ssdqos_flash *f, struct flash_trip *trip,
+		       u64 waited_ns)
+{
+	u64 held_ns = flash_gc_held_ns(f) - trip->held_ns;
+
+	trip->wait_ns[SSDQOS_WAIT_BY_GC] += held_ns;
+	trip->wait_ns[SSDQOS_WAIT_SCHED] += waited_ns - held_ns;
+	trip->mark_ns = f->now_ns;
 }
 
 /* Time for which a server has worked for a task, what it does now included. */
@@ -112,6 +144,7 @@ void flash_trip_end(struct ssdqos_flash *f, struct flash_trip *trip)
 	f->host_waits.nr++;
 	for (i = 0; i < SSDQOS_NR_WAITS; i++)
 		f->host_waits.ns[i] += trip->wait_ns[i];
+	req->met |= trip_met(trip->wait_ns);
 	if (req->op == SSDQOS_FLASH_READ && req->pending == 1) {
 		memcpy(req->wait_ns, trip->wait_ns, sizeof(req->wait_ns));
 		req->traced = true;
