@@ -5,6 +5,7 @@
 #   make            module for the running kernel (KDIR=... for another)
 #   make sim        build/sim/ssdqos-sim
 #   make unit       unit tests in user space, with ASan and UBSan
+#   make sim-asan   build/unit/ssdqos-sim, with ASan and UBSan
 #   make sim-test   golden scenarios of the simulator
 #   make check      gates: core/ stays pure, style, sparse
 #   make docs       parameter lists of the documentation, from the code

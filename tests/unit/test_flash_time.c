@@ -61,6 +61,27 @@ static void geometry_is_as_assumed(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* As docs/ssdqos-flash.rst says. */
+static void memory_is_as_documented(void **state)
+{
+	enum { UNIT_BYTES = 8, CONTROLLER_BYTES = 1 << 20 };
+	struct ssdqos_flash_config cfg;
+	struct ssdqos_flash_gauges g;
+	struct ssdqos_flash *f;
+	u32 preset, mib;
+
+	for (preset = 0; ssdqos_flash_params[SSDQOS_FLASH_P_preset].choices[preset]; preset++) {
+		for (mib = 64; mib <= 4096; mib *= 4) {
+			ssdqos_flash_config_init(&cfg, preset);
+			f = helper_create(&cfg, mib);
+			ssdqos_flash_gauges(f, &g);
+			assert_in_range(g.memory_bytes, UNIT_BYTES * ssdqos_flash_geo(f)->nr_psn / 2,
+					UNIT_BYTES * ssdqos_flash_geo(f)->nr_psn + CONTROLLER_BYTES);
+			ssdqos_flash_destroy(f);
+		}
+	}
+}
+
 static void lone_read_is_array_and_transfer(void **state)
 {
 	struct ssdqos_flash *f = aged_drive(config());
@@ -396,6 +417,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(geometry_is_as_assumed),
+		TEST(memory_is_as_documented),
 		TEST(lone_read_is_array_and_transfer),
 		TEST(lone_read_of_ttflash),
 		TEST(read_of_a_page_is_one_operation),

@@ -44,7 +44,13 @@ $(BUILD)/unit/tests/unit/%.o: tests/unit/%.c
 $(unit_prog): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(unit_lib)
 	$(CC) $(unit_san) -o $@ $^ -lcmocka -lz -lm
 
-.SECONDARY: $(unit_test:%=$(BUILD)/unit/tests/unit/%.o)
--include $(unit_obj:.o=.d) $(unit_test:%=$(BUILD)/unit/tests/unit/%.d)
+# The simulator of the same objects, for hostile input (tests/campaign/fuzz).
+sim-asan: $(BUILD)/unit/ssdqos-sim
 
-.PHONY: unit unit-build
+$(BUILD)/unit/ssdqos-sim: $(BUILD)/unit/tools/sim/main.o $(unit_lib)
+	$(CC) $(unit_san) -o $@ $^ -lz -lm
+
+.SECONDARY: $(unit_test:%=$(BUILD)/unit/tests/unit/%.o)
+-include $(unit_obj:.o=.d) $(BUILD)/unit/tools/sim/main.d $(unit_test:%=$(BUILD)/unit/tests/unit/%.d)
+
+.PHONY: unit unit-build sim-asan

@@ -6,11 +6,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "drive.h"
 #include "input.h"
+#include "lines.h"
+#include "pair.h"
+#include "progress.h"
 
 #define DRIVE_TEXT_BYTES 256
+#define DRIVE_LINE_BYTES 4096
 #define SECTOR_BYTES 512
 
 /* Capacities of the papers' drives. */
@@ -21,86 +26,121 @@ static const u64 drive_default_bytes[] = {
 	[SSDQOS_FLASH_INTEL510_LIKE] = 250059350016,	/* as sold: 250 GB */
 };
 
-static int drive_set(struct ssdqos_flash_config *config, const char *key, const char *value,
+/* Parameters under way. */
+struct drive_setup {
+	struct ssdqos_flash_config *config;
+	u32 nr_set;	/* by the drive's file, and by --set */
+};
+
+/* As in the kernel, the preset comes first: it would undo what was said before it. */
+static int drive_set(struct drive_setup *setup, struct text key, struct text value,
 		     struct sim_error *error)
 {
-	char err[DRIVE_TEXT_BYTES];
+	char err[SIM_ERROR_BYTES];
+	struct pair pair;
+	int param;
 
-	if (ssdqos_flash_config_set(config, key, value, err, sizeof(err)) < 0)
+	if (pair_set(&pair, key, value, error))
+		return -1;
+	param = ssdqos_flash_config_set(setup->config, pair.key, pair.value, err, sizeof(err));
+	if (param < 0)
 		return sim_error_set(error, "%s", err);
+	if (param == SSDQOS_FLASH_P_preset && setup->nr_set)
+		return sim_error_set(error, "preset: '%s' has to be the first parameter", pair.value);
+	setup->nr_set++;
 	return 0;
 }
 
-static int drive_set_pair(struct ssdqos_flash_config *config, const char *pair,
-			  struct sim_error *error)
+static int drive_set_pair(struct drive_setup *setup, const char *pair, struct sim_error *error)
 {
-	char text[DRIVE_TEXT_BYTES], *equals;
+	struct text value = text_of(pair), key = text_cut(&value, '=');
+	struct sim_quote quote;
 
-	snprintf(text, sizeof(text), "%s", pair);
-	equals = strchr(text, '=');
-	if (!equals)
-		return sim_error_set(error, "--set: '%s' is not key=value", pair);
-	*equals = '\0';
-	return drive_set(config, text, equals + 1, error);
+	if (text_length(key) == strlen(pair))
+		return sim_error_set(error, "--set: '%s' is not key=value", sim_quote(&quote, key));
+	return drive_set(setup, key, value, error);
 }
 
 static int drive_fail_model(const char *model, struct sim_error *error)
 {
 	const char *const *preset = ssdqos_flash_params[SSDQOS_FLASH_P_preset].choices;
 	char names[DRIVE_TEXT_BYTES];
+	const char *why = strerror(errno);
 	size_t n = 0;
 
 	for (u32 i = 0; preset[i] && n < sizeof(names); i++)
 		n += (size_t)snprintf(names + n, sizeof(names) - n, "%s%s", i ? ", " : "",
 				      preset[i]);
 	return sim_error_set(error, "--drive: '%s' is neither a preset (%s) nor a file that can be read: %s",
-			     model, names, strerror(errno));
+			     model, names, why);
 }
 
-/* A "key value" pair in each line; '#' begins a comment. */
-static int drive_read_file(struct ssdqos_flash_config *config, const char *path,
-			   struct sim_error *error)
+static bool drive_is_text(struct text line)
 {
-	char line[DRIVE_TEXT_BYTES], key[DRIVE_TEXT_BYTES], value[DRIVE_TEXT_BYTES];
-	FILE *file = fopen(path, "r");
-	u32 number = 0;
-	int r = 0;
+	for (; !text_is_empty(line); line.at++)
+		if ((u8)*line.at < ' ' && *line.at != '\t')
+			return false;
+	return true;
+}
 
-	if (!file)
+/* "KEY VALUE", or nothing; '#' begins a comment. */
+static int drive_set_line(struct drive_setup *setup, struct text line, struct sim_error *error)
+{
+	struct text key, value, more;
+	struct sim_quote quote;
+
+	if (!drive_is_text(line))
+		return sim_error_set(error, "'%s' is not text", sim_quote(&quote, line));
+	line = text_cut(&line, '#');
+	if (!text_take_word(&line, &key))
+		return 0;
+	if (!text_take_word(&line, &value))
+		return sim_error_set(error, "'%s' has no value", sim_quote(&quote, key));
+	if (text_take_word(&line, &more))
+		return sim_error_set(error, "'%s' is one word too many, expected KEY VALUE",
+				     sim_quote(&quote, more));
+	return drive_set(setup, key, value, error);
+}
+
+static int drive_read_lines(struct drive_setup *setup, struct lines *lines, struct sim_error *error)
+{
+	struct sim_error why;
+	struct text line;
+	int r;
+
+	while ((r = lines_next(lines, &line, error)) > 0)
+		if (drive_set_line(setup, line, &why))
+			return sim_error_set(error, "%s, line %llu: %s", lines->name, lines->number,
+					     why.text);
+	return r;
+}
+
+static int drive_read_file(struct drive_setup *setup, const char *path, struct sim_error *error)
+{
+	struct lines lines;
+	int r;
+
+	if (access(path, R_OK))
 		return drive_fail_model(path, error);
-	while (!r && fgets(line, sizeof(line), file)) {
-		struct sim_error why;
-
-		number++;
-		line[strcspn(line, "#\r\n")] = '\0';
-		switch (sscanf(line, "%255s %255s", key, value)) {
-		case 2:
-			r = drive_set(config, key, value, &why);
-			if (r)
-				sim_error_set(error, "%s, line %u: %s", path, number, why.text);
-			break;
-		case 1:
-			r = sim_error_set(error, "%s, line %u: '%s' has no value", path, number,
-					  key);
-			break;
-		}
-	}
-	fclose(file);
+	r = lines_open(&lines, path, DRIVE_LINE_BYTES, error) ||
+	    drive_read_lines(setup, &lines, error) ? -1 : 0;
+	lines_close(&lines);
 	return r;
 }
 
 int drive_configure(const struct drive_options *options, struct ssdqos_flash_config *config,
 		    struct sim_error *error)
 {
+	struct drive_setup setup = { .config = config };
 	char err[DRIVE_TEXT_BYTES];
 	u32 i;
 
 	ssdqos_flash_config_init(config, SSDQOS_FLASH_AUTOSSD);
 	if (ssdqos_flash_config_set(config, "preset", options->model, err, sizeof(err)) < 0 &&
-	    drive_read_file(config, options->model, error))
+	    drive_read_file(&setup, options->model, error))
 		return -1;
 	for (i = 0; i < options->sets.nr; i++)
-		if (drive_set_pair(config, options->sets.text[i], error))
+		if (drive_set_pair(&setup, options->sets.text[i], error))
 			return -1;
 	return 0;
 }
@@ -134,7 +174,9 @@ struct ssdqos_flash *drive_create(const struct drive_options *options, struct si
 		return NULL;
 	if (!bytes)
 		bytes = drive_default_bytes[config.preset];
+	progress_note(stderr, "making the drive");
 	drive = ssdqos_flash_create(&config, bytes / SECTOR_BYTES, err, sizeof(err));
+	progress_note(stderr, "");
 	if (!drive)
 		sim_error_set(error, "%s", err);
 	if (drive && options->load_state_path &&

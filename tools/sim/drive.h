@@ -42,6 +42,12 @@ struct drive_options {
 	{ "save-state", "FILE", option_text, "save the drive's state at the end",		\
 	  offsetof(struct command, member.save_state_path) }
 
+/* Rows of struct output_file for a struct drive_options. */
+#define DRIVE_FILES(options)									\
+	{ "drive", (options).model, OUTPUT_IS_READ },						\
+	{ "load-state", (options).load_state_path, OUTPUT_IS_READ },				\
+	{ "save-state", (options).save_state_path, OUTPUT_IS_REPLACED }
+
 /**
  * drive_configure - work out the parameters
  * @options: what the user wants

@@ -7,9 +7,13 @@
 
 #define EXIT_TEXT_BYTES 256
 
+/* Names come from outside: whatever is in them, it stays one line. */
 int exit_input(const struct sim_error *error)
 {
-	fprintf(stderr, "ssdqos-sim: %s\n", error->text);
+	fputs("ssdqos-sim: ", stderr);
+	for (const char *c = error->text; *c; c++)
+		fputc((unsigned char)*c < ' ' ? '?' : *c, stderr);
+	fputc('\n', stderr);
 	return SIM_EXIT_INPUT;
 }
 

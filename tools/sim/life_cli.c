@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "life_cli.h"
 
-#include <unistd.h>
-
 #include "exit.h"
 #include "life_report.h"
 #include "option.h"
 #include "output.h"
 #include "pair.h"
 
-#define ERR_BYTES 256
+#define ERR_BYTES SIM_ERROR_BYTES
 #define HOURS_PER_YEAR (365 * 24ULL)
 #define WAF_ONE_PERMILLE 1000
 /* Of section 5.5.1. */
@@ -29,16 +27,19 @@ struct life_command {
 	const char *json_path;
 	const char *series_path;
 	struct life_series series;
+	bool is_stdout;		/* something of it goes to the standard output */
 };
 
 static int take_years(const struct option_row *row, const char *value, void *field,
 		      struct sim_error *error)
 {
+	const u64 most_hours = ssdqos_qos_params[SSDQOS_QOS_P_drive_lifetime_h].max;
 	u64 *hours = field;
 
-	if (!text_to_scaled(text_of(value), HOURS_PER_YEAR, hours) || !*hours)
-		return sim_error_set(error, "--%s: '%s' is not a number of years such as 5 or 0.5",
-				     row->name, value);
+	if (!text_to_scaled(text_of(value), HOURS_PER_YEAR, hours) || !*hours ||
+	    *hours > most_hours)
+		return sim_error_set(error, "--%s: '%s' is not a number of years such as 5 or 0.5, %llu at most",
+				     row->name, value, most_hours / HOURS_PER_YEAR);
 	return 0;
 }
 
@@ -67,7 +68,19 @@ static const struct option_row rows[] = {
 	{ "series-to", "TIME", option_time, "no interval starts at or after this", FIELD(series.to_ns) },
 };
 
-static int check(const void *options, struct sim_error *error)
+static int check_files(struct life_command *c, struct sim_error *error)
+{
+	const struct output_file files[] = {
+		{ "trace", c->trace_path, OUTPUT_IS_READ },
+		{ "json", c->json_path, OUTPUT_IS_WRITTEN },
+		{ "series", c->series_path, OUTPUT_IS_WRITTEN },
+	};
+
+	c->is_stdout = output_is_stdout(files, SIM_ARRAY_SIZE(files));
+	return output_check(files, SIM_ARRAY_SIZE(files), error);
+}
+
+static int check(void *options, struct sim_error *error)
 {
 	const struct life_command *c = options;
 
@@ -77,7 +90,7 @@ static int check(const void *options, struct sim_error *error)
 		return sim_error_set(error, "--series-interval: 0 is too short");
 	if (c->series.from_ns >= c->series.to_ns)
 		return sim_error_set(error, "--series-from is not before --series-to");
-	return 0;
+	return check_files(options, error);
 }
 
 /* ---- the drive ---- */
@@ -159,47 +172,50 @@ static const char *policy_name(const struct life_command *c, const struct life_p
 	return c->policy ? c->policy : row->choices[plan->drive.drive_throttle];
 }
 
-static int print(const struct life_command *c, const struct life_plan *plan,
+static int print(const struct life_command *c, const struct life_plan *plan, FILE *json,
 		 const struct life_result *result, struct sim_error *error)
 {
 	const char *policy = policy_name(c, plan);
-	FILE *json = NULL;
 
-	if (output_open(c->json_path, &json, error))
-		return -1;
 	if (json && life_report_json(json, plan, policy, result))
 		return sim_error_set(error, "'%s' can't be written", c->json_path);
-	if (json != stdout)
+	if (!c->is_stdout)
 		life_report_text(stdout, plan, policy, result);
-	return output_close(json, c->json_path, error);
+	if (output_close(json, c->json_path, error))
+		return -1;
+	return output_close(plan->series.file, c->series_path, error);
 }
 
 static int execute(const struct life_command *c, struct life_plan *plan, struct sim_error *error)
 {
 	static struct life_result result;
+	FILE *json = NULL;
 
+	if (output_open(c->json_path, &json, error) ||
+	    output_open(c->series_path, &plan->series.file, error))
+		return -1;
 	if (c->policy && !strcmp(c->policy, POLICY_OPTIMUM) &&
 	    life_best_delay_ns(plan, &plan->delay_ns, error))
 		return -1;
-	if (output_open(c->series_path, &plan->series.file, error) ||
-	    life_run(plan, &result, error) ||
-	    output_close(plan->series.file, c->series_path, error))
+	if (life_run(plan, &result, error))
 		return -1;
-	return print(c, plan, &result, error);
+	return print(c, plan, json, &result, error);
 }
 
 static int run(const void *options, struct sim_error *error)
 {
 	const struct life_command *c = options;
 	struct life_load load = { 0 };
+	struct progress progress;
 	struct life_plan plan = {
 		.load = &load,
 		.fixed_epochs = c->fixed_epochs,
 		.series = c->series,
-		.progress = isatty(fileno(stderr)) ? stderr : NULL,
+		.progress = &progress,
 	};
 	int r = make_drive(c, &plan.drive, error);
 
+	progress_start(&progress, stderr);
 	if (!r && c->trace_path)
 		r = life_load_traced(&load, c->load, c->trace_path, error);
 	else if (!r)

@@ -4,18 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
 #include "../../dm-ssdqos/core/engine/fixed.h"
 
 /* Pages go together while their delays are not more than that. */
 #define MOST_DELAY_NS NS_PER_S
 /* Epochs that don't matter are a week, because their ends take time. */
 #define BRIEF_WINDOWS 1008
-#define SHOW_NS (500 * NS_PER_MS)
 #define P999_PPM 999000
 #define WEEK_NS (7 * 24 * 3600 * NS_PER_S)
-#define YEAR_S (365 * 24 * 3600)
-#define ERASE_LINE "\r\033[K"
 
 /**
  * struct life - a life under way
@@ -36,7 +32,6 @@
  * @series_ns: end of the interval under way
  * @series_used: bytes used at its begin
  * @series_stop_ns: stops by then
- * @shown_ns: wall clock when progress was shown last
  */
 struct life {
 	const struct life_plan *plan;
@@ -56,7 +51,6 @@ struct life {
 	u64 series_ns;
 	u64 series_used;
 	u64 series_stop_ns;
-	u64 shown_ns;
 };
 
 /* ---- what is counted ---- */
@@ -149,19 +143,6 @@ static void series_start(struct life *l)
 
 /* ---- looking at the drive ---- */
 
-static void show_progress(struct life *l)
-{
-	const u64 wall_ns = l->plan->progress ? clock_wall_ns() : 0;
-
-	if (!l->plan->progress || wall_ns - l->shown_ns < SHOW_NS)
-		return;
-	l->shown_ns = wall_ns;
-	fprintf(l->plan->progress, ERASE_LINE "%.2f years of %.2f",
-		(double)l->now_ns / NS_PER_S / YEAR_S,
-		(double)l->result->target_ns / NS_PER_S / YEAR_S);
-	fflush(l->plan->progress);
-}
-
 static u64 able_bytes(const struct life *l)
 {
 	const struct ssdqos_ready *r = l->ready;
@@ -208,6 +189,11 @@ static void search(struct life *l)
 					ssdqos_ready_most_windows(l->ready)));
 }
 
+static u64 most_ns(const struct life_plan *plan, const struct life_result *result)
+{
+	return (plan->brief ? 1 : LIFE_MOST_TARGETS) * result->target_ns;
+}
+
 /* Cells wear once a window. */
 static void check(struct life *l)
 {
@@ -230,7 +216,8 @@ static void check(struct life *l)
 	l->check_ns = r->window_end_ns;
 	if (!l->counted && l->check_ns > result->target_ns)
 		l->check_ns = result->target_ns;
-	show_progress(l);
+	if (l->plan->progress)
+		progress_show_years(l->plan->progress, l->now_ns, most_ns(l->plan, result));
 }
 
 /* ---- seconds ---- */
@@ -305,7 +292,7 @@ static bool is_done(const struct life *l)
 
 	if (l->plan->brief)
 		return worn || l->counted;
-	return l->counted && (worn || l->now_ns >= LIFE_MOST_TARGETS * l->result->target_ns);
+	return l->counted && (worn || l->now_ns >= most_ns(l->plan, l->result));
 }
 
 static void burst(struct life *l, const struct life_burst *burst)
@@ -387,8 +374,8 @@ int life_run(const struct life_plan *plan, struct life_result *result, struct si
 	l.check_ns = l.ready->window_end_ns;
 	series_start(&l);
 	live(&l);
-	if (plan->progress && l.shown_ns)
-		fputs(ERASE_LINE, plan->progress);
+	if (plan->progress)
+		progress_end(plan->progress);
 	ssdqos_ready_remove(&l.stream);
 	ssdqos_ready_destroy(l.ready);
 	return 0;
@@ -451,7 +438,6 @@ int life_best_delay_ns(const struct life_plan *plan, u64 *delay_ns, struct sim_e
 	trial.brief = true;
 	trial.fixed_epochs = true;
 	trial.series.file = NULL;
-	trial.progress = NULL;
 	if (try_delay(&trial, 0, &high, error))
 		return -1;
 	low = high;

@@ -21,6 +21,7 @@
 #include <stdio.h>
 
 #include "life_load.h"
+#include "progress.h"
 #include "../../dm-ssdqos/core/engine/hist.h"
 #include "../../dm-ssdqos/core/qos/ready.h"
 
@@ -61,7 +62,7 @@ struct life_plan {
 	bool fixed_epochs;
 	bool brief;
 	struct life_series series;
-	FILE *progress;
+	struct progress *progress;
 };
 
 /**

@@ -83,7 +83,7 @@ static int refill(struct lines *lines, struct sim_error *error)
 	if (lines->end == lines->capacity)
 		return sim_error_set(
 			error,
-			"%s:%llu: the line is longer than %zu bytes, so this is not a trace in text form",
+			"%s:%llu: the line is longer than %zu bytes, so this is not text",
 			lines->name, lines->number + 1, lines->capacity - 1);
 	bytes = gzread(lines->file, lines->buffer + lines->end,
 		       (unsigned int)(lines->capacity - lines->end));

@@ -11,6 +11,7 @@
 #define BLOCK_MAX_BYTES (1ULL << 30)
 #define PERCENT_MAX 100
 #define PPM_PER_PERCENT (PPM_ONE / PERCENT_MAX)
+#define PERCENT_DECIMALS 4
 #define NAME_COLUMN 20
 
 /* With these and LOGNORMAL_RATIO_MAX every distance fits 64 bits of nanoseconds. */
@@ -67,12 +68,16 @@ static bool parse_time(const struct load_key *key, struct text value, void *fiel
 	return quantity_time_ns(value, field);
 }
 
+/* More decimals than PPM_PER_PERCENT has zeros would be cut. */
 static bool parse_percent(const struct load_key *key, struct text value, void *field)
 {
+	struct text decimals = value;
 	u64 *ppm = field;
 
 	(void)key;
-	return text_to_scaled(value, PPM_PER_PERCENT, ppm) && *ppm <= PPM_ONE;
+	text_cut(&decimals, '.');
+	return text_length(decimals) <= PERCENT_DECIMALS &&
+	       text_to_scaled(value, PPM_PER_PERCENT, ppm) && *ppm <= PPM_ONE;
 }
 
 static bool parse_fraction(const struct load_key *key, struct text value, void *field)
@@ -356,6 +361,7 @@ static int take_word(struct load_job *job, struct text word, u64 *seen, struct s
 	if (*seen & bit)
 		return sim_error_set(error, "load: %s is given twice", key->name);
 	*seen |= bit;
+	job->has_mix |= key->field == FIELD(read_ppm);
 	return set_key(job, key, word, error);
 }
 
@@ -383,6 +389,9 @@ static int check_loop(const struct load_job *job, struct sim_error *error)
 
 static int check_kind(const struct load_job *job, struct sim_error *error)
 {
+	if (!job->kind->is_mixed && job->has_mix)
+		return sim_error_set(error, "load: rwmixread is given, but %s is not mixed",
+				     job->kind->name);
 	if (!job->kind->is_random && job->distribution.pattern != LOAD_PATTERN_UNIFORM)
 		return sim_error_set(error,
 				     "load: random_distribution is given, but %s is sequential",

@@ -109,6 +109,7 @@ struct load_distribution {
 /**
  * struct load_job - a job, read and checked key by key; not yet against a drive
  * @kind: first word
+ * @has_mix: @read_ppm was given
  * @read_ppm: share of reads in a mixed kind
  * @sizes: of requests
  * @iodepth: requests kept under way in a closed loop
@@ -128,6 +129,7 @@ struct load_distribution {
  */
 struct load_job {
 	const struct load_kind *kind;
+	bool has_mix;
 	u64 read_ppm;
 	struct load_sizes sizes;
 	u64 iodepth;

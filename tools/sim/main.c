@@ -61,6 +61,17 @@ static const struct main_command {
 	{ "--help", main_help },
 };
 
+/* What was printed has to be where it was meant to go. */
+static int main_end(int status)
+{
+	struct sim_error error;
+
+	if (status == SIM_EXIT_INPUT || (!fflush(stdout) && !ferror(stdout)))
+		return status;
+	sim_error_set(&error, "the standard output can't be written");
+	return exit_input(&error);
+}
+
 int main(int argc, char **argv)
 {
 	const char *command = argc > 1 ? argv[1] : "";
@@ -69,7 +80,7 @@ int main(int argc, char **argv)
 
 	for (i = 0; i < SIM_ARRAY_SIZE(main_commands); i++)
 		if (!strcmp(command, main_commands[i].name))
-			return main_commands[i].run(argc - 1, argv + 1);
+			return main_end(main_commands[i].run(argc - 1, argv + 1));
 	sim_error_set(&error, "'%s' is not a command; see ssdqos-sim --help", command);
 	return exit_input(&error);
 }

@@ -40,7 +40,7 @@ int option_time(const struct option_row *row, const char *value, void *field,
 int option_bytes(const struct option_row *row, const char *value, void *field,
 		 struct sim_error *error)
 {
-	if (!quantity_bytes(text_of(value), field))
+	if (!quantity_bytes(text_of(value), field) || !*(u64 *)field)
 		return sim_error_set(error, "--%s: '%s' is not a number of bytes such as 8g",
 				     row->name, value);
 	return 0;

@@ -65,7 +65,7 @@ struct option_command {
 	const char *name;
 	const struct option_row *rows;
 	u32 nr;
-	int (*check)(const void *options, struct sim_error *error);
+	int (*check)(void *options, struct sim_error *error);
 	int (*run)(const void *options, struct sim_error *error);
 };
 

@@ -15,6 +15,11 @@ static int keep(char *to, struct text from, struct sim_error *error)
 	return 0;
 }
 
+int pair_set(struct pair *pair, struct text key, struct text value, struct sim_error *error)
+{
+	return keep(pair->key, key, error) || keep(pair->value, value, error) ? -1 : 0;
+}
+
 /* Up to the quote that closes, or to the next blank. */
 static bool take_value(struct text *line, struct text *value)
 {
@@ -52,5 +57,5 @@ int pair_take(struct text *line, struct pair *pair, struct sim_error *error)
 	if (!take_value(line, &value))
 		return sim_error_set(error, "'%s' has quotes that don't match",
 				     sim_quote(&quote, word));
-	return keep(pair->key, key, error) || keep(pair->value, value, error) ? -1 : 1;
+	return pair_set(pair, key, value, error) ? -1 : 1;
 }

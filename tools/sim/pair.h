@@ -21,6 +21,17 @@ struct pair {
 };
 
 /**
+ * pair_set - keep a key and a value
+ * @pair: gets them
+ * @key: the key
+ * @value: the value
+ * @error: says which is too long
+ *
+ * Return: 0, or -1.
+ */
+int pair_set(struct pair *pair, struct text key, struct text value, struct sim_error *error);
+
+/**
  * pair_take - the next word
  * @line: the line; left behind the word
  * @pair: gets it

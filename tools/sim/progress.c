@@ -9,6 +9,7 @@
 #define TENTHS 10
 #define SECONDS_PER_MINUTE 60
 #define LINE_BYTES 128
+#define YEAR_S (365 * 24 * 3600)
 #define ERASE_LINE "\r\033[K"
 
 static u64 wall_clock_ns(void)
@@ -23,8 +24,10 @@ void progress_start(struct progress *progress, FILE *file)
 {
 	memset(progress, 0, sizeof(*progress));
 	progress->file = file;
-	progress->is_on = isatty(fileno(file));
+	progress->is_terminal = isatty(fileno(file));
 	progress->start_ns = wall_clock_ns();
+	progress->next_ns = progress->start_ns +
+			    (progress->is_terminal ? 0 : PROGRESS_LOG_INTERVAL_NS);
 }
 
 static u64 per_second(u64 count, u64 wall_ns)
@@ -58,20 +61,48 @@ void progress_format(char *buffer, size_t bytes, u64 wall_ns, u64 requests, u64 
 		 per_second(requests, wall_ns), left);
 }
 
+static void write_line(struct progress *progress, const char *line, u64 now_ns)
+{
+	if (progress->is_terminal)
+		fprintf(progress->file, ERASE_LINE "%s", line);
+	else
+		fprintf(progress->file, "ssdqos-sim: %s\n", line);
+	fflush(progress->file);
+	progress->next_ns = now_ns + (progress->is_terminal ? PROGRESS_INTERVAL_NS :
+							      PROGRESS_LOG_INTERVAL_NS);
+	progress->has_line = progress->is_terminal;
+}
+
 void progress_show(struct progress *progress, u64 requests, u64 virtual_ns, u64 done_ppm)
 {
-	char line[LINE_BYTES];
 	const u64 now_ns = wall_clock_ns();
+	char line[LINE_BYTES];
 
-	if (!progress->is_on ||
-	    (progress->has_line && now_ns - progress->shown_ns < PROGRESS_INTERVAL_NS))
+	if (now_ns < progress->next_ns)
 		return;
 	progress_format(line, sizeof(line), now_ns - progress->start_ns, requests, virtual_ns,
 			done_ppm);
-	fprintf(progress->file, ERASE_LINE "%s", line);
-	fflush(progress->file);
-	progress->shown_ns = now_ns;
-	progress->has_line = true;
+	write_line(progress, line, now_ns);
+}
+
+void progress_show_years(struct progress *progress, u64 now_ns, u64 most_ns)
+{
+	const u64 wall_ns = wall_clock_ns();
+	char line[LINE_BYTES];
+
+	if (wall_ns < progress->next_ns)
+		return;
+	snprintf(line, sizeof(line), "%.2f years, at most %.2f", (double)now_ns / NS_PER_S / YEAR_S,
+		 (double)most_ns / NS_PER_S / YEAR_S);
+	write_line(progress, line, wall_ns);
+}
+
+void progress_note(FILE *file, const char *what)
+{
+	if (!isatty(fileno(file)))
+		return;
+	fprintf(file, ERASE_LINE "%s", what);
+	fflush(file);
 }
 
 void progress_end(struct progress *progress)

@@ -3,7 +3,7 @@
 
 #include "quantity.h"
 
-#define ERR_BYTES 256
+#define ERR_BYTES SIM_ERROR_BYTES
 
 static int fail(const struct qos_change *change, const char *why, struct sim_error *error)
 {

@@ -12,7 +12,7 @@
 #include "qos_ready.h"
 #include "qos_report.h"
 
-#define ERR_BYTES 256
+#define ERR_BYTES SIM_ERROR_BYTES
 
 struct qos_command {
 	struct drive_options drive;
@@ -28,6 +28,7 @@ struct qos_command {
 	const char *series_path;
 	u64 series_interval_ns;
 	const char *events_path;
+	bool is_stdout;		/* something of it goes to the standard output */
 };
 
 #define FIELD(field) offsetof(struct qos_command, field)
@@ -48,7 +49,21 @@ static const struct option_row rows[] = {
 	{ "events", "FILE", option_text, "a row for each missed window, and for what profile and lifetime do", FIELD(events_path) },
 };
 
-static int check(const void *options, struct sim_error *error)
+static int check_files(struct qos_command *c, struct sim_error *error)
+{
+	const struct output_file files[] = {
+		DRIVE_FILES(c->drive),
+		{ "profile", c->profile_path, OUTPUT_IS_READ },
+		{ "json", c->json_path, OUTPUT_IS_WRITTEN },
+		{ "series", c->series_path, OUTPUT_IS_WRITTEN },
+		{ "events", c->events_path, OUTPUT_IS_WRITTEN },
+	};
+
+	c->is_stdout = output_is_stdout(files, SIM_ARRAY_SIZE(files));
+	return output_check(files, SIM_ARRAY_SIZE(files), error);
+}
+
+static int check(void *options, struct sim_error *error)
 {
 	const struct qos_command *c = options;
 
@@ -62,7 +77,7 @@ static int check(const void *options, struct sim_error *error)
 		return sim_error_set(error, "--warm-up is not shorter than --runtime");
 	if (!c->series_interval_ns)
 		return sim_error_set(error, "--series-interval: 0 is too short");
-	return 0;
+	return check_files(options, error);
 }
 
 /* ---- making things ---- */
@@ -203,30 +218,27 @@ static int make_plan(const struct qos_command *c, struct qos_plan *plan, struct 
 
 /* ---- a run ---- */
 
-static int measure(const struct qos_command *c, struct qos_plan *plan, struct qos_result *result,
-		   struct sim_error *error)
+static int open_files(const struct qos_command *c, struct qos_plan *plan, FILE **json,
+		      struct sim_error *error)
 {
-	if (output_open(c->series_path, &plan->series.file, error) ||
-	    output_open(c->events_path, &plan->events, error) ||
-	    qos_run(plan, result, error) ||
-	    output_close(plan->series.file, c->series_path, error))
+	if (output_open(c->json_path, json, error) ||
+	    output_open(c->series_path, &plan->series.file, error))
 		return -1;
-	return output_close(plan->events, c->events_path, error);
+	return output_open(c->events_path, &plan->events, error);
 }
 
-static int print(const struct qos_command *c, const struct qos_plan *plan,
+static int print(const struct qos_command *c, const struct qos_plan *plan, FILE *json,
 		 const struct qos_result *result, const struct report_setup *setup,
 		 struct sim_error *error)
 {
-	FILE *json = NULL;
-
-	if (output_open(c->json_path, &json, error))
-		return -1;
 	if (json && qos_report_json(json, plan, result, setup))
 		return sim_error_set(error, "'%s' can't be written", c->json_path);
-	if (json != stdout)
+	if (!c->is_stdout)
 		qos_report_text(stdout, plan, result);
-	return output_close(json, c->json_path, error);
+	if (output_close(json, c->json_path, error) ||
+	    output_close(plan->series.file, c->series_path, error))
+		return -1;
+	return output_close(plan->events, c->events_path, error);
 }
 
 static int verdict(const struct qos_command *c, const struct qos_plan *plan)
@@ -250,9 +262,11 @@ static int execute(const struct qos_command *c, struct qos_plan *plan,
 		   const struct report_setup *setup, struct sim_error *error)
 {
 	static struct qos_result result;
+	FILE *json = NULL;
 	int r;
 
-	if (measure(c, plan, &result, error) || print(c, plan, &result, setup, error) ||
+	if (open_files(c, plan, &json, error) || qos_run(plan, &result, error) ||
+	    print(c, plan, json, &result, setup, error) ||
 	    drive_save(&c->drive, plan->drive, error))
 		return -1;
 	r = exit_verdict(plan->drive, result.run.stuck);

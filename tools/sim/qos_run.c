@@ -269,7 +269,7 @@ static void submit(struct qos_run *run, struct qos_stream *stream, const struct 
 		schedule(run, slot);
 	else
 		tell(run, slot, qos_events_kept);
-	if (progress_is_due(&run->progress, run->submitted))
+	if (progress_is_due(run->submitted))
 		progress_show(&run->progress, run->submitted, run->now_ns,
 			      (u64)((u128)run->now_ns * PPM_ONE / run->plan->runtime_ns));
 }

@@ -3,10 +3,12 @@
 
 #include <stdio.h>
 
-#define ERR_BYTES 256
+#define ERR_BYTES SIM_ERROR_BYTES
 #define ADDED_BYTES 128
 #define FOREVER " runtime=100000h"
 #define PCT 100
+#define NAME_LENGTH_MAX 31U
+#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 
 int qos_stream_set(struct ssdqos_qos_config *config, const struct pair *pair,
 		   struct sim_error *error)
@@ -52,9 +54,21 @@ bool qos_stream_urgent(struct qos_stream *stream)
 	return true;
 }
 
+/* As the target wants the name of a drive. */
 static bool is_name(const char *name)
 {
-	return *name && strcmp(name, QOS_DRIVE_NAME) && !name[strcspn(name, " \t\n,\"'=")];
+	const size_t length = strlen(name);
+
+	return length && length <= NAME_LENGTH_MAX && strspn(name, NAME_CHARACTERS) == length &&
+	       strcmp(name, QOS_DRIVE_NAME);
+}
+
+static int fail_name(const char *name, struct sim_error *error)
+{
+	struct sim_quote quote;
+
+	return sim_error_set(error, "--stream: name is '%s', expected 1 to %u letters, digits, '_', '.' or '-' other than "
+			     QOS_DRIVE_NAME, sim_quote(&quote, text_of(name)), NAME_LENGTH_MAX);
 }
 
 static bool has_key(const char *job, const char *key)
@@ -98,8 +112,7 @@ int qos_stream_init(struct qos_stream *stream, const char *line,
 	if (r)
 		return sim_error_set(error, "--stream '%.80s': %s", line, why.text);
 	if (!is_name(stream->name))
-		return sim_error_set(error, "--stream: name is '%s', expected a word other than "
-					    QOS_DRIVE_NAME, stream->name);
+		return fail_name(stream->name, error);
 	if (!*stream->job)
 		return sim_error_set(error, "--stream %s: load is missing", stream->name);
 	stream->load = create_load(stream->job, seed, drive_bytes, &why);

@@ -187,6 +187,7 @@ void report_result(struct json *json, const struct run_result *result,
 	json_u64(json, "requests", result->requests);
 	json_u64(json, "bytes", result->bytes);
 	json_u64(json, "wrapped", result->wrapped);
+	json_u64(json, "cut", result->cut);
 	json_u64(json, "stuck", result->stuck);
 	json_fixed(json, "virtual_s", result->virtual_ns, 9);
 	json_fixed(json, "wall_s", result->wall_ns, 9);
@@ -314,6 +315,8 @@ void report_text(FILE *file, const struct ssdqos_flash *drive, const struct run_
 	if (result->wrapped)
 		fprintf(file, "%llu requests lay beyond the drive's end and were wrapped\n",
 			result->wrapped);
+	if (result->cut)
+		fprintf(file, "%llu of them were cut at the drive's end\n", result->cut);
 }
 
 void report_cdf(FILE *file, const struct run_result *result)

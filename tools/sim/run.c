@@ -140,7 +140,7 @@ static void run_advance(struct run *run, u64 now_ns)
 
 /* ---- what goes in ---- */
 
-/* Requests beyond the drive's end come back at its beginning. */
+/* Requests beyond the drive's end come back at its beginning, and end there at the latest. */
 static void run_place(struct run *run, struct ssdqos_flash_req *req,
 		      const struct sim_request *in)
 {
@@ -149,8 +149,10 @@ static void run_place(struct run *run, struct ssdqos_flash_req *req,
 	if (offset + size > run->capacity_bytes) {
 		run->result->wrapped++;
 		offset %= run->capacity_bytes;
-		if (size > run->capacity_bytes - offset)
+		if (size > run->capacity_bytes - offset) {
+			run->result->cut++;
 			size = run->capacity_bytes - offset;
+		}
 	}
 	req->sector = offset >> SECTOR_SHIFT;
 	req->nr_sectors = (u32)(((offset + size + (1u << SECTOR_SHIFT) - 1) >> SECTOR_SHIFT) -
@@ -183,11 +185,12 @@ static bool run_next(struct run *run, u64 now_ns, struct sim_request *in)
 	return r > 0;
 }
 
-static void run_show(struct run *run, u64 now_ns)
+/* @steps: calls so far */
+static void run_show(struct run *run, u64 now_ns, u64 steps)
 {
 	u64 ppm;
 
-	if (!progress_is_due(&run->progress, run->submitted))
+	if (!progress_is_due(steps))
 		return;
 	ppm = run->source->load ? load_progress_ppm(run->source->load, now_ns) :
 				  trace_progress_ppm(run->source->trace);
@@ -208,7 +211,7 @@ static void run_open_loop(struct run *run)
 		run_advance(run, now_ns);
 		run_submit(run, &in);
 		run_reap(run);
-		run_show(run, now_ns);
+		run_show(run, now_ns, run->submitted);
 	}
 }
 
@@ -216,7 +219,7 @@ static void run_closed_loop(struct run *run)
 {
 	struct sim_request in;
 	struct client client;
-	u64 now_ns = 0;
+	u64 now_ns = 0, steps = 0;
 
 	client_start(&client, run->source->load, now_ns);
 	for (;;) {
@@ -225,7 +228,7 @@ static void run_closed_loop(struct run *run)
 
 		while (client_take(&client, now_ns, &in))
 			run_submit(run, &in);
-		run_show(run, now_ns);
+		run_show(run, now_ns, steps++);
 		next_ns = min(ssdqos_flash_next_ns(run->drive), client_next_ns(&client));
 		done = run_reap(run);
 		if (!done) {
@@ -244,13 +247,14 @@ static void run_closed_loop(struct run *run)
 /* Let everything that was submitted complete. */
 static void run_drain(struct run *run)
 {
-	u64 next_ns;
+	u64 next_ns, steps = 0;
 
 	run_reap(run);
 	while (run->result->requests < run->submitted &&
 	       (next_ns = ssdqos_flash_next_ns(run->drive)) != SSDQOS_NEVER_NS) {
 		run_advance(run, next_ns);
 		run_reap(run);
+		run_show(run, next_ns, steps++);
 	}
 	run->result->stuck = run->submitted - run->result->requests;
 }
@@ -296,5 +300,8 @@ int run_drive(struct ssdqos_flash *drive, const struct run_source *source,
 	result->cpu_ns = clock_cpu_ns() - cpu_ns;
 	if (run.failed)
 		return sim_error_set(error, "%s", trace_error(source->trace));
+	if (!run.submitted && source->trace)
+		return sim_error_set(error, "%s: the trace has no requests",
+				     trace_name(source->trace));
 	return 0;
 }

@@ -41,6 +41,7 @@ struct run_output {
  * @requests: completed
  * @bytes: of all requests
  * @wrapped: requests beyond the capacity, taken modulo
+ * @cut: of these, such as passed the end even so, and were made shorter
  * @virtual_ns: from the first arrival to the last completion
  * @wall_ns: of the replay alone
  * @cpu_ns: user and system time of the replay alone
@@ -53,6 +54,7 @@ struct run_result {
 	u64 requests;
 	u64 bytes;
 	u64 wrapped;
+	u64 cut;
 	u64 virtual_ns;
 	u64 wall_ns;
 	u64 cpu_ns;

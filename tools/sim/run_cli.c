@@ -18,6 +18,7 @@ struct run_command {
 	const char *series_path;
 	const char *cdf_path;
 	struct series_options series;
+	bool is_stdout;		/* something of it goes to the standard output */
 };
 
 static int take_scale(const struct option_row *row, const char *value, void *field,
@@ -66,7 +67,23 @@ static int check_series(const struct run_command *c, struct sim_error *error)
 	return 0;
 }
 
-static int check(const void *options, struct sim_error *error)
+static int check_files(struct run_command *c, struct sim_error *error)
+{
+	const struct output_file files[] = {
+		{ "trace", c->trace_path, OUTPUT_IS_READ },
+		DRIVE_FILES(c->drive),
+		{ "json", c->json_path, OUTPUT_IS_WRITTEN },
+		{ "requests", c->requests_path, OUTPUT_IS_WRITTEN },
+		{ "events", c->events_path, OUTPUT_IS_WRITTEN },
+		{ "series", c->series_path, OUTPUT_IS_WRITTEN },
+		{ "cdf", c->cdf_path, OUTPUT_IS_WRITTEN },
+	};
+
+	c->is_stdout = output_is_stdout(files, SIM_ARRAY_SIZE(files));
+	return output_check(files, SIM_ARRAY_SIZE(files), error);
+}
+
+static int check(void *options, struct sim_error *error)
 {
 	const struct run_command *c = options;
 
@@ -74,7 +91,7 @@ static int check(const void *options, struct sim_error *error)
 		return sim_error_set(error, "--drive is missing; see ssdqos-sim run --help");
 	if (!c->trace_path == !c->load_line)
 		return sim_error_set(error, "one of --trace and --load is needed");
-	return check_series(c, error);
+	return check_series(c, error) ? -1 : check_files(options, error);
 }
 
 static int open_source(const struct run_command *c, const struct ssdqos_flash *drive,
@@ -87,47 +104,51 @@ static int open_source(const struct run_command *c, const struct ssdqos_flash *d
 	return source->load || source->trace ? 0 : -1;
 }
 
+/* ---- what comes out ---- */
+
+/* Files that results go to. */
+struct run_files {
+	struct run_output output;
+	FILE *json;
+	FILE *cdf;
+};
+
+static int open_files(const struct run_command *c, struct run_files *files,
+		      struct sim_error *error)
+{
+	files->output.series = c->series;
+	if (output_open(c->json_path, &files->json, error) ||
+	    output_open(c->requests_path, &files->output.requests, error) ||
+	    output_open(c->events_path, &files->output.events, error) ||
+	    output_open(c->series_path, &files->output.series.file, error) ||
+	    output_open(c->cdf_path, &files->cdf, error))
+		return -1;
+	return 0;
+}
+
+static int close_files(const struct run_command *c, const struct run_files *files,
+		       struct sim_error *error)
+{
+	if (output_close(files->json, c->json_path, error) ||
+	    output_close(files->output.requests, c->requests_path, error) ||
+	    output_close(files->output.events, c->events_path, error) ||
+	    output_close(files->output.series.file, c->series_path, error) ||
+	    output_close(files->cdf, c->cdf_path, error))
+		return -1;
+	return 0;
+}
+
 static int print(const struct run_command *c, const struct ssdqos_flash *drive,
-		 const struct run_result *result, const struct report_setup *setup,
-		 struct sim_error *error)
+		 const struct run_files *files, const struct run_result *result,
+		 const struct report_setup *setup, struct sim_error *error)
 {
-	FILE *json = NULL;
-
-	if (output_open(c->json_path, &json, error))
-		return -1;
-	if (json && report_json(json, drive, result, setup))
+	if (files->json && report_json(files->json, drive, result, setup))
 		return sim_error_set(error, "'%s' can't be written", c->json_path);
-	if (json != stdout)
+	if (files->cdf)
+		report_cdf(files->cdf, result);
+	if (!c->is_stdout)
 		report_text(stdout, drive, result, setup);
-	return output_close(json, c->json_path, error);
-}
-
-static int print_cdf(const struct run_command *c, const struct run_result *result,
-		     struct sim_error *error)
-{
-	FILE *cdf = NULL;
-
-	if (output_open(c->cdf_path, &cdf, error))
-		return -1;
-	if (cdf)
-		report_cdf(cdf, result);
-	return output_close(cdf, c->cdf_path, error);
-}
-
-static int measure(const struct run_command *c, struct ssdqos_flash *drive,
-		   const struct run_source *source, struct run_result *result,
-		   struct sim_error *error)
-{
-	struct run_output output = { .series = c->series };
-
-	if (output_open(c->requests_path, &output.requests, error) ||
-	    output_open(c->events_path, &output.events, error) ||
-	    output_open(c->series_path, &output.series.file, error) ||
-	    run_drive(drive, source, &output, result, error) ||
-	    output_close(output.requests, c->requests_path, error) ||
-	    output_close(output.events, c->events_path, error))
-		return -1;
-	return output_close(output.series.file, c->series_path, error);
+	return close_files(c, files, error);
 }
 
 static int execute(const struct run_command *c, struct ssdqos_flash *drive,
@@ -135,9 +156,12 @@ static int execute(const struct run_command *c, struct ssdqos_flash *drive,
 		   struct sim_error *error)
 {
 	static struct run_result result;
+	struct run_files files = { 0 };
 
-	if (measure(c, drive, source, &result, error) || print(c, drive, &result, setup, error) ||
-	    print_cdf(c, &result, error) || drive_save(&c->drive, drive, error))
+	if (open_files(c, &files, error) ||
+	    run_drive(drive, source, &files.output, &result, error) ||
+	    print(c, drive, &files, &result, setup, error) ||
+	    drive_save(&c->drive, drive, error))
 		return -1;
 	return exit_verdict(drive, result.stuck);
 }

@@ -11,7 +11,7 @@
 #include "types.h"
 #include "text.h"
 
-#define SIM_ERROR_BYTES 512
+#define SIM_ERROR_BYTES 1024
 #define SIM_QUOTE_BYTES 48
 
 /**

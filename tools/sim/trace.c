@@ -78,7 +78,7 @@ static inline bool take_offset(struct text *text, struct sim_request *request)
 static inline bool take_size(struct text *text, struct sim_request *request)
 {
 	return text_take_u64(text, &request->size_bytes) &&
-	       (request->size_bytes > 0 || request->op == SIM_OP_FLUSH) &&
+	       (request->op == SIM_OP_FLUSH) == !request->size_bytes &&
 	       request->size_bytes <= SIM_ADDRESS_MAX_BYTES - request->offset_bytes;
 }
 
@@ -92,7 +92,7 @@ static const struct trace_field {
 	  "microseconds as a number with at most 3 digits behind the point, below 2^64 ns" },
 	{ "op", take_op, "R, W, D, F or U" },
 	{ "offset_bytes", take_offset, "a whole number below 2^63 - 1" },
-	{ "size_bytes", take_size, "a whole number from 1 up (a flush: 0), with offset plus size below 2^63" },
+	{ "size_bytes", take_size, "a whole number from 1 up, with offset plus size below 2^63; of a flush 0" },
 };
 
 static bool parse_row(struct text line, struct sim_request *request)
@@ -270,6 +270,11 @@ int trace_next(struct trace *trace, struct sim_request *request)
 const char *trace_error(const struct trace *trace)
 {
 	return trace->has_failed ? trace->error.text : "";
+}
+
+const char *trace_name(const struct trace *trace)
+{
+	return trace->lines.name;
 }
 
 u64 trace_skipped_rows(const struct trace *trace, const char **first)

@@ -97,6 +97,12 @@ int trace_next(struct trace *trace, struct sim_request *request);
 const char *trace_error(const struct trace *trace);
 
 /**
+ * trace_name - what messages call the trace
+ * @trace: from trace_open()
+ */
+const char *trace_name(const struct trace *trace);
+
+/**
  * trace_skipped_rows - how many bad rows were left out
  * @trace: from trace_open()
  * @first: if not NULL, the sentence about the first of them, empty when there was none

@@ -270,7 +270,7 @@ ssdqos_flash_create(const struct ssdqos_flash_config *cfg, u64 nr_sectors,
 no_memory:
 	ssdqos_flash_destroy(f);
 	scnprintf(err, err_size,
-		  "length: no memory for the model of %llu MiB (about 9 bytes for each 4 KiB)",
+		  "length: no memory for the model of %llu MiB (about 8 bytes for each 4 KiB)",
 		  nr_sectors >> 11);
 	return NULL;
 }
