@@ -132,19 +132,64 @@ static void strictness_does_not_keep_it_back(void **state)
 #define STEP_NS (10 * MS)
 #define LATE_NS (5 * MS)
 
+/* Somebody else, who has always something to do. */
+static struct ssdqos_edf_stream *busy_neighbour(void)
+{
+	struct ssdqos_edf_stream *b = qos_add("");
+
+	qos_write(b);
+	return b;
+}
+
 /* Another request of an owner, sent after some time in which the drive kept the one before. */
 static void kept_for(struct ssdqos_edf_stream *a, u64 ns)
 {
+	struct ssdqos_edf_stream *s;
+
 	qos_now_ns += ns;
-	qos_complete(qos_oldest());
+	do {
+		s = qos_oldest()->stream;
+		qos_complete(qos_oldest());
+		if (s != a)
+			qos_write(s);
+	} while (s != a);
 	qos_read(a);
+}
+
+/* It is late by what the drive does, but nobody else has work there. */
+static void alone_nobody_is_behind(void **state)
+{
+	struct ssdqos_edf_stream *a = delayed(PACED);
+
+	kept_for(a, LATE_NS);
+	kept_for(a, STEP_NS);
+	kept_for(a, STEP_NS);
+	assert_false(a->edf->pace.behind);
+	assert_true(a->edf->pace.rate_ppm == SSDQOS_PACE_FREE);
+}
+
+/* As it is behind a drive's buffer: no write is under way for long. */
+static void who_was_there_a_step_ago_counts(void **state)
+{
+	struct ssdqos_edf_stream *a = delayed(PACED);
+	struct ssdqos_edf_stream *b = qos_add("");
+
+	kept_for(a, STEP_NS);
+	qos_write(b);
+	qos_complete(qos_last_sent());
+	kept_for(a, STEP_NS);
+	kept_for(a, STEP_NS - 1);
+	assert_true(a->edf->pace.behind);
+	kept_for(a, 1);
+	kept_for(a, STEP_NS);
+	assert_false(a->edf->pace.behind);
 }
 
 /* Spare work slows down while an owner with nothing waiting is late, and stays late for a while. */
 static void an_owner_behind_slows_spare_work_down(void **state)
 {
+	struct ssdqos_edf_stream *b = busy_neighbour();
 	struct ssdqos_edf_stream *a = delayed(PACED);
-	struct ssdqos_edf_stream *b = qos_add("");
 
 	kept_for(a, LATE_NS - 1);
 	assert_false(a->edf->pace.behind);
@@ -165,6 +210,7 @@ static struct ssdqos_edf_stream *caught_up(void)
 	u32 requests = 190 * MS / OWN_NS;
 
 	qos_at(0);
+	busy_neighbour();
 	qos_read(a);
 	kept_for(a, 190 * MS);
 	assert_int_equal(a->late_since_ns, qos_now_ns);
@@ -201,6 +247,7 @@ static void who_hardly_makes_up_for_it_stays_late(void **state)
 	u64 since_ns;
 
 	qos_at(0);
+	busy_neighbour();
 	qos_read(a);
 	a->paused_ns = 0;
 	kept_for(a, 55 * MS);
@@ -219,6 +266,7 @@ static void a_pause_makes_nobody_behind(void **state)
 	struct ssdqos_edf_stream *a = delayed(PACED);
 
 	qos_complete(qos_oldest());
+	busy_neighbour();
 	qos_now_ns += 40 * MS;
 	qos_read(a);
 	assert_false(a->edf->pace.behind);
@@ -248,6 +296,7 @@ static void who_comes_from_a_pause_is_not_behind(void **state)
 	struct ssdqos_edf_stream *a = qos_add(OWNER "drive_credit_ms=200");
 
 	qos_at(5000 * MS);
+	busy_neighbour();
 	qos_read(a);
 	qos_read(a);
 	assert_false(a->edf->pace.behind);
@@ -273,6 +322,8 @@ int main(void)
 		TEST(it_is_paid_before_spare_time),
 		TEST(it_disturbs_no_guarantee),
 		TEST(strictness_does_not_keep_it_back),
+		TEST(alone_nobody_is_behind),
+		TEST(who_was_there_a_step_ago_counts),
 		TEST(an_owner_behind_slows_spare_work_down),
 		TEST(who_makes_up_for_it_is_not_behind),
 		TEST(each_delay_counts_for_itself),

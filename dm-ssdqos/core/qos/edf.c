@@ -365,6 +365,7 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	req->urgent = flags & SSDQOS_EDF_FLAG_URGENT;
 	edf_classify(s, req, sector, flags);
 	edf_pace_step(s->edf, now_ns);
+	edf_pace_came(s);
 	if (!s->queued)
 		edf_wake_stream(s, req->cost_ns, now_ns);
 	decision = edf_decide(s, req, now_ns);

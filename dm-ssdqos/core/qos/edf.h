@@ -299,6 +299,9 @@ struct ssdqos_edf_stream {
  * @under_way_ns: costs of spare work under way
  * @sent_ns: costs of spare work sent in this step
  * @step_ns: begin of the step
+ * @came: number of the stream whose requests came in this step, SSDQOS_NIL if
+ *	none did, PACE_SEVERAL if they were of several
+ * @came_before: likewise, in the step before
  * @behind: an owner fell behind in this step
  */
 struct ssdqos_pace {
@@ -307,6 +310,8 @@ struct ssdqos_pace {
 	u64 under_way_ns;
 	u64 sent_ns;
 	u64 step_ns;
+	u32 came;
+	u32 came_before;
 	bool behind;
 };
 

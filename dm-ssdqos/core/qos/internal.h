@@ -73,6 +73,7 @@ u64 edf_pace_wake_ns(const struct ssdqos_edf *edf, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf *edf, u32 cost_ns, u64 now_ns);
 void edf_pace_owner_paused(struct ssdqos_edf_stream *s, u64 pause_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
+void edf_pace_came(const struct ssdqos_edf_stream *s);
 void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns);
 u64 edf_limit_ns(const struct ssdqos_edf_stream *s);
 struct edf_limit_steps edf_limit_steps(const struct ssdqos_edf_stream *s,

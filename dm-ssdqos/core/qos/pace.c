@@ -5,10 +5,13 @@
  * An owner is late by its drive, not by its queue here, if a request of it
  * comes when
  *
- *	none of it waits here, and
+ *	none of it waits here,
  *	S is in the past, pauses of the client not counted, by more than the
  *	request owns (e / u), and by more than can be made up for (a sixteenth
- *	of the window, or half the credit if that is less).
+ *	of the window, or half the credit if that is less), and
+ *	somebody else has requests here, or had some in this step or the one
+ *	before: else it waits for the drive itself, and a lower rate of spare
+ *	work, which is its own, would only leave the drive idle.
  *
  * It is behind if it stays late for a while, as seen by its requests, pauses
  * again not counted.  For a single request may take long for reasons that no
@@ -36,10 +39,38 @@
 #define PACE_LATE_NS 5000000ULL
 #define PACE_DECREASE 2
 #define PACE_INCREASE 32
+/* No stream has this number, nor SSDQOS_NIL. */
+#define PACE_SEVERAL (SSDQOS_NIL - 1)
 
 void edf_pace_init(struct ssdqos_pace *p)
 {
 	p->rate_ppm = SSDQOS_PACE_FREE;
+	p->came = SSDQOS_NIL;
+	p->came_before = SSDQOS_NIL;
+}
+
+/*
+ * edf_pace_came - note whose request comes
+ */
+void edf_pace_came(const struct ssdqos_edf_stream *s)
+{
+	struct ssdqos_pace *p = &s->edf->pace;
+
+	if (p->came == SSDQOS_NIL)
+		p->came = s->id;
+	else if (p->came != s->id)
+		p->came = PACE_SEVERAL;
+}
+
+/* Nobody else has work here, nor had any lately. */
+static bool pace_is_alone(const struct ssdqos_edf_stream *s)
+{
+	const struct ssdqos_edf *edf = s->edf;
+	const struct ssdqos_pace *p = &edf->pace;
+
+	return edf->in_flight == s->in_flight && edf->queued == s->queued &&
+	       p->came == s->id &&
+	       (p->came_before == s->id || p->came_before == SSDQOS_NIL);
 }
 
 /* What an owner can make up for while spare work goes on. */
@@ -93,7 +124,7 @@ void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 		return;
 	late_ns = pace_late_ns(s, now_ns);
 	slack_ns = pace_slack_ns(s);
-	if (late_ns <= slack_ns / 2)
+	if (late_ns <= slack_ns / 2 || pace_is_alone(s))
 		s->late_since_ns = 0;
 	else if (late_ns <= slack_ns || pace_owns(s, cost_ns, late_ns))
 		return;
@@ -131,6 +162,8 @@ void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns)
 				  SSDQOS_PACE_FREE);
 	p->step_ns = now_ns;
 	p->sent_ns = 0;
+	p->came_before = p->came;
+	p->came = SSDQOS_NIL;
 	p->behind = false;
 }
 
