@@ -188,6 +188,43 @@ class Sentences(Machine):
         self.create("tin", "--size", "1m")
         self.create("lead", "--offset", "1028k", "--size", "4k")
 
+    def volume(self, *lines: str) -> None:
+        """The disk of the test is a mapped device on 8:16 and 8:32, as a logical volume is."""
+        mapped = self.path / "kernel/devices/disk/dm"
+        mapped.mkdir(exist_ok=True)
+        (mapped / "name").write_text("volume\n")
+        self.dmsetup.devices["volume"] = list(lines)
+
+    def test_overlaps_of_a_volume_and_the_disk_below(self) -> None:
+        self.volume("0 100 linear 8:16 2048", "100 1000 linear 8:32 0")
+        for taken, overlaps in (("8:16 2047", True), ("8:16 2140", True), ("8:16 2148", False), ("8:16 2040", False),
+                                ("8:32 150", True), ("8:32 1000", False)):
+            self.dmsetup.devices["gold"] = [f"0 8 ssdqos {taken} 0"]
+            with self.subTest(taken):
+                if overlaps:
+                    with self.assertRaisesRegex(ToolError, "gold has sectors of .*disk already: both lie on"):
+                        self.create("tin", "--size", "128k")
+                else:
+                    self.create("tin", "--size", "128k")
+                    self.run_tool("remove", "tin")
+
+    def test_overlaps_of_two_ways_down(self) -> None:
+        for line, overlaps in (("0 4096 striped 2 128 8:16 0 8:32 64", True), ("0 4096 crypt aes - 0 8:16 4090", False),
+                               ("0 4096 crypt aes - 0 8:16 996", True), ("0 4096 ssdqos 8:16 0 0", False)):
+            self.volume(line)
+            self.dmsetup.devices["gold"] = ["0 8 ssdqos 8:16 1000 0"]
+            with self.subTest(line):
+                if overlaps:
+                    self.assertRaisesRegex(ToolError, "gold has", self.create, "tin", "--size", "4k")
+                else:
+                    self.create("tin", "--size", "4k")
+                    self.run_tool("remove", "tin")
+
+    def test_a_volume_on_itself(self) -> None:
+        self.volume("0 4096 linear 0:0 0")
+        with self.assertRaisesRegex(ToolError, "volume lies on itself"):
+            self.create("tin", "--size", "4k")
+
     def test_a_floor_is_proposed(self) -> None:
         directory = self.path / "stream"
         for key, value in (("drive_throttle", "ready_opt"), ("drive_floor_kb_s", "0"), ("drive_lifetime_h", "43800"),

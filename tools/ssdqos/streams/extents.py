@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which sectors of which disk streams stand on: two on the same would destroy each other's data."""
+"""Which sectors of which disk streams stand on: two on the same would destroy each other's data.
+
+A stream on a logical volume stands on the disk below the volume.  So devices of the device mapper are followed
+down to where their tables lead, but for streams: what lies on a stream goes through it and takes nothing from it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,15 @@ from pathlib import Path
 from ssdqos.errors import ToolError
 from ssdqos.qos.units import bytes_text, size_text
 from ssdqos.streams.disk_names import DiskNames
+from ssdqos.streams.dmsetup import TARGET, Dmsetup
 from ssdqos.streams.segment import SECTOR_BYTES, Segment
+
+# Targets whose sectors follow each other on one device: where its name stands in the table line, and then the offset.
+ONE_DEVICE_WORD = {"linear": 3, "crypt": 6}
+# "START LENGTH striped STRIPES CHUNK DEVICE OFFSET DEVICE OFFSET ..."
+STRIPED, STRIPES_WORD, FIRST_STRIPE_WORD = "striped", 3, 5
+# More devices on top of each other than this are a table that leads to itself while it is changed.
+MAX_DEPTH = 64
 
 
 @dataclass(frozen=True)
@@ -24,30 +36,76 @@ class Extent:
     def overlaps(self, other: Extent) -> bool:
         return self.disk == other.disk and self.begin < other.end and other.begin < self.end
 
-
-def extent(part: Segment, names: DiskNames) -> Extent:
-    """Of a partition's part, too."""
-    number = names.number(part.device)
-    directory = (names.system.sys / "dev" / "block" / number).resolve()
-    first = 0
-    if (directory / "partition").exists():
-        first = int((directory / "start").read_text())
-        number = (directory.parent / "dev").read_text().strip()
-    begin = first + part.offset
-    return Extent(number, begin, begin + part.length, first)
+    def of(self, number: str, at: int) -> Extent:
+        """The same sectors, on another device at `at`."""
+        return Extent(number, at, at + self.end - self.begin, 0)
 
 
-def check_free(wanted: list[Segment], live: dict[str, list[Segment]], names: DiskNames) -> None:
+@dataclass(frozen=True)
+class Disks:
+    """Finds the disks below a device."""
+
+    dmsetup: Dmsetup
+    names: DiskNames
+
+    def below(self, part: Segment) -> list[Extent]:
+        begin = part.offset
+        return self.follow(Extent(self.names.number(part.device), begin, begin + part.length, 0), MAX_DEPTH)
+
+    def follow(self, wanted: Extent, depth: int) -> list[Extent]:
+        directory = (self.names.system.sys / "dev" / "block" / wanted.disk).resolve()
+        if (directory / "partition").exists():
+            first = int((directory / "start").read_text())
+            disk = (directory.parent / "dev").read_text().strip()
+            return self.follow_mapped(Extent(disk, first + wanted.begin, first + wanted.end, first),
+                                      directory.parent, depth)
+        return self.follow_mapped(wanted, directory, depth)
+
+    def follow_mapped(self, wanted: Extent, directory: Path, depth: int) -> list[Extent]:
+        try:
+            name = (directory / "dm" / "name").read_text().strip()
+        except OSError:
+            return [wanted]
+        if not depth:
+            raise ToolError(f"{name} lies on itself")
+        found = []
+        for line in self.dmsetup.table(name):
+            found += self.follow_line(wanted, line.split(), depth - 1)
+        return found
+
+    def follow_line(self, wanted: Extent, words: list[str], depth: int) -> list[Extent]:
+        """The part of it that this line of a table has."""
+        start, length, target = int(words[0]), int(words[1]), words[2]
+        begin, end = max(wanted.begin, start), min(wanted.end, start + length)
+        if begin >= end:
+            return []
+        mine = Extent(wanted.disk, begin, end, wanted.first)
+        if target in ONE_DEVICE_WORD:
+            device, offset = words[ONE_DEVICE_WORD[target]:][:2]
+            return self.follow(mine.of(self.names.number(device), int(offset) + begin - start), depth)
+        if target == STRIPED:
+            stripe = length // int(words[STRIPES_WORD])
+            pairs = zip(words[FIRST_STRIPE_WORD::2], words[FIRST_STRIPE_WORD + 1::2])
+            return [one for device, offset in pairs
+                    for one in self.follow(Extent(self.names.number(device), int(offset), int(offset) + stripe, 0), depth)]
+        return [mine]
+
+
+def check_free(wanted: list[Segment], live: dict[str, list[Segment]], dmsetup: Dmsetup, names: DiskNames) -> None:
     """Raises ToolError if a live stream has some of it."""
+    disks = Disks(dmsetup, names)
+    taken = [(name, other, disks.below(other)) for name, parts in live.items() for other in parts]
     for part in wanted:
-        mine = extent(part, names)
-        for name, parts in live.items():
-            for other in (extent(one, names) for one in parts):
-                if mine.overlaps(other):
-                    raise ToolError(taken(part, name, mine, other))
+        for mine in disks.below(part):
+            for name, other, theirs in taken:
+                if clash := next((one for one in theirs if mine.overlaps(one)), None):
+                    raise ToolError(sentence(part, name, other, mine, clash, names))
 
 
-def taken(part: Segment, name: str, mine: Extent, other: Extent) -> str:
-    begin, end = ((sector - mine.first) * SECTOR_BYTES for sector in (other.begin, other.end))
-    return (f"{name} has {bytes_text(max(begin, 0))} to {bytes_text(end)} of {Path(part.device)} already: "
-            f"--offset {size_text(end)} begins behind it")
+def sentence(part: Segment, name: str, other: Segment, mine: Extent, theirs: Extent, names: DiskNames) -> str:
+    """With the offset that would do, where both stand on one disk without anything between."""
+    if names.number(part.device) == names.number(other.device) or mine.disk == names.number(part.device):
+        begin, end = ((sector - mine.first) * SECTOR_BYTES for sector in (theirs.begin, theirs.end))
+        return (f"{name} has {bytes_text(max(begin, 0))} to {bytes_text(end)} of {Path(part.device)} already: "
+                f"--offset {size_text(end)} begins behind it")
+    return f"{name} has sectors of {Path(part.device)} already: both lie on {names.stable(mine.disk)}"

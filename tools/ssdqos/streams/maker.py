@@ -35,7 +35,7 @@ class Maker:
         words = words_of(profile)
         if self.dmsetup.exists(name):
             raise ToolError(f"there is a device {name} already")
-        check_free(segments, self.others(name), self.names)
+        check_free(segments, self.others(name), self.dmsetup, self.names)
         try:
             self.dmsetup.create(name, [self.first_line(part) for part in segments])
         except ToolError as error:
