@@ -17,7 +17,7 @@ class Report:
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
-        self.passed = self.failed = 0
+        self.passed = self.failed = self.skipped = 0
         self.started = time.monotonic()
         print("KTAP version 1", flush=True)
 
@@ -27,11 +27,18 @@ class Report:
     def result(self, name: str, good: bool, detail: str = "") -> bool:
         self.passed += good
         self.failed += not good
-        print(f"{'ok' if good else 'not ok'} {self.passed + self.failed} - {name}", flush=True)
+        self.line(name, good)
         if not good:
             lines = detail.splitlines()[-DETAIL_LINES:]
             print("".join(f"# {line}\n" for line in lines), end="", flush=True)
         return good
+
+    def line(self, name: str, good: bool = True) -> None:
+        print(f"{'ok' if good else 'not ok'} {self.passed + self.failed + self.skipped} - {name}", flush=True)
+
+    def skip(self, name: str, why: str) -> None:
+        self.skipped += 1
+        self.line(f"{name} # SKIP {why}")
 
     def command(self, name: str, command: str, says: str = "", status: int = 0,
                 limit_s: int = LIMIT_S) -> Answer:
@@ -53,6 +60,6 @@ class Report:
 
     def finish(self) -> int:
         self.note("done")
-        print(f"1..{self.passed + self.failed}")
-        print(f"{self.passed} passed, {self.failed} failed, 0 skipped")
+        print(f"1..{self.passed + self.failed + self.skipped}")
+        print(f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped")
         return EXIT_FAILED if self.failed else 0
