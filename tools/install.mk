@@ -28,6 +28,8 @@ install-tools:
 		install -d $(DESTDIR)$(tools_python)/ssdqos/$$package || exit; \
 		install -m 644 tools/ssdqos/$$package/*.py $(DESTDIR)$(tools_python)/ssdqos/$$package || exit; \
 	done
+	@# compiled once, and not in each of the many runs at boot
+	@python3 -m compileall -q -s "$(DESTDIR)" -p / $(DESTDIR)$(tools_python)
 	@install -d $(DESTDIR)$(tools_sbin) $(DESTDIR)$(tools_units) $(DESTDIR)$(tools_rules) \
 		$(DESTDIR)$(tools_man)/man8 $(DESTDIR)$(tools_man)/man5 $(DESTDIR)$(tools_completion)
 	@$(tools_fill) tools/ssdqos/ssdqos.in > $(DESTDIR)$(tools_sbin)/ssdqos

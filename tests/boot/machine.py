@@ -19,9 +19,8 @@ CPUS = 2
 LIMIT_S = 600
 # To build the module.
 BUILD_LIMIT_S = 1800
-# Units and disks of an emulated machine may take longer than systemd waits by itself.
-KERNEL_ARGS = ("root=/dev/mapper/sys-root", "ro", "quiet", f"systemd.default_timeout_start_sec={LIMIT_S}",
-               f"systemd.default_device_timeout_sec={LIMIT_S}")
+# Units of an emulated machine may take longer than systemd waits by itself.
+KERNEL_ARGS = ("root=/dev/mapper/sys-root", "ro", "quiet", f"systemd.default_timeout_start_sec={LIMIT_S}")
 CONNECT_S = 10
 POLL_S = 0.05
 CHUNK_BYTES = 1 << 16

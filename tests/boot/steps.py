@@ -21,6 +21,8 @@ MOUNTS = {"gold": "/data", "over": "/over", "high-volume": "/under"}
 # much that no write of a test waits for its budget.
 LIFE = "drive_endurance_gb=1000000 drive_lifetime_h=43800 drive_throttle=horizon"
 PROFILE = "/etc/ssdqos/shared.profile"
+# An emulated machine beside others may need longer than systemd's 90 s to find all disks.
+MOUNT_OPTIONS = f"defaults,x-systemd.device-timeout={LIMIT_S}"
 WAIT_S = 120
 # Ours is no part of the kernel, and signed by nobody: the kernel's only words about it.
 EXPECTED_WARNINGS = "out-of-tree module|module verification failed"
@@ -136,7 +138,7 @@ class Administrator:
         for device, where in MOUNTS.items():
             self.check(f"a file system for {where}",
                        f"mkfs.ext4 -q /dev/mapper/{device} && mkdir -p {where} &&"
-                       f" echo /dev/mapper/{device} {where} ext4 defaults 0 2 >>/etc/fstab &&"
+                       f" echo /dev/mapper/{device} {where} ext4 {MOUNT_OPTIONS} 0 2 >>/etc/fstab &&"
                        f" systemctl daemon-reload && mount {where} &&"
                        f" cd {where} && write_mb file 4 && sha256sum file >sums && sync")
         self.check("they are saved", "ssdqos save")

@@ -4,6 +4,9 @@
 # What is wrong in a table line, a message or sysfs is refused with one
 # sentence that names the argument, the value and what is allowed, and changes
 # nothing; what is right is taken everywhere.
+#
+# Each value of each parameter is tried in user space (tests/unit/test_config.c);
+# here each parameter is refused once by each way, and one of each kind in full.
 
 # shellcheck source=tests/kselftest/lib-flash.sh
 . "${0%/*}/lib-flash.sh"
@@ -23,10 +26,14 @@ learn_range() {
 	[ -n "$ALLOWED" ]
 }
 
-# Values that the parameter can't have; numbers also just outside of the range.
+# Values that the parameter can't have: in full, or two of them.  $1: parameter
 bad_values() {
-	echo "$BAD_VALUES"
-	[ -z "$LOW" ] || [ "$LOW" = 0 ] || echo $((LOW - 1))
+	if [ "$1" = "$LIVE_IN_FULL" ] || [ "$1" = "$CREATE_IN_FULL" ]; then
+		echo "$BAD_VALUES"
+		[ -z "$LOW" ] || [ "$LOW" = 0 ] || echo $((LOW - 1))
+	else
+		echo nonsense
+	fi
 	# the shell counts to 2^63
 	[ -z "$HIGH" ] || [ ${#HIGH} -gt 18 ] || echo $((HIGH + 1))
 }
@@ -41,7 +48,7 @@ refuses_bad() {
 	wanted=0
 	: >/tmp/wanted
 	kmsg_mark
-	for value in $(bad_values); do
+	for value in $(bad_values "$2"); do
 		"$1" "$2" "$value" && echo "took '$value'" && return 1
 		echo "ssdqos-flash: $2: '$value' is not $ALLOWED" >>/tmp/wanted
 		wanted=$((wanted + 1))
@@ -115,6 +122,8 @@ SECTORS=$(sectors "$OTHER")
 PARAMS=$(flash_sysfs drive)/params
 LIVE=$(param_names "${PARAMS%/*}" live)
 CREATE=$(param_names "${PARAMS%/*}" create)
+LIVE_IN_FULL=${LIVE%%[!a-z_]*}
+CREATE_IN_FULL=page_kib
 check "there are parameters of both kinds" test -n "$LIVE" -a -n "$CREATE"
 
 for param in $CREATE; do

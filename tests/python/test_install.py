@@ -52,8 +52,17 @@ class Installed(unittest.TestCase):
 
     def test_no_mark_is_left(self) -> None:
         for path in self.root.rglob("*"):
-            if path.is_file() and path.suffix != ".py":
+            if path.is_file() and path.suffix not in (".py", ".pyc"):
                 self.assertNotRegex(path.read_text(), r"@[A-Z]+@", path)
+
+    def test_modules_are_compiled(self) -> None:
+        """Units that run at boot would do it each time."""
+        python = self.root / "opt/x/lib/ssdqos"
+        for path in python.rglob("*.py"):
+            self.assertTrue(list((path.parent / "__pycache__").glob(f"{path.stem}.*.pyc")), path)
+            for made in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
+                self.assertIn(b"/opt/x/lib/ssdqos", made.read_bytes())
+                self.assertNotIn(str(self.root).encode(), made.read_bytes())
 
     def test_units_call_it(self) -> None:
         self.assertIn("ExecStart=/opt/x/sbin/ssdqos restore --all", self.read("lib/systemd/system/ssdqos.service"))
