@@ -149,6 +149,40 @@ static void first_writes_meet_as_much_collection(void **state)
 	check_first_writes(SSDQOS_FLASH_AUTOSSD);
 }
 
+/* What a preset keeps free is a part of its paper's drive. */
+static void thresholds_scale_with_the_plane(void **state)
+{
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_TTFLASH), now;
+	struct ssdqos_flash *f;
+	u32 blocks;
+
+	cfg.op_permille = 1000;
+	cfg.gc_plane_blocks = 4096;
+	f = helper_create(&cfg, 1024);
+	blocks = ssdqos_flash_geo(f)->blocks_per_plane;
+	ssdqos_flash_in_force(f, &now);
+	assert_int_equal(now.gc_start_blocks, 2);
+	assert_int_equal(now.gc_stop_blocks, 3);
+	assert_int_equal(now.pages_per_block, ssdqos_flash_geo(f)->pages_per_block);
+	ssdqos_flash_destroy(f);
+
+	cfg.gc_plane_blocks = 4 * blocks;
+	f = helper_create(&cfg, 1024);
+	ssdqos_flash_in_force(f, &now);
+	assert_int_equal(now.gc_start_blocks, 4);
+	assert_int_equal(now.gc_stop_blocks, 5);	/* 18 / 4 */
+	assert_int_equal(now.gc_plane_blocks, blocks);
+	/* who sets one means that number */
+	assert_int_equal(ssdqos_flash_set(f, "gc_stop_blocks", "9", helper_err,
+					  sizeof(helper_err)), -EINVAL);
+	assert_int_equal(ssdqos_flash_set(f, "gc_start_blocks", "5", helper_err,
+					  sizeof(helper_err)), 0);
+	ssdqos_flash_in_force(f, &now);
+	assert_int_equal(now.gc_start_blocks, 5);
+	assert_int_equal(now.gc_plane_blocks, 0);
+	ssdqos_flash_destroy(f);
+}
+
 /* A controller that gathers writes up to some fill has them from the beginning. */
 static void buffer_is_as_full_as_it_stays(void **state)
 {
@@ -178,6 +212,7 @@ int main(void)
 		TEST(planes_are_all_over_their_cycle),
 		TEST(seed_places_the_drive),
 		TEST(first_writes_meet_as_much_collection),
+		TEST(thresholds_scale_with_the_plane),
 		TEST(buffer_is_as_full_as_it_stays),
 	};
 

@@ -136,10 +136,12 @@ static void report_geometry(struct json *json, const struct ssdqos_flash *drive)
 
 static void report_params(struct json *json, const struct ssdqos_flash *drive)
 {
-	const u64 *value = (const u64 *)ssdqos_flash_config(drive);
+	struct ssdqos_flash_config config;
+	const u64 *value = (const u64 *)&config;
 	char text[TEXT_BYTES];
 	u32 i;
 
+	ssdqos_flash_in_force(drive, &config);
 	json_begin_object(json, "params");
 	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++) {
 		const struct ssdqos_param *row = &ssdqos_flash_params[i];

@@ -50,6 +50,7 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(AUTOSSD, gc_scope, SSDQOS_FLASH_GC_DRIVE),
 	ROW(AUTOSSD, gc_start_blocks, 4),	/* 128 of the drive's 32 planes */
 	ROW(AUTOSSD, gc_stop_blocks, 8),	/* 256 */
+	ROW(AUTOSSD, gc_plane_blocks, 954),	/* that are 256 GB */
 	ROW(AUTOSSD, map_cache_kib, 131072),	/* section 4.2 */
 	ROW(AUTOSSD, lookup_min_ns, 500),
 	ROW(AUTOSSD, lookup_max_ns, 1000),
@@ -94,6 +95,7 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(TTFLASH, gc_copyback, 1),
 	ROW(TTFLASH, gc_start_blocks, 16),	/* of 4096: our choice */
 	ROW(TTFLASH, gc_stop_blocks, 18),
+	ROW(TTFLASH, gc_plane_blocks, 4096),
 	/* Intel X-25E: drive A of the Ianus paper (2008, SLC, 65 GB, 16 MB cache).
 	 * Sections and figures are that paper's, "sheet" is the drive's data
 	 * sheet, "chip" what SLC chips of the time take, "ours" our choice: see
@@ -191,6 +193,10 @@ int ssdqos_flash_config_set(struct ssdqos_flash_config *cfg, const char *key,
 		return i;
 	if (i == SSDQOS_FLASH_P_preset)
 		ssdqos_flash_config_init(cfg, (u32)number);
+	/* who sets a number of blocks means that number */
+	if (i == SSDQOS_FLASH_P_gc_start_blocks ||
+	    i == SSDQOS_FLASH_P_gc_stop_blocks)
+		cfg->gc_plane_blocks = 0;
 	*ssdqos_flash_config_value(cfg, (u32)i) = number;
 	return i;
 }

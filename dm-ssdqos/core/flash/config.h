@@ -178,6 +178,8 @@ enum ssdqos_flash_share_mode {
 	  "a plane collects garbage from fewer free blocks than this on") \
 	P(gc_stop_blocks, "blocks", 3, 65535, 8, LIVE, NULL,		\
 	  "and stops when it has as many as this")			\
+	P(gc_plane_blocks, "blocks", 0, 16777216, 0, LIVE, NULL,	\
+	  "both are for planes of so many blocks, others in proportion; 0, as when one is set: as they are") \
 	P(gc_copyback, "", 0, 1, 0, LIVE, switches,			\
 	  "garbage collection copies inside the plane, off the channel, where it can") \
 	P(gc_blocking, "", 0, 1, SSDQOS_FLASH_GC_BLOCKS_NOTHING, LIVE, gc_blockings, \

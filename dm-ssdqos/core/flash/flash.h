@@ -207,6 +207,8 @@ int ssdqos_flash_retune(struct ssdqos_flash *f,
 			u32 err_size);
 const struct ssdqos_flash_config *
 ssdqos_flash_config(const struct ssdqos_flash *f);
+void ssdqos_flash_in_force(const struct ssdqos_flash *f,
+			   struct ssdqos_flash_config *cfg);
 const struct ssdqos_flash_geo *ssdqos_flash_geo(const struct ssdqos_flash *f);
 const struct ssdqos_flash_stats *
 ssdqos_flash_stats(const struct ssdqos_flash *f);

@@ -43,6 +43,9 @@
 #define GC_UNITS_PER_KIB_SHIFT 2	/* a unit is 4 KiB */
 #define GC_PCT 100
 
+/* A plane begins while there is a block for the host beside collection's own. */
+#define GC_LEAST_START (FLASH_GC_RESERVE_BLOCKS + 1u)
+
 /* With gc_scope drive, a plane gathers at most so many times gc_stop, and on a
  * small drive not all that is spare.
  */
@@ -346,6 +349,20 @@ void flash_gc_invalidated(struct ssdqos_flash *f, u32 block)
 		flash_gc_check(f, b->plane);
 }
 
+/* The part of a plane that so many blocks are in the drive they are meant for,
+ * between bounds.
+ */
+static u32 gc_scale(const struct ssdqos_flash *f, u64 blocks, u32 least,
+		    u32 most)
+{
+	u64 plane = f->cfg.gc_plane_blocks;
+
+	if (plane)
+		blocks = div64_u64(blocks * f->geo.blocks_per_plane + plane / 2,
+				   plane);
+	return (u32)max_t(u64, min_t(u64, blocks, most), least);
+}
+
 /* Effective thresholds: a small drive can't keep as many blocks free as its
  * model does, so at most half of what is spare (open blocks left out).
  */
@@ -354,8 +371,11 @@ void flash_gc_tune(struct ssdqos_flash *f)
 	u32 spare = (f->geo.nr_psn - f->geo.nr_all) >> f->geo.block_shift;
 	u32 most = (spare / f->geo.nr_planes - f->geo.nr_streams) / 2 + 1;
 
-	f->gc_stop = min_t(u32, (u32)f->cfg.gc_stop_blocks, max(most, 3u));
-	f->gc_start = min_t(u32, (u32)f->cfg.gc_start_blocks, f->gc_stop - 1);
+	most = max(most, GC_LEAST_START + 1);
+	f->gc_stop = gc_scale(f, f->cfg.gc_stop_blocks, GC_LEAST_START + 1,
+			      most);
+	f->gc_start = gc_scale(f, f->cfg.gc_start_blocks, GC_LEAST_START,
+			       f->gc_stop - 1);
 	f->gc_most = min_t(u32, GC_DRIVE_MOST * f->gc_stop,
 			   max(most, f->gc_stop));
 	f->victim = &flash_victim_table[f->cfg.gc_policy];

@@ -5,6 +5,7 @@
 #include "internal.h"
 
 #define MILLI 1000
+#define OBSERVE_KIB_SHIFT 10
 #define MILLI_PCT 100000	/* all, in thousandths of a percent */
 
 const char *const ssdqos_flash_op_names[SSDQOS_FLASH_NR_OPS] = {
@@ -145,6 +146,30 @@ void ssdqos_flash_gauges(const struct ssdqos_flash *f,
 		g->wear_sum += b->pe_cycles;
 		g->read_count_max = max(g->read_count_max, b->read_count);
 	}
+}
+
+/**
+ * ssdqos_flash_in_force - the parameters as the drive goes by them
+ * @f: the drive
+ * @cfg: gets them
+ *
+ * They differ from ssdqos_flash_config() where a drive is too small for its
+ * model: its shape, and when it collects.
+ */
+void ssdqos_flash_in_force(const struct ssdqos_flash *f,
+			   struct ssdqos_flash_config *cfg)
+{
+	*cfg = f->cfg;
+	cfg->channels = f->geo.channels;
+	cfg->chips_per_channel = f->geo.nr_chips / f->geo.channels;
+	cfg->planes_per_chip = f->geo.nr_planes / f->geo.nr_chips;
+	cfg->pages_per_block = f->geo.pages_per_block;
+	cfg->buffer_kib = (u64)f->buffer.nr_slots * SSDQOS_UNIT_BYTES >>
+			  OBSERVE_KIB_SHIFT;
+	cfg->gc_start_blocks = f->gc_start;
+	cfg->gc_stop_blocks = f->gc_stop;
+	cfg->gc_plane_blocks = f->cfg.gc_plane_blocks ?
+			       f->geo.blocks_per_plane : 0;
 }
 
 /* ---- the log ---- */
