@@ -55,6 +55,7 @@ tail_of() { tail -c $((UNITS * 4)) "$1" | md5sum; }
 refuses_state() {
 	head -c "${3:-99999999}" /tmp/state >/tmp/broken
 	printf 'Z' | dd of=/tmp/broken bs=1 seek="$1" conv=notrunc 2>/dev/null
+	message save	# collection has come to rest
 	before=$(state_gauges drive)
 	cat /tmp/broken >"$DIR/state" && refused_with "$2" message load && [ "$before" = "$(state_gauges drive)" ]
 }
