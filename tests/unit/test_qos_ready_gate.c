@@ -441,6 +441,31 @@ static void a_drain_ends_delays(void **state)
 	assert_int_equal(ready_last()->until_ns, 5 * S);
 }
 
+/* Their delays begin; but not a thousand of them with a lock held. */
+static void those_who_stop_no_more_are_delayed_in_batches(void **state)
+{
+	struct ssdqos_ready_stream *s;
+	u32 i, was;
+
+	ready_set(OPT "drive_delay_at=submission");
+	s = ready_add(100);
+	ready_fill(s, PIECE);
+	for (i = 0; i < 1000; i++)
+		assert_false(ready_write(s, PAGE));
+	s->delay_ns = 1 * S;
+	/* they may, all */
+	ready_set("drive_throttle=horizon");
+	s->delay_ns = 1 * S;
+	do {
+		was = s->lists[SSDQOS_READY_STOPPED].nr;
+		assert_int_equal(ssdqos_ready_wake_ns(ready), 0);
+		assert_null(ssdqos_ready_next(ready, ready_now_ns));
+		assert_in_range(was - s->lists[SSDQOS_READY_STOPPED].nr, 1, 64);
+	} while (s->lists[SSDQOS_READY_STOPPED].nr);
+	assert_int_equal(s->lists[SSDQOS_READY_BEFORE].nr, 1001);
+	assert_true(ssdqos_ready_wake_ns(ready) > ready_now_ns);
+}
+
 static void urgent_writes_are_not_delayed(void **state)
 {
 	struct ssdqos_ready_stream *s;
@@ -602,6 +627,7 @@ int main(void)
 		READY_TEST(before_they_go_if_wanted),
 		READY_TEST(nobody_waits_longer_than_ten_seconds),
 		READY_TEST(a_drain_ends_delays),
+		READY_TEST(those_who_stop_no_more_are_delayed_in_batches),
 		READY_TEST(urgent_writes_are_not_delayed),
 		READY_TEST(a_floor_is_left_when_nothing_is),
 		READY_TEST(a_burst_does_not_use_the_floor_up),

@@ -362,6 +362,7 @@ struct ssdqos_ready_clock {
  * @heaps: streams with writes that wait, by enum ssdqos_ready_place; in the
  *	first one by what they have written, in the others by when a delay ends
  * @last_virtual_bytes: of the stream that last took its turn
+ * @more_moves: there is more to do for ssdqos_ready_next() at once
  * @stopped_since_ns: life time at which the first one stopped
  * @stopped_ns: life time for which writes stopped in this epoch
  * @held_ns: life time for which writes were held up in this epoch
@@ -409,6 +410,7 @@ struct ssdqos_ready {
 	struct ssdqos_ready_stream **by_id;
 	struct ssdqos_evq heaps[SSDQOS_READY_NR_PLACES];
 	u64 last_virtual_bytes;
+	bool more_moves;
 	u64 stopped_since_ns;
 	u64 stopped_ns;
 	u64 held_ns;

@@ -6,14 +6,8 @@
 
 /* A sync of metadata takes no longer than that part of a window. */
 #define GATE_URGENT_PARTS 8
-/* The floor is that part of what the whole life would have a second: by it for
- * half of the life, an eighth of the endurance is lost.
- */
-#define GATE_FLOOR_PART 4
-/* Four pages a second: so an orderly shutdown ends on any drive. */
-#define GATE_MIN_FLOOR_KB_S 16ULL
-#define GATE_KB 1000
-#define GATE_S_PER_H 3600
+/* So many writes begin their delays at once, with the caller's lock held. */
+#define GATE_MOST_MOVES 64
 
 /* ---- lists of requests that wait ---- */
 
@@ -103,40 +97,6 @@ static u64 gate_limit(const struct ssdqos_ready_stream *s)
 	if (ready_borrows(s->ready))
 		limit += e->spare_bytes;
 	return min(limit, ready_left_to_share(s->ready));
-}
-
-/* What the floor is by default: a part of what the whole life has a second, but
- * some pages a second on any drive.
- */
-static u64 gate_default_floor_kb_s(const struct ssdqos_ready *r)
-{
-	u64 seconds = r->cfg.drive_lifetime_h * GATE_S_PER_H * GATE_FLOOR_PART;
-	u64 bytes_s = ready_counts_host(r) ? r->endurance_bytes :
-		ready_share(r->endurance_bytes, READY_PERMILLE,
-			    r->waf_permille);
-
-	bytes_s = ssdqos_fp_mul(r->cfg.drive_time_scale * GATE_KB,
-				ready_part_fp(div64_u64(bytes_s, GATE_KB * GATE_KB),
-					      seconds));
-	return max(bytes_s, GATE_MIN_FLOOR_KB_S);
-}
-
-/*
- * ready_floor_kb_s - the rate that is left to writes, by the caller's clock
- */
-u64 ready_floor_kb_s(const struct ssdqos_ready *r)
-{
-	return r->cfg.drive_floor_kb_s ? r->cfg.drive_floor_kb_s :
-					 gate_default_floor_kb_s(r);
-}
-
-/*
- * ready_floor_page_ns - time between two pages then
- */
-u64 ready_floor_page_ns(const struct ssdqos_ready *r)
-{
-	return div64_u64(SSDQOS_READY_PAGE_BYTES * READY_NS_PER_MS,
-			 ready_floor_kb_s(r));
 }
 
 /* When a write that has stopped may go by the floor, if that is free. */
@@ -351,7 +311,8 @@ static struct ssdqos_ready_req *gate_next_late(struct ssdqos_ready *r,
  * @now_ns: time
  *
  * To be called until it returns NULL, at ssdqos_ready_wake_ns() and when
- * parameters have changed.
+ * parameters have changed.  Of those that stop no more, and are delayed then,
+ * only some are looked at; if there are more, that time is now.
  * Context: caller serialises; O(log streams).
  * Return: the write, NULL if there is none.
  */
@@ -359,13 +320,18 @@ struct ssdqos_ready_req *ssdqos_ready_next(struct ssdqos_ready *r, u64 now_ns)
 {
 	struct ssdqos_ready_stream *s;
 	struct ssdqos_ready_req *req;
+	u32 moves = 0;
 
+	r->more_moves = false;
 	req = gate_next_late(r, SSDQOS_READY_BEFORE, now_ns);
 	if (req || !r->heaps[SSDQOS_READY_STOPPED].nr)
 		return req;
 	if (r->counting)
 		ready_roll(r, now_ns);
 	while ((s = gate_first(r, SSDQOS_READY_STOPPED))) {
+		r->more_moves = moves++ == GATE_MOST_MOVES;
+		if (r->more_moves)
+			return NULL;
 		req = s->lists[SSDQOS_READY_STOPPED].first;
 		if (!gate_pass(s, req))
 			return NULL;
@@ -497,7 +463,7 @@ u64 ssdqos_ready_wake_ns(const struct ssdqos_ready *r)
 	if (!r->heaps[SSDQOS_READY_STOPPED].nr)
 		return wake_ns;
 	first = gate_first(r, SSDQOS_READY_STOPPED);
-	if (first->draining || gate_delays_end(r) || ready_plans(r))
+	if (r->more_moves || first->draining || gate_delays_end(r) || ready_plans(r))
 		return 0;
 	/* the last period may end after the target, or its epoch */
 	due_ns = min(due_ns, ready_target_ns(r));

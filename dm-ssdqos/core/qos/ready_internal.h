@@ -205,9 +205,11 @@ void ready_state_fit(struct ssdqos_ready *r,
 /* ready_clock.c */
 void ready_clock_load(struct ssdqos_ready *r, u64 wall_s, u64 now_ns);
 
-/* ready_gate.c */
+/* ready_floor.c */
 u64 ready_floor_kb_s(const struct ssdqos_ready *r);
 u64 ready_floor_page_ns(const struct ssdqos_ready *r);
+
+/* ready_gate.c */
 void ready_place_stopped(struct ssdqos_ready_stream *s);
 
 #endif /* SSDQOS_QOS_READY_INTERNAL_H */
