@@ -71,7 +71,7 @@ static void what_a_month_has_spared_goes_at_full_speed(void **state)
 	assert_int_equal(longest_ns, 0);
 	assert_int_equal(ready->why, SSDQOS_READY_WHY_AHEAD);
 	/* 9.86 TB were */
-	burst(s, 100 * GB);
+	burst(s, 140 * GB);
 	assert_int_equal(ready->why, SSDQOS_READY_WHY_SPARING);
 	assert_in_range(longest_ns, 1, NOISE_NS);
 }
@@ -88,6 +88,65 @@ static void few_files_do_not_make_a_new_drive_slow(void **state)
 	longest_ns = 0;
 	write_and_look(s, PAGE);
 	assert_in_range(longest_ns, 0, NOISE_NS);
+}
+
+/* What comes after it in the same hours is no forecast, either. */
+static void half_a_drive_in_an_hour_is_no_forecast(void **state)
+{
+	struct ssdqos_ready_stream *s;
+
+	ready_set(NEW_DRIVE);
+	s = ready_add(100);
+	burst(s, 500 * GB);
+	/* a queue of one goes at 1 GB/s yet */
+	assert_in_range(s->delay_ns, 1, 4 * US);
+}
+
+/* ---- a load that lasts has one delay ---- */
+
+/* Twice what the drive can take, all of it in the first half of each day. */
+#define LASTING_BYTES (4 * 600000 * GB / 43800)
+#define LASTING_DAYS 56
+
+struct seen {
+	u64 least_ns, most_ns;
+};
+
+/* An hour of somebody who waits for each page, and wants the next one later. */
+static void write_for_an_hour(struct ssdqos_ready_stream *s, struct seen *seen)
+{
+	u64 left, part;
+
+	for (left = LASTING_BYTES; left; left -= part) {
+		seen->least_ns = min(seen->least_ns, s->delay_ns);
+		seen->most_ns = max(seen->most_ns, s->delay_ns);
+		part = min(left, 100 * MB);
+		ssdqos_ready_bulk(s, part, ready_now_ns);
+		ready_at(ready_now_ns + part / PAGE * s->delay_ns);
+		ready_tick();
+	}
+}
+
+static void a_load_that_lasts_has_one_delay(void **state)
+{
+	struct seen seen = { .least_ns = ~0ULL };
+	struct ssdqos_ready_stream *s;
+	u32 hour;
+
+	ready_set(NEW_DRIVE);
+	s = ready_add(100);
+	for (hour = 0; hour < 24 * LASTING_DAYS; hour++) {
+		if (hour == 12 * LASTING_DAYS)
+			seen = (struct seen){ .least_ns = ~0ULL };
+		if (hour % 24 < 12)
+			write_for_an_hour(s, &seen);
+		ready_at(ready_now_ns + H);
+		ready_tick();
+	}
+	/* page / f is 1.08 ms, and half of it the load's own time */
+	/* in the morning, when the night has spared something, it is shorter */
+	assert_in_range(seen.least_ns, 350 * US, 545 * US);
+	assert_in_range(seen.most_ns, 545 * US, 580 * US);
 }
 
 /* ---- waits have a bound ---- */
@@ -355,6 +414,8 @@ int main(void)
 		READY_TEST(a_backup_is_restored_at_full_speed),
 		READY_TEST(what_a_month_has_spared_goes_at_full_speed),
 		READY_TEST(few_files_do_not_make_a_new_drive_slow),
+		READY_TEST(half_a_drive_in_an_hour_is_no_forecast),
+		READY_TEST(a_load_that_lasts_has_one_delay),
 		READY_TEST(no_write_waits_longer_than_the_bound),
 		READY_TEST(nothing_is_slower_than_the_floor),
 		READY_TEST(it_lasts_as_long_as_it_shall),

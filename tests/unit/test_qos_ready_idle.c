@@ -63,7 +63,8 @@ static void check(const char *what, u64 a, u64 b, double most, const char *words
 	C(epoch.done_windows) C(epoch.start_ns) C(epoch.length_ns)	\
 	C(epoch.used_bytes) C(epoch.expected_bytes) C(epoch.wrong)	\
 	C(why) C(recovery.idle_ns) C(recovery.vth_fp)			\
-	M(recovery.mean_idle_ns) M(recovery.long_idle_ns)		\
+	M(recovery.mean_idle_ns)				\
+	C(plan.seen_ns) C(plan.seen_pages) C(plan.seen_delay_ns)	\
 	R(delay_ns) R(epoch.left_bytes) R(epoch.capacity_bytes)		\
 	R(epoch.spare_bytes) R(epoch.fair_bytes) R(epoch.period_bytes)
 

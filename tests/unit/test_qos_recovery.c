@@ -256,6 +256,26 @@ static void steady_wear_ends_where_it_was_forecast(void **state)
 	assert_true(as_double(r.vth_fp) >= trap(3000));
 }
 
+/* The more cycles there are, the less do cells rest: what is left knows that. */
+static void even_wear_ends_where_it_was_forecast(void **state)
+{
+	const u64 turns_fp = (u64)SSDQOS_RECOVERY_CYCLES << SSDQOS_FP_SHIFT;
+	const u32 windows[] = { 1000, 26280, 105120 };
+
+	for (u32 i = 0; i < sizeof(windows) / sizeof(windows[0]); i++) {
+		struct ssdqos_recovery r = { .model = SSDQOS_RECOVERY_FITTED };
+		const double cycles = as_double(ssdqos_recovery_left_even_fp(&r,
+						windows[i] * WINDOW_NS, turns_fp)) / windows[i];
+
+		live(&r, 20000, cycles, 0);
+		live(&r, windows[i] * 99 / 100, cycles, cycles);
+		assert_true(as_double(r.vth_fp) < trap(3000));
+		live(&r, windows[i] * 2 / 100, cycles, cycles);
+		assert_true(as_double(r.vth_fp) >= trap(3000));
+		assert_int_equal(ssdqos_recovery_left_even_fp(&r, WINDOW_NS, turns_fp), 0);
+	}
+}
+
 static void changing_idle_times_are_summed(void **state)
 {
 	struct ssdqos_recovery r = { .model = SSDQOS_RECOVERY_STATED };
@@ -322,6 +342,7 @@ int main(void)
 		cmocka_unit_test(idle_time_settles_at_window_by_turns),
 		cmocka_unit_test(idle_time_grows_while_nothing_is_written),
 		cmocka_unit_test(steady_wear_ends_where_it_was_forecast),
+		cmocka_unit_test(even_wear_ends_where_it_was_forecast),
 		cmocka_unit_test(changing_idle_times_are_summed),
 		cmocka_unit_test(a_rest_makes_what_is_left_more),
 		cmocka_unit_test(small_steps_sum_up_to_large_ones),

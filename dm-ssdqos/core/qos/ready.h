@@ -277,9 +277,16 @@ struct ssdqos_ready_epoch {
 };
 
 /**
- * struct ssdqos_ready_plan - what the policy "horizon" goes by
- * @start_ns: t0, life time at which it began
+ * struct ssdqos_ready_plan - what the policy "horizon" goes by; times are life
+ *	time, where not said
+ * @start_ns: t0, when it began
  * @start_bytes: used by then
+ * @seen_ns: how long what is written has been looked at, at most some weeks
+ * @seen_pages: of hosts, in that time
+ * @seen_delay_ns: for which they were delayed
+ * @since_ns: since when it is behind the plan, if a second of writes that are
+ *	too much counts as a second
+ * @look_ns: when the delay is decided again
  * @wait_ns: longest wait of a write now, by the caller's clock
  * @most_ns: longest delay of a page that leaves the floor's rate, likewise
  * @look_bytes: when so much is used, the delay is decided again
@@ -287,6 +294,11 @@ struct ssdqos_ready_epoch {
 struct ssdqos_ready_plan {
 	u64 start_ns;
 	u64 start_bytes;
+	u64 seen_ns;
+	u64 seen_pages;
+	u64 seen_delay_ns;
+	u64 since_ns;
+	u64 look_ns;
 	u64 wait_ns;
 	u64 most_ns;
 	u64 look_bytes;

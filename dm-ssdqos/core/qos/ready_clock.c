@@ -56,6 +56,8 @@ static void clock_rejuvenate(struct ssdqos_ready *r, u64 real_ns)
 	clock_back(&r->floor_ns, ns);
 	clock_back(&r->stopped_since_ns, ns);
 	r->plan.start_ns = min(r->plan.start_ns, r->life_ns);
+	clock_back(&r->plan.since_ns, ns);
+	clock_back(&r->plan.look_ns, ns);
 	ready_epoch_begin(r, r->epoch.windows);
 }
 

@@ -19,6 +19,21 @@
 /* A stream pays for others at most so many times the delay. */
 #define EPOCH_MAX_SHARE_PCT 10000
 
+/* Does the policy spread what is left over the rest of the life? */
+static bool epoch_spreads(const struct ssdqos_ready *r)
+{
+	return ready_plans(r) && !ready_is_over(r);
+}
+
+/* What all cycles that the cells have without rest write, in parts of the flash. */
+static u64 epoch_turns_fp(const struct ssdqos_ready *r)
+{
+	u64 flash = ready_counts_host(r) ? ready_flash_of(r, r->endurance_bytes) :
+					   r->endurance_bytes;
+
+	return ready_part_fp(flash, r->capacity_bytes);
+}
+
 /*
  * ready_cells_left - what may be written until the cells are worn out
  * @r: the drive
@@ -33,8 +48,10 @@ u64 ready_cells_left(const struct ssdqos_ready *r)
 	if (r->cfg.drive_recovery == SSDQOS_RECOVERY_NONE)
 		return r->endurance_bytes - min(r->endurance_bytes,
 						r->used_bytes);
-	part_fp = ssdqos_recovery_left_at_fp(c, ready_plans(r) ?
-					     c->long_idle_ns : c->mean_idle_ns);
+	part_fp = epoch_spreads(r) ?
+		ssdqos_recovery_left_even_fp(c, ready_target_ns(r) - r->life_ns,
+					     epoch_turns_fp(r)) :
+		ssdqos_recovery_left_fp(c);
 	part_fp = ready_part_fp(part_fp, (u64)SSDQOS_RECOVERY_CYCLES
 					 << SSDQOS_FP_SHIFT);
 	/* an exabyte, with cells that rest, would not fit */
@@ -393,6 +410,7 @@ void ready_epoch_end(struct ssdqos_ready *r)
 	u64 stopped_ns, length_ns = e->length_ns;
 	struct ssdqos_ready_stream *s;
 
+	ready_plan_seen(r, epoch_recent_bytes(r, e->windows));
 	epoch_count_held(r);
 	stopped_ns = min(r->stopped_ns, length_ns - length_ns / EPOCH_MIN_RUNNING);
 	r->stopped_ns = 0;

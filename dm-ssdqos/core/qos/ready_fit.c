@@ -25,7 +25,8 @@ static bool state_times_are_sane(const struct ssdqos_ready *r)
 	       r->plan.start_ns <= r->life_ns &&
 	       r->recovery.idle_ns <= READY_MAX_LIFE_NS &&
 	       r->recovery.mean_idle_ns <= READY_MAX_LIFE_NS &&
-	       r->recovery.long_idle_ns <= READY_MAX_LIFE_NS &&
+	       r->plan.since_ns <= READY_MAX_LIFE_NS &&
+	       r->plan.seen_ns <= READY_MAX_LIFE_NS &&
 	       r->clock.powered_ns <= READY_MAX_LIFE_NS &&
 	       r->clock.away_ns <= READY_MAX_LIFE_NS &&
 	       r->clock.birth_s <= READY_MAX_WALL_S;
@@ -42,7 +43,8 @@ static bool state_bytes_are_sane(const struct ssdqos_ready *r)
 		  e->left_bytes | e->capacity_bytes |
 		  e->spare_bytes | e->used_bytes | e->expected_bytes |
 		  e->fair_bytes | e->period_bytes |
-		  r->plan.start_bytes) >> STATE_BYTES_BITS);
+		  r->plan.start_bytes | r->plan.seen_pages |
+		  r->plan.seen_delay_ns) >> STATE_BYTES_BITS);
 }
 
 /*

@@ -531,6 +531,7 @@ u64 ssdqos_ready_room(struct ssdqos_ready_stream *s, u64 now_ns)
 void ssdqos_ready_bulk(struct ssdqos_ready_stream *s, u64 bytes, u64 now_ns)
 {
 	ready_roll(s->ready, now_ns);
+	s->ready->held_ns += div64_u64(bytes, SSDQOS_READY_PAGE_BYTES) * s->delay_ns;
 	gate_charge(s, bytes);
 }
 

@@ -7,14 +7,9 @@
  * minutes of five years is a forecast of ruin to them, and each page then
  * waits ten seconds.  This one asks how much of the life so far was spent.
  *
- * The plan.  When the policy begins, at t0, L0 bytes are left.  They are shared
- * out by time, so at t, with T the drive's target, there should be left
- *
- *	plan = (used since t0 + L) * (T - t) / (T - t0)
- *
- * where L is what is left: with cells that recover, both change.  Less than
- * that is an overdraft, and a part of what is left, drive_spare_permille, a
- * tenth, is allowed as one:
+ * The plan says what should be left by now, L, and f, what a second may have
+ * of it (ready_plan.c).  Less than planned is an overdraft, and a part of what
+ * is left, drive_spare_permille, a tenth, is allowed as one:
  *
  *	x = (plan - L) / (L / 10)
  *
@@ -22,24 +17,28 @@
  * year's writes of five: no burst, but years of a load that is too much, take
  * x to 1.
  *
- * The delay of a page.  What is left would last with f = L / (T - t), whose
- * pages are page / f apart.  d is a part of that:
+ * The delay of a page has two parts:
  *
  *	ahead_of_plan	x <= 0		d = 0
- *	sparing		0 < x < 1	d = 16 x^2 * page / f
- *	overdrawn	1 <= x		d = 16 * 2^(4 (x - 1)) * page / f
+ *	sparing		0 < x < 1	d = b * needed + 16 y^2 * page / f
+ *	overdrawn	1 <= x		the same, 16 * 2^(4 (y - 1)) beyond y = 1
  *	budget_spent	L = 0		d = the floor's
  *
- * x is a sum: it rises by what is written beyond f, over a tenth of what is
- * left.  So d can't change faster than a budget of months allows.  It settles
- * where what is written is f: d depends on x alone, and x on the past alone,
- * a system of first order, which does not swing.  There x stays, L goes to 0
- * with T - t, and the drive lasts until T.  Squared, so that what is spared,
- * and somewhat more, goes at full speed.  One stream that writes page after
- * page gets d = page / f at x = 1/4 at most; many get f together with as many
- * times that, so it goes on, to 16 of them at x = 1, and to any number beyond.
- * The sooner it is there the better, with cells that recover: trapped charge
- * grows most in the first cycles, so these should rest the longest.
+ * The first part is what keeps the load of the last weeks to the plan
+ * (ready_plan_needed_ns()), once it has been behind for long enough: b rises
+ * from 0 to 1 while it is behind by 1/8192 to 1/4096 of what is left of the life,
+ * five to eleven hours of five years.  So a lasting load has one constant delay,
+ * by day and night, the shortest with which the drive lasts.  It is there within
+ * a day: with cells that recover, each day at full speed at the begin of a life
+ * costs a hundredth of what could be written in all of it.
+ *
+ * The second part is for all that differs from what was seen.  x is a sum: it
+ * rises by what is written beyond f, over a tenth of what is left, so it can't
+ * change faster than a budget of months allows.  One stream that writes page
+ * after page gets d = page / f at x = 1/4 at most; many get f together with as
+ * many times that, so it goes on, to 16 of them at x = 1, and to any number
+ * beyond.  y is x, but in the last sixteenth of the life less and less: there
+ * what a day has more than a night is much of what is left, and no danger.
  *
  * A write waits for those of its stream before it, but not longer than
  *
@@ -56,41 +55,37 @@
  * would have a second.  Half of a life by it costs an eighth of the endurance.
  *
  * Worked example.  1 TB, 600 TB in five years: f is 3.8 MB/s, and page / f
- * 1.08 ms.  A backup of 50 GB onto the new drive is an overdraft of 50 GB out
- * of 60 TB, x = 0.0008, and d 12 ns.  After a month of rest 9.9 TB are spared,
- * and go without any delay; the next 600 GB have one of 2 us a page at most.  A
- * writer that wants 7.6 MB/s for ever reaches x = 0.18 in a month, d = 0.54 ms,
- * and stays there for the other years.
+ * 1.08 ms.  A backup of 50 GB onto the new drive is an overdraft of 50 GB out of
+ * 60 TB, x = 0.0008, and four hours' worth: d is 12 ns.  Another 500 GB in the
+ * next hour are 40 hours' worth, but behind by no more than it took: d is 1.5 us
+ * at the end of it, 0.2 GB/s for a queue of one.  After a month of rest 9.9 TB are
+ * spared, and go without any delay.  A writer that wants 7.6 MB/s for ever is
+ * delayed from the tenth hour on, and by 0.5 ms from the second week to the end.
  *
  * Nothing stops, so there are no periods.  An epoch is one window; what is
  * left is looked at anew at its end, and delays are when a thousandth of the
- * allowance was used, or a second has passed.
+ * allowance was used, or a part of the window has passed.
  */
 #include "ready_internal.h"
 
-/* d is so many times page / f at x = 1. */
+/* d is so many times page / f at y = 1. */
 #define HORIZON_STEEP 16
-/* The delay doubles with each quarter of x beyond 1 ... */
+/* In the last part of the life, one of so many, y is half of x or less. */
+#define HORIZON_LAST_PART 16
+/* The delay doubles with each quarter of y beyond 1 ... */
 #define HORIZON_DELAY_STEPS 4
 /* ... and the longest wait with each twentieth. */
 #define HORIZON_WAIT_STEPS 20
 /* A thousandth of the allowance is no change of a delay that anybody sees. */
 #define HORIZON_LOOK_SHIFT 10
+/* Nor is what a window's 128th part, some five seconds, can spare. */
+#define HORIZON_LOOKS 128
 /* Doubled so often, times are longer than a life; and products fit. */
 #define HORIZON_MOST_DOUBLINGS 20
 /* No bound: longer than any life, and times fit with it. */
 #define HORIZON_MAX_WAIT_NS (1ULL << 62)
 /* Longest delay of a page that is to be doubled: the same. */
 #define HORIZON_MAX_PAGE_NS (1ULL << 40)
-
-/*
- * ready_plan_begin - what is left is shared out from now on
- */
-void ready_plan_begin(struct ssdqos_ready *r)
-{
-	r->plan.start_ns = r->life_ns;
-	r->plan.start_bytes = r->used_bytes;
-}
 
 /*
  * ready_horizon_left - what is left, but for what never stops
@@ -100,21 +95,6 @@ u64 ready_horizon_left(const struct ssdqos_ready *r)
 	u64 left = ready_left_to_share(r);
 
 	return left - min(left, r->epoch.used_bytes);
-}
-
-/*
- * ready_plan_left - what should be left by now
- */
-u64 ready_plan_left(const struct ssdqos_ready *r)
-{
-	u64 target_ns = ready_target_ns(r);
-	u64 used = r->used_bytes - min(r->used_bytes, r->plan.start_bytes);
-
-	if (r->life_ns >= target_ns)
-		return 0;
-	return ready_share(used + ready_horizon_left(r),
-			   target_ns - r->life_ns,
-			   target_ns - min(r->plan.start_ns, r->life_ns));
 }
 
 /*
@@ -148,25 +128,27 @@ static u64 horizon_double(u64 value, u64 over_fp, u32 steps)
 				     (doublings << SSDQOS_FP_SHIFT));
 }
 
-/* page / f */
-static u64 horizon_page_ns(const struct ssdqos_ready *r)
+/* y */
+static u64 horizon_feared_fp(const struct ssdqos_ready *r, u64 x_fp)
 {
-	u32 rest = READY_ROUND_UP;
-	u64 page = ready_charge_of(r, SSDQOS_READY_PAGE_BYTES, &rest);
-	u64 pages = div64_u64(ready_horizon_left(r), max(page, 1ULL));
-	u64 left_ns = ready_target_ns(r) - r->life_ns;
+	u64 target_ns = ready_target_ns(r), left_ns = target_ns - r->life_ns;
 
-	return min(div64_u64(left_ns, max(pages, 1ULL)), HORIZON_MAX_PAGE_NS);
+	return ready_share(x_fp, left_ns,
+			   left_ns + target_ns / HORIZON_LAST_PART);
 }
 
-static u64 horizon_delay_ns(const struct ssdqos_ready *r, u64 x_fp)
+static u64 horizon_delay_ns(struct ssdqos_ready *r, u64 x_fp)
 {
-	u64 page_ns = horizon_page_ns(r);
+	u64 page_ns = ready_plan_page_ns(r), y_fp = horizon_feared_fp(r, x_fp);
+	u64 needed_ns = min(ready_plan_needed_ns(r, page_ns), HORIZON_MAX_PAGE_NS);
+	u64 delay_ns = ssdqos_fp_mul(needed_ns, ready_plan_behind_fp(r));
 
-	if (x_fp < SSDQOS_FP_ONE)
-		return ssdqos_fp_mul(page_ns, HORIZON_STEEP * ssdqos_fp_mul(x_fp, x_fp));
-	return horizon_double(HORIZON_STEEP * page_ns, x_fp - SSDQOS_FP_ONE,
-			      HORIZON_DELAY_STEPS);
+	if (y_fp < SSDQOS_FP_ONE)
+		return delay_ns + ssdqos_fp_mul(page_ns, HORIZON_STEEP *
+						ssdqos_fp_mul(y_fp, y_fp));
+	return delay_ns + horizon_double(HORIZON_STEEP * page_ns,
+					 y_fp - SSDQOS_FP_ONE,
+					 HORIZON_DELAY_STEPS);
 }
 
 static u64 horizon_wait_ns(const struct ssdqos_ready *r, u64 x_fp)
@@ -224,6 +206,7 @@ void ready_horizon_decide(struct ssdqos_ready *r)
 		delay_ns = most_ns;
 	r->delay_ns = min(delay_ns, READY_MAX_DELAY_NS);
 	r->plan.wait_ns = horizon_wait_ns(r, x_fp);
+	r->plan.look_ns = r->life_ns + ready_window_ns(r) / HORIZON_LOOKS;
 	r->plan.look_bytes = r->used_bytes + SSDQOS_READY_PAGE_BYTES +
 		(ready_horizon_allowed(r) >> HORIZON_LOOK_SHIFT);
 }

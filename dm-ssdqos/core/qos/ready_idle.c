@@ -59,6 +59,7 @@ static void idle_pass(struct ssdqos_ready *r, u64 windows)
 	idle_forget(r, windows);
 	ssdqos_recovery_rest(&r->recovery, ready_window_ns(r), windows);
 	r->window_end_ns += windows * ready_window_ns(r);
+	ready_plan_rest(r, windows);
 }
 
 /* How much of an epoch without a write it is held up: all, or nothing. */

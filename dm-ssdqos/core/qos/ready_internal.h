@@ -188,9 +188,16 @@ void ready_share_delay(struct ssdqos_ready *r);
 /* ready_idle.c */
 void ready_idle(struct ssdqos_ready *r, u64 end_ns);
 
-/* ready_horizon.c */
+/* ready_plan.c */
 void ready_plan_begin(struct ssdqos_ready *r);
 u64 ready_plan_left(const struct ssdqos_ready *r);
+u64 ready_plan_page_ns(const struct ssdqos_ready *r);
+void ready_plan_seen(struct ssdqos_ready *r, u64 bytes);
+void ready_plan_rest(struct ssdqos_ready *r, u64 windows);
+u64 ready_plan_needed_ns(const struct ssdqos_ready *r, u64 page_ns);
+u64 ready_plan_behind_fp(struct ssdqos_ready *r);
+
+/* ready_horizon.c */
 u64 ready_horizon_left(const struct ssdqos_ready *r);
 u64 ready_horizon_allowed(const struct ssdqos_ready *r);
 void ready_horizon_decide(struct ssdqos_ready *r);

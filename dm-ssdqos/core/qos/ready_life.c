@@ -132,7 +132,8 @@ void ready_roll(struct ssdqos_ready *r, u64 now_ns)
 	ready_pass(r, end_ns);
 	if (r->life_ns >= r->epoch.period_end_ns) {
 		ready_period_begin(r);
-		ready_horizon_look(r);
+		if (r->life_ns >= r->plan.look_ns)
+			ready_horizon_look(r);
 	}
 }
 

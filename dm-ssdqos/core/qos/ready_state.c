@@ -81,10 +81,13 @@
 	F(cfg.drive_recovery)						\
 	F(plan.start_ns)						\
 	F(plan.start_bytes)						\
-	F(recovery.long_idle_ns)					\
+	F(plan.since_ns) /* a mean rest, by who counted that */	\
 	F(clock.birth_s)						\
 	F(clock.powered_ns)						\
-	F(clock.away_ns)
+	F(clock.away_ns)						\
+	F(plan.seen_ns)							\
+	F(plan.seen_pages)						\
+	F(plan.seen_delay_ns)
 
 /**
  * struct state_field - where a number of the header is

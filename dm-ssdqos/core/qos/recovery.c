@@ -24,8 +24,8 @@
 #define RECOVERY_MEAN_NS (7ULL * 24 * 3600 * 1000000000)
 /* Bits behind the point of q / (1 - q), with q in 32 of them. */
 #define RECOVERY_BEHIND_SHIFT 31
-/* And what differs from week to week is none of a plan for years. */
-#define RECOVERY_LONG_NS (8 * RECOVERY_MEAN_NS)
+/* A guess at how many cycles are left is so many times the one before. */
+#define RECOVERY_GUESS_TIMES 4
 /* What t0 has more than the 32 bits of a ratio's numerator. */
 #define RECOVERY_RATIO_SHIFT 10
 /* Turns in one step beyond which no block has rested at all. */
@@ -166,8 +166,6 @@ void ssdqos_recovery_advance(struct ssdqos_recovery *r, u64 elapsed_ns,
 	}
 	part_fp = recovery_mean_part_fp(elapsed_ns, RECOVERY_MEAN_NS);
 	r->mean_idle_ns = recovery_mean_ns(r->mean_idle_ns, r->idle_ns, part_fp);
-	part_fp = recovery_mean_part_fp(elapsed_ns, RECOVERY_LONG_NS);
-	r->long_idle_ns = recovery_mean_ns(r->long_idle_ns, r->idle_ns, part_fp);
 	if (!cycles_fp)
 		return;
 	r->cycles_fp = min_t(u64, r->cycles_fp + cycles_fp,
@@ -228,40 +226,121 @@ void ssdqos_recovery_rest(struct ssdqos_recovery *r, u64 step_ns, u64 steps)
 
 	r->mean_idle_ns = recovery_rest_mean_ns(r->mean_idle_ns, r->idle_ns,
 						step_ns, steps, part_fp);
-	part_fp = recovery_mean_part_fp(step_ns, RECOVERY_LONG_NS);
-	r->long_idle_ns = recovery_rest_mean_ns(r->long_idle_ns, r->idle_ns,
-						step_ns, steps, part_fp);
 	r->idle_ns += step_ns * steps;
 }
 
 /**
- * ssdqos_recovery_left_at_fp - cycles until cells are worn out (Figure 35)
+ * ssdqos_recovery_left_fp - cycles until cells are worn out (Figure 35)
  * @r: the drive
- * @idle_ns: how long blocks will be idle before each of them
  *
+ * If they go on resting as in the last week.
  * Context: any; some ten microseconds.
  * Return: cycles, fixed point.
  */
-u64 ssdqos_recovery_left_at_fp(const struct ssdqos_recovery *r, u64 idle_ns)
+u64 ssdqos_recovery_left_fp(const struct ssdqos_recovery *r)
 {
 	u64 limit_fp = recovery_limit_fp(), factor_fp, until_fp;
 
 	if (r->vth_fp >= limit_fp)
 		return 0;
-	factor_fp = ssdqos_recovery_factor_fp(r->model, idle_ns);
+	factor_fp = ssdqos_recovery_factor_fp(r->model, r->mean_idle_ns);
 	until_fp = r->trap_fp + recovery_ratio_fp(limit_fp - r->vth_fp,
 						  factor_fp);
 	return recovery_cycles_at_fp(until_fp, r->cycles_fp) - r->cycles_fp;
 }
 
 /**
- * ssdqos_recovery_left_fp - the same if they go on resting as in the last week
+ * struct recovery_even - cycles that are spread evenly over a time
  * @r: the drive
+ * @left_ns: that time
+ * @turns_fp: what SSDQOS_RECOVERY_CYCLES of them write, in parts of the flash
+ */
+struct recovery_even {
+	const struct ssdqos_recovery *r;
+	u64 left_ns;
+	u64 turns_fp;
+};
+
+/* Idle time before each of @cycles_fp: the time that a turn takes. */
+static u64 recovery_even_idle_ns(const struct recovery_even *e, u64 cycles_fp)
+{
+	u64 turns_fp = ssdqos_fp_mul(div64_u64(e->turns_fp,
+					       SSDQOS_RECOVERY_CYCLES),
+				     cycles_fp);
+
+	if (turns_fp <= SSDQOS_FP_ONE)
+		return e->left_ns;
+	return ssdqos_fp_mul(e->left_ns, div64_u64(~0ULL, turns_fp));
+}
+
+/* Volts that they add. */
+static u64 recovery_even_fp(const struct recovery_even *e, u64 cycles_fp)
+{
+	u64 end_fp = min_t(u64, e->r->cycles_fp + cycles_fp,
+			   RECOVERY_MAX_CYCLES_FP);
+	u64 trap_fp = ssdqos_recovery_trap_fp(end_fp);
+
+	return ssdqos_fp_mul(trap_fp - min(trap_fp, e->r->trap_fp),
+			     ssdqos_recovery_factor_fp(e->r->model,
+						       recovery_even_idle_ns(e, cycles_fp)));
+}
+
+/* Between @low and @high, which add @low_fp and @high_fp volts, those that add
+ * @volt_fp: by lines through both ends.  An end that stays counts half of what
+ * it did the time before, so that the other one comes near, too.
+ */
+static u64 recovery_even_cycles_fp(const struct recovery_even *e, u64 volt_fp,
+				   u64 low, u64 high)
+{
+	u64 under_fp = volt_fp - min(volt_fp, recovery_even_fp(e, low));
+	u64 over_fp = recovery_even_fp(e, high) - volt_fp;
+	u64 middle, middle_fp, part_fp;
+
+	while (high - low > RECOVERY_CYCLES_STEP_FP && under_fp) {
+		part_fp = recovery_ratio_fp(under_fp, under_fp + over_fp);
+		middle = low + max(ssdqos_fp_mul(high - low, part_fp),
+				   RECOVERY_CYCLES_STEP_FP / 2);
+		middle = min(middle, high - RECOVERY_CYCLES_STEP_FP / 2);
+		middle_fp = recovery_even_fp(e, middle);
+		if (middle_fp < volt_fp) {
+			low = middle;
+			under_fp = volt_fp - middle_fp;
+			over_fp /= 2;
+		} else {
+			high = middle;
+			over_fp = middle_fp - volt_fp;
+			under_fp = DIV_ROUND_UP(under_fp, 2);
+		}
+	}
+	return low;
+}
+
+/**
+ * ssdqos_recovery_left_even_fp - the same if they are spread evenly over a time
+ * @r: the drive
+ * @left_ns: that time
+ * @turns_fp: what SSDQOS_RECOVERY_CYCLES cycles write, in parts of the flash's
+ *	size, fixed point
  *
+ * The more there are, the less do cells rest before each.  So nothing has to be
+ * known of how they rested: it is what a policy can have that spreads them.
  * Context: any; some ten microseconds.
  * Return: cycles, fixed point.
  */
-u64 ssdqos_recovery_left_fp(const struct ssdqos_recovery *r)
+u64 ssdqos_recovery_left_even_fp(const struct ssdqos_recovery *r, u64 left_ns,
+				 u64 turns_fp)
 {
-	return ssdqos_recovery_left_at_fp(r, r->mean_idle_ns);
+	const struct recovery_even e = { r, left_ns, turns_fp };
+	u64 limit_fp = recovery_limit_fp(), volt_fp, high = SSDQOS_FP_ONE;
+
+	if (r->vth_fp >= limit_fp)
+		return 0;
+	volt_fp = limit_fp - r->vth_fp;
+	while (high < RECOVERY_MAX_CYCLES_FP && recovery_even_fp(&e, high) < volt_fp)
+		high *= RECOVERY_GUESS_TIMES;
+	if (high >= RECOVERY_MAX_CYCLES_FP)
+		return RECOVERY_MAX_CYCLES_FP - r->cycles_fp;
+	return recovery_even_cycles_fp(&e, volt_fp,
+				       high == SSDQOS_FP_ONE ? 0 :
+				       high / RECOVERY_GUESS_TIMES, high);
 }

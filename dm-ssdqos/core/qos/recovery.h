@@ -59,7 +59,6 @@ enum ssdqos_recovery_model {
  * @vth_fp: Vth in volts, fixed point
  * @idle_ns: how long blocks were idle before their last cycle, on average
  * @mean_idle_ns: the same over the last week, for the forecast
- * @long_idle_ns: the same over eight weeks, for who plans for longer
  */
 struct ssdqos_recovery {
 	u32 model;
@@ -68,7 +67,6 @@ struct ssdqos_recovery {
 	u64 vth_fp;
 	u64 idle_ns;
 	u64 mean_idle_ns;
-	u64 long_idle_ns;
 };
 
 u64 ssdqos_recovery_trap_fp(u64 cycles_fp);
@@ -78,6 +76,7 @@ void ssdqos_recovery_advance(struct ssdqos_recovery *r, u64 elapsed_ns,
 			     u64 turns_fp, u64 cycles_fp);
 void ssdqos_recovery_rest(struct ssdqos_recovery *r, u64 step_ns, u64 steps);
 u64 ssdqos_recovery_left_fp(const struct ssdqos_recovery *r);
-u64 ssdqos_recovery_left_at_fp(const struct ssdqos_recovery *r, u64 idle_ns);
+u64 ssdqos_recovery_left_even_fp(const struct ssdqos_recovery *r, u64 left_ns,
+				 u64 turns_fp);
 
 #endif /* SSDQOS_QOS_RECOVERY_H */

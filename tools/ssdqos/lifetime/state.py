@@ -36,7 +36,8 @@ FIELDS = (
     "next_history", "held_permille", "epochs", "good_epochs",
     "cfg.drive_throttle", "cfg.drive_lifetime_h", "cfg.drive_endurance_gb", "cfg.drive_pe_cycles",
     "cfg.drive_spare_permille", "cfg.drive_recovery", "plan.start_ns", "plan.start_bytes",
-    "recovery.long_idle_ns", "clock.birth_s", "clock.powered_ns", "clock.away_ns",
+    "plan.since_ns", "clock.birth_s", "clock.powered_ns", "clock.away_ns",
+    "plan.seen_ns", "plan.seen_pages", "plan.seen_delay_ns",
 )
 
 
