@@ -11,11 +11,11 @@ from __future__ import annotations
 import argparse
 
 from lib import campaign
-from lib.ready import kernel_adversary, kernel_cut, kernel_priority, kernel_table, years
+from lib.ready import kernel_adversary, kernel_cut, kernel_priority, kernel_table, seeds, years
 from lib.ready.work import NAME, Work
 from lib.simulator import version
 
-PARTS = {"years": years, "table": kernel_table, "adversary": kernel_adversary,
+PARTS = {"years": years, "seeds": seeds, "table": kernel_table, "adversary": kernel_adversary,
          "priority": kernel_priority, "cut": kernel_cut}
 
 

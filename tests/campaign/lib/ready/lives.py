@@ -36,13 +36,16 @@ class Life:
     recovery: str = "fitted"
     trace: Path | None = None
     fixed_epochs: bool = False
+    short: bool = False
+    seed: int | None = None
     series: tuple[str, str, str] | None = None
 
     def arguments(self, work: Work) -> list[str]:
         words = ["life", "--load", self.load, "--policy", self.policy,
                  "--set", f"drive_recovery={self.recovery}",
-                 "--years", QUICK_YEARS if work.quick else YEARS, "--seed", str(work.seed)]
-        if work.quick:  # as much wear in the shorter time
+                 "--years", QUICK_YEARS if work.quick or self.short else YEARS,
+                 "--seed", str(self.seed or work.seed)]
+        if work.quick or self.short:  # as much wear in the shorter time
             words += ["--set", "drive_pe_cycles=150"]
         if self.trace:
             words += ["--trace", str(self.trace)]
