@@ -7,8 +7,12 @@
 
 unit_test := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 unit_prog := $(unit_test:%=$(BUILD)/unit/%)
+unit_sim := $(BUILD)/unit/ssdqos-sim
 unit_san := -O1 -g -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
+
+# Ten of each kind: some seconds.  ./run campaign fuzz has thousands.
+unit_fuzz_inputs := 90
 
 # The sanitizers' frames are larger than what the frame limit is about.
 unit_core_flags := $(filter-out -Wframe-larger-than=%,$(core_flags)) $(unit_san)
@@ -21,9 +25,11 @@ unit_lib := $(BUILD)/unit/all.a
 
 unit: unit-build
 	@tests/unit/run-tests $(unit_prog)
+	@tests/campaign/fuzz --count $(unit_fuzz_inputs) --simulator $(unit_sim) \
+		--out $(BUILD)/fuzz
 
 unit-build:
-	+@$(MAKE) -s -k -j$(shell nproc) $(unit_prog)
+	+@$(MAKE) -s -k -j$(shell nproc) $(unit_prog) $(unit_sim)
 
 $(unit_lib): $(unit_obj)
 	@rm -f $@
@@ -45,9 +51,9 @@ $(unit_prog): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(unit_lib)
 	$(CC) $(unit_san) -o $@ $^ -lcmocka -lz -lm
 
 # The simulator of the same objects, for hostile input (tests/campaign/fuzz).
-sim-asan: $(BUILD)/unit/ssdqos-sim
+sim-asan: $(unit_sim)
 
-$(BUILD)/unit/ssdqos-sim: $(BUILD)/unit/tools/sim/main.o $(unit_lib)
+$(unit_sim): $(BUILD)/unit/tools/sim/main.o $(unit_lib)
 	$(CC) $(unit_san) -o $@ $^ -lz -lm
 
 .SECONDARY: $(unit_test:%=$(BUILD)/unit/tests/unit/%.o)
