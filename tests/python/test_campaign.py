@@ -16,9 +16,10 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from lib import campaign  # noqa: E402
+from lib.claim import Bound, Claim  # noqa: E402
 from lib.errors import RunError  # noqa: E402
 
-OLD = {"commit": "old", "seed": 7, "options": " --quick", "date": "2020-01-01"}
+OLD = {"commit": "new", "seed": 7, "options": " --quick", "date": "2020-01-01"}
 
 
 def part(title: str, **more: object) -> types.SimpleNamespace:
@@ -52,6 +53,7 @@ class Command(unittest.TestCase):
                                   self.measure, lambda _: self.own)
         said = io.StringIO()
         with mock.patch.object(sys, "argv", ["trial", "--docs", str(self.docs), *words]), \
+                mock.patch.object(campaign, "runs_of", lambda name: self.docs / "runs" / name), \
                 mock.patch("signal.signal"), contextlib.redirect_stdout(said), \
                 contextlib.redirect_stderr(said):
             try:
@@ -110,7 +112,44 @@ class Command(unittest.TestCase):
         self.found["one"] = campaign.Found({"value": 1}, False)
         self.run_campaign()
         self.assertEqual(self.json()["one"], {"value": 1, "made": OLD})
-        self.assertEqual(self.json()["two"]["made"]["commit"], "new")
+        self.assertEqual(self.json()["two"]["made"]["seed"], 1)
+
+    def test_commits_are_not_mixed(self):
+        other = {"one": {"value": 10, "made": OLD | {"commit": "old"}}}
+        for words in ((), ("two",), ("one", "--again")):
+            self.put(**other)
+            self.assertEqual(self.run_campaign(*words), 1)
+            self.assertIn("trial: trial: trial.json has results of old, this is new, and a page is made at one commit",
+                          self.said)
+            self.assertEqual((self.ran, self.json()), ([], other))
+
+    def test_runs_that_are_kept_are_not_mixed_either(self):
+        self.assertEqual(self.run_campaign("one"), 0)
+        self.own = {"commit": "newer"}
+        (self.docs / "trial.json").unlink()
+        self.assertEqual(self.run_campaign("one"), 1)
+        self.assertIn("has runs of new, this is newer", self.said)
+        (self.docs / "runs/trial/commit").unlink()
+        self.assertEqual(self.run_campaign("one"), 1)
+        self.assertIn("has runs of a commit that is not known", self.said)
+        self.assertEqual(self.ran, ["one"])
+
+    def test_everything_can_begin_anew(self):
+        self.put(one={"value": 10, "made": OLD | {"commit": "old"}})
+        kept = self.docs / "runs/trial/run"
+        kept.parent.mkdir(parents=True)
+        kept.write_text("old")
+        self.assertEqual(self.run_campaign("two", "--anew"), 0)
+        self.assertEqual(list(self.json()), ["two"])
+        self.assertFalse(kept.exists())
+        self.assertIn("All of it was measured at one commit, new.\n", self.tables())
+        self.assertEqual(self.run_campaign(), 0)
+
+    def test_the_page_of_old_results_says_that_they_are_mixed(self):
+        self.put(one={"value": 10, "made": OLD}, two={"value": 10, "made": OLD | {"commit": "old"}})
+        self.assertEqual(self.run_campaign("page"), 0)
+        self.assertIn("measured at several commits", self.tables())
+        self.assertIn(": new; old.\n", self.tables())
 
     def test_pieces_that_were_not_made_again_stay(self):
         self.put(one={"value": 10, "other": 11, "made": OLD})
@@ -138,3 +177,24 @@ class Command(unittest.TestCase):
         self.put(two={"value": 2, "made": OLD})
         self.run_campaign("page")
         self.assertNotIn("Goals", self.tables())
+
+
+class Claims(unittest.TestCase):
+    """A claim is wrong to both sides."""
+
+    def claim(self, measured: float) -> Claim:
+        return Claim("below RAIN", 53.6, 6.8, "half of what its loads differ by", measured, "%")
+
+    def test_two_sides(self) -> None:
+        found = [self.claim(value) for value in (46.7, 46.9, 60.3, 60.5)]
+        self.assertEqual([claim.verdict() for claim in found], ["below", "met", "met", "above"])
+        self.assertEqual([claim.holds for claim in found], [False, True, True, False])
+
+    def test_a_row_says_how_far_and_why(self) -> None:
+        self.assertEqual(self.claim(71.25).row(),
+                         ("below RAIN", "53.6 +- 6.8 % (half of what its loads differ by)", "71.2 %", "above"))
+
+    def test_a_bound_has_one_side(self) -> None:
+        self.assertEqual(Bound("used", 99.0, most=100, unit="%").row(), ("used", "at most 100.0 %", "99.0 %", "met"))
+        self.assertEqual(Bound("used", 101, most=100).verdict(), "above")
+        self.assertEqual(Bound("used", 90, least=95, most=100).verdict(), "below")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """The command of a campaign that consists of parts: options, what is run, and what is written.
 
-NAME.json in the documents holds the latest result of each part.
+NAME.json in the documents holds the result of each part, all of one commit: another one is refused until everything
+is measured anew.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 
-from lib import tables
+from lib import origin, tables
 from lib.errors import RunError
 from lib.simulator import ROOT
 
@@ -79,6 +80,8 @@ def add_options(campaign: Campaign, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("parts", nargs="*", metavar="PART",
                         help=f"of {', '.join(campaign.parts)}, {PAGE}")
     parser.add_argument("--again", action="store_true", help="run also what was run before")
+    parser.add_argument("--anew", action="store_true",
+                        help="forget what was measured at another commit, runs and results, and begin again")
     parser.add_argument("--only", action="append", metavar="RUN", help=campaign.help.only)
     parser.add_argument("--quick", action="store_true", help=campaign.help.quick)
     parser.add_argument("--seed", type=int, default=1, help=campaign.help.seed)
@@ -102,6 +105,17 @@ def made(campaign: Campaign, options: argparse.Namespace) -> dict:
             "date": datetime.date.today().isoformat()}
 
 
+def begin(campaign: Campaign, options: argparse.Namespace, results: dict) -> dict:
+    """The results to go on from; refuses those of another commit before anything runs."""
+    now = campaign.origin(options)["commit"]
+    if options.anew:
+        results = {}
+    origin.refuse_mix(campaign.name, f"{tables.json_name(campaign)} has results",
+                      [result["made"]["commit"] for result in results.values()], now)
+    origin.claim_runs(campaign.name, runs_of(campaign.name), now, options.anew)
+    return results
+
+
 def update(campaign: Campaign, name: str, options: argparse.Namespace, results: dict) -> None:
     """Of a part that runs in pieces, those that were not made again stay; a
     result of which nothing ran now keeps its origin."""
@@ -122,7 +136,14 @@ def run(campaign: Campaign, parser: argparse.ArgumentParser) -> int:
     path = options.docs / tables.json_name(campaign)
     results = json.loads(path.read_text()) if path.exists() else {}
     failed = False
-    for name in chosen(campaign, options, parser):
+    names = chosen(campaign, options, parser)
+    if names:
+        try:
+            results = begin(campaign, options, results)
+        except RunError as error:
+            say(str(error))
+            return 1
+    for name in names:
         try:
             update(campaign, name, options, results)
         except RunError as error:

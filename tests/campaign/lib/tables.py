@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from lib import charts, rst
+from lib import charts, origin, rst
 
 if TYPE_CHECKING:
     from lib.campaign import Campaign
@@ -30,7 +30,7 @@ def json_name(campaign: Campaign) -> str:
     return f"{campaign.name}.json"
 
 
-def origin(campaign: Campaign, name: str, result: dict) -> str:
+def command_of(campaign: Campaign, name: str, result: dict) -> str:
     """The command that makes it again, and what it was made of."""
     made = result["made"]
     facts = [made["date"], f"commit {made['commit']}"]
@@ -58,10 +58,11 @@ def text(campaign: Campaign, results: dict) -> str:
     numbers = json_name(campaign)
     pieces = [".. SPDX-License-Identifier: GPL-2.0\n", rst.heading(campaign.title, "="),
               f"Made by ``tests/campaign/{campaign.name}``; all numbers are in `{numbers} <{numbers}>`_.\n",
+              origin.sentence([result["made"]["commit"] for result in results.values()]) if results else "",
               *goals(campaign, results)]
     for name, part, result in measured(campaign, results):
         pieces += [rst.heading(part.TITLE, "-"), part.section(result),
-                   origin(campaign, name, result)]
+                   command_of(campaign, name, result)]
     return rst.page(*pieces)
 
 

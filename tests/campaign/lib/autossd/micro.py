@@ -9,13 +9,13 @@ from lib.autossd import draw, series
 from lib.autossd.runs import Scale, job
 from lib.autossd.section import (
     NS_PER_US,
-    Claim,
     Experiment,
     Found,
     Plan,
     Results,
     Section,
     Table,
+    Trend,
     few,
     quantile_us,
     star,
@@ -87,10 +87,10 @@ def section_4a(results: Results) -> Section:
                [[str(rate), f"{w:,.0f}", f"{r:,.0f}"]
                 for rate, w, r in zip(rates, both["write"], both["read"])])],
         [("fig4a", figure, "Sequential bandwidth over channel bandwidth")],
-        [Claim("Write performance saturates early, as programming cannot be hidden.",
+        [Trend("Write performance saturates early, as programming cannot be hidden.",
                f"at {both['write'][last]:,.0f} MB/s of {write_limit:,.0f} of the arrays",
                flat and both["write"][last] < 0.5 * both["read"][last]),
-         Claim("At 1000 MB/s reading the array becomes the bottleneck, too.",
+         Trend("At 1000 MB/s reading the array becomes the bottleneck, too.",
                f"{both['read'][last]:,.0f} MB/s of {4 * rates[last]:,} of the channels, "
                f"{read_limit:,.0f} of the arrays", stops)],
         summary={"rates_mb_s": rates, **{f"{k}_mb_s": v for k, v in both.items()}})
@@ -133,13 +133,13 @@ def section_4b(results: Results) -> Section:
                [[name, f"{h:.2f}", f"{m:,.1f}", f"{p:,.0f}", f"{u:.1f}", f"{f.latency()['n']:,}"]
                 for name, h, m, p, u, f in zip(names, hits, mean, p999, used, founds)])],
         [("fig4b", figure, "Response time and utilisation over the size of the map cache")],
-        [Claim("Response time is smallest with the whole map in memory.",
+        [Trend("Response time is smallest with the whole map in memory.",
                f"{mean[-1]:,.1f} us, else at least {min(mean[:-1]):,.1f} us",
                mean[-1] <= min(mean)),
-         Claim("With a smaller cache response time grows.",
+         Trend("With a smaller cache response time grows.",
                f"{mean[0]:,.1f} us at {names[0]} MiB, {mean[-2]:,.1f} us at {names[-2]} MiB",
                mean[0] > mean[-2]),
-         Claim("Map reads add traffic to the flash.",
+         Trend("Map reads add traffic to the flash.",
                f"utilisation {used[0]:.1f} % against {used[-1]:.1f} %", used[0] > used[-1])],
         summary={"map_cache_mib": names, "mean_us": mean, "p999_us": p999,
                  "utilisation_pct": used, "map_hit_pct": hits})
@@ -187,14 +187,14 @@ def section_4c(results: Results) -> Section:
                  f"{f.result['flash']['erases']:,}", f"{f.result['flash']['free_blocks_min']:,}",
                  f"{f.latency()['n']:,}"] for name, f, e in zip(names, founds, erases)])],
         [("fig4c", figure, "Tails and progress of GC over its share")],
-        [Claim("More blocks are erased as the share of GC increases.",
+        [Trend("More blocks are erased as the share of GC increases.",
                f"{erases[0]:,.1f}/s at {names[0]}, {erases[static - 1]:,.1f}/s at "
                f"{names[static - 1]}", erases[0] < erases[static - 1]),
-         Claim("With more share the three nines grow.",
+         Trend("With more share the three nines grow.",
                f"least at {names[tails['p999'].index(min(tails['p999'][:static]))]}, "
                f"{tails['p999'][static - 1]:,.2f} ms at {names[static - 1]}",
                tails["p999"][static - 1] > min(tails["p999"][:static])),
-         Claim("Not enough share makes the six nines worse.",
+         Trend("Not enough share makes the six nines worse.",
                f"{six[0]:,.2f} ms at {names[0]}, least {six[best]:,.2f} ms at {names[best]}",
                six[0] > six[best])],
         few(founds),

@@ -13,7 +13,8 @@ from pathlib import Path
 from lib import rst
 from lib.autossd import paper
 from lib.autossd.runs import FULL_BYTES, SYSTEMS, TITLES, Scale
-from lib.autossd.section import Claim, Experiment, Found, Results, Section, Table
+from lib.autossd.section import Experiment, Found, Results, Section, Table, Trend
+from lib.claim import ABOVE, BELOW, Claim
 from lib.charts import strip_trailing_spaces
 from ssdqos.figures import plt
 from ssdqos.page import STYLE, escape, image
@@ -87,20 +88,23 @@ def systems_table() -> Table:
                   for system, sets in SYSTEMS.items()])
 
 
-def claims_table(claims: list[Claim]) -> Table | None:
-    """Ours beside the paper's sentences."""
-    rows = [[claim.says, claim.measured, "yes" if claim.holds else "no"] for claim in claims]
-    return Table("What the paper says", ["paper", "measured", "holds"], rows) if rows else None
+def claims_table(claims: list[Claim | Trend]) -> Table | None:
+    """Ours beside the paper's sentences and numbers."""
+    rows = [list(claim.row()) for claim in claims]
+    return Table("What the paper says", ["paper", "number", "measured", "holds"], rows) if rows else None
 
 
 # ---- HTML ----
+
+NOT_HELD = ("no", ABOVE, BELOW)
+
 
 def html_table(table: Table, text: bool = False) -> str:
     head = "".join(f"<th>{escape(cell)}</th>" for cell in table.head)
     rows = []
     for row in table.rows:
         cells = "".join(f"<td{' class=text' if text else ''}>{escape(cell)}</td>" for cell in row)
-        rows.append(f"<tr{' class=no' if row[-1] == 'no' else ''}>{cells}</tr>")
+        rows.append(f"<tr{' class=no' if row[-1] in NOT_HELD else ''}>{cells}</tr>")
     caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
     return (f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody>"
             "</table>")
@@ -165,11 +169,12 @@ def rst_table(table: Table) -> str:
     return "\n".join([*title, rst.table(cells[0], cells[1:])])
 
 
-def rst_claims(claims: list[Claim]) -> str | None:
+def rst_claims(claims: list[Claim | Trend]) -> str | None:
     lines = ["What the paper says, and what was measured:\n"]
     for claim in claims:
-        text = (f"- {'holds' if claim.holds else 'does not hold'}: {claim.says}  Here: "
-                f"{claim.measured}.")
+        says, wanted, measured, verdict = claim.row()
+        word = "holds" if claim.holds else f"does not hold{', ' + verdict if wanted else ''}"
+        text = f"- {word}: {says}{' ' + wanted + '.' if wanted else ''}  Here: {measured}."
         lines.append(textwrap.fill(rst_cell(text), RST_COLUMNS, subsequent_indent="  ",
                                    break_on_hyphens=False))
     return "\n".join(lines) if claims else None
@@ -224,7 +229,7 @@ def part_json(part: Part) -> dict:
     section = part.section
     return {"title": part.experiment.title, "missing": part.missing,
             "rows": [label_row(part, label, found) for label, found in part.results.items()],
-            "claims": [dataclasses.asdict(claim) for claim in section.claims] if section else [],
+            "claims": [claim.as_json() for claim in section.claims] if section else [],
             "notes": section.notes if section else [],
             "summary": section.summary if section else {}}
 

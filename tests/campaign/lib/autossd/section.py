@@ -10,6 +10,7 @@ from collections.abc import Callable
 from matplotlib.figure import Figure
 
 from lib.autossd.runs import Run, Scale
+from lib.claim import Claim
 
 NS_PER_US = 1e3
 NS_PER_MS = 1e6
@@ -29,8 +30,8 @@ class Table:
 
 
 @dataclasses.dataclass
-class Claim:
-    """A sentence of the paper, what was measured, and whether that agrees."""
+class Trend:
+    """A sentence of the paper that has no number, what was measured, and whether that agrees."""
 
     says: str
     measured: str
@@ -38,6 +39,13 @@ class Claim:
 
     def __post_init__(self) -> None:
         self.holds = bool(self.holds)  # numpy's own is no JSON
+
+    def row(self) -> tuple[str, str, str, str]:
+        """As that of a claim with a number: says, wanted, measured, verdict."""
+        return self.says, "", self.measured, "yes" if self.holds else "no"
+
+    def as_json(self) -> dict:
+        return dataclasses.asdict(self)
 
 
 @dataclasses.dataclass
@@ -47,7 +55,7 @@ class Section:
     caption: str
     tables: list[Table] = dataclasses.field(default_factory=list)
     figures: list[tuple[str, Figure, str]] = dataclasses.field(default_factory=list)
-    claims: list[Claim] = dataclasses.field(default_factory=list)
+    claims: list[Claim | Trend] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
     summary: dict = dataclasses.field(default_factory=dict)  # for scripts
 

@@ -11,7 +11,6 @@ from lib.autossd import draw, paper
 from lib.autossd.runs import LOADS, SYSTEMS, TITLES, Run, Scale, synthetic
 from lib.autossd.section import (
     QUANTILES,
-    Claim,
     Experiment,
     Plan,
     Results,
@@ -21,6 +20,7 @@ from lib.autossd.section import (
     star,
     us,
 )
+from lib.claim import Claim
 from lib.simulator import ROOT
 
 METRICS = {"mean": "average", "p999": "three nines", "p999999": "six nines"}
@@ -150,14 +150,11 @@ def mark_paper(axis, loads: list[str], compared: dict) -> None:
 
 
 def claims(compared: dict[str, dict]) -> list[Claim]:
-    said = []
-    for metric, c in compared.items():
-        said.append(Claim(
-            f"AutoSSD's {METRICS[metric]} {'is' if metric == 'mean' else 'are'} below RAIN's, "
-            f"on average by {c['paper_average_pct']} %.",
-            f"by {c['average_pct']:.1f} %, in {sum(b > 0 for b in c['by_load_pct'].values())} of "
-            f"{len(c['by_load_pct'])} loads", c["average_pct"] > 0))
-    return said
+    """The paper's numbers.  Ours are made loads in place of its traces, so they may be as far off as its own loads are
+    from each other."""
+    return [Claim(f"AutoSSD's {METRICS[metric]} below RAIN's, average of the loads:", c["paper_average_pct"],
+                  (c["paper_best_pct"] - c["paper_average_pct"]) / 2, "half of what its best load is above its average",
+                  c["average_pct"], "%") for metric, c in compared.items()]
 
 
 def section(results: Results, intensity: int) -> Section:

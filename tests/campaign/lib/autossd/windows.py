@@ -10,7 +10,7 @@ import numpy as np
 
 from lib.autossd import draw, series
 from lib.autossd.runs import TITLES, Scale
-from lib.autossd.section import NS_PER_MS, Claim, Experiment, Plan, Results, Section, Table, star
+from lib.autossd.section import NS_PER_MS, Experiment, Plan, Results, Section, Table, Trend, star
 from lib.autossd.series import Series
 from lib.autossd.traces import IN_TIME_SYSTEMS, trace_run
 
@@ -134,10 +134,10 @@ def section(results: Results, view: View) -> Section:
             "p99.9 of all, ms", "p99.9999 of all"], rows_of(results, parts, view))],
         [(view.name, draw_view(results, parts, view),
           f"Three systems while {view.task} works, synthetic {view.load}")],
-        [Claim("RAIN and QoSFC have large spikes, AutoSSD bounds them.",
+        [Trend("RAIN and QoSFC have large spikes, AutoSSD bounds them.",
                ", ".join(f"{TITLES[s]} {peak:.2f} ms" for s, peak in peaks.items()),
                active and peaks["autossd"] < min(peaks["rain"], peaks["qosfc"])),
-         Claim(f"The share of {view.task} follows the state of the drive.",
+         Trend(f"The share of {view.task} follows the state of the drive.",
                f"from {min(share, default=0):.2f} to {max(share, default=0):.2f} %",
                len(set(share)) > 1)],
         notes,
