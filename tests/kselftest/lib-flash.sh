@@ -16,7 +16,7 @@ TRACING=/sys/kernel/tracing
 # Words of a table line; what follows them may change some again.
 PLAIN="scheduler fifo gc_scope plane quiet_ns 0 map_cache_kib 0 \
 flush_share_mode static flush_share_permille 500 gc_share_mode static scrub_share_mode static \
-lookup_min_ns 0 lookup_max_ns 0 host_delay_min_ns 0 host_delay_max_ns 0 \
+read_command_ns 0 write_command_ns 0 link_mb_s 0 lookup_min_ns 0 lookup_max_ns 0 host_delay_min_ns 0 host_delay_max_ns 0 \
 internal_delay_min_ns 0 internal_delay_max_ns 0 scrub_start_reads 0 scrub_stop_reads 0"
 
 # Prints a table line.  $1: device, $2: sectors, the rest: keys and values

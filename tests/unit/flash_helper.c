@@ -46,6 +46,9 @@ struct ssdqos_flash_config helper_config(u32 preset)
 				SSDQOS_FLASH_SHARE_STATIC;
 	cfg.map_cache_kib = 0;
 	cfg.scheduler = SSDQOS_FLASH_FIFO;
+	cfg.read_command_ns = 0;
+	cfg.write_command_ns = 0;
+	cfg.link_mb_s = 0;
 	cfg.lookup_min_ns = 0;
 	cfg.lookup_max_ns = 0;
 	cfg.host_delay_min_ns = 0;

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "../../dm-ssdqos/core/flash/internal.h"
@@ -163,6 +164,64 @@ static void commands_are_taken_one_after_the_other(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* Time for reads of what was never written, all handed in at once. */
+static u64 unmapped_reads_ns(u32 preset, u32 nr, u32 units)
+{
+	struct ssdqos_flash_req *req = calloc(nr, sizeof(*req));
+	struct ssdqos_flash_config cfg;
+	struct ssdqos_flash *f;
+	u64 took_ns;
+	u32 i;
+
+	ssdqos_flash_config_init(&cfg, preset);
+	f = helper_create(&cfg, 1024);
+	for (i = 0; i < nr; i++)
+		helper_submit_units(f, &req[i], SSDQOS_FLASH_READ, i * units, units);
+	helper_settle(f);
+	took_ns = req[nr - 1].complete_ns;
+	ssdqos_flash_destroy(f);
+	free(req);
+	return took_ns;
+}
+
+/* No drive of 2018 is faster than its four lanes of PCIe 3.0, nor does it take
+ * a million commands a second.
+ */
+static void every_preset_has_a_controller_and_an_interface(void **state)
+{
+	u32 preset;
+
+	for (preset = 0; preset < SSDQOS_FLASH_NR_PRESETS; preset++) {
+		assert_true(unmapped_reads_ns(preset, 1000, 64) > 1000ULL * (64 << 12) * 1000 / 3940);
+		assert_true(unmapped_reads_ns(preset, 1000, 1) > 1 * MS);
+	}
+}
+
+/* What a command takes is the controller's time, and what it waits for is not. */
+static void commands_are_in_the_waits(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req req[3];
+	struct ssdqos_flash *f;
+	u32 i, k;
+
+	cfg.read_command_ns = 7000;
+	f = helper_create(&cfg, SIZE_MIB);
+	for (i = 0; i < 3; i++)
+		helper_submit_units(f, &req[i], SSDQOS_FLASH_READ, 4096 * i, 1);
+	helper_settle(f);
+	for (i = 0; i < 3; i++) {
+		u64 sum = 0;
+
+		for (k = 0; k < SSDQOS_NR_WAITS; k++)
+			sum += req[i].wait_ns[k];
+		assert_int_equal(sum, helper_latency(&req[i]));
+		assert_int_equal(req[i].wait_ns[SSDQOS_WAIT_CONTROLLER], 7000);
+		assert_int_equal(req[i].wait_ns[SSDQOS_WAIT_SLOT], i * 7000);
+	}
+	ssdqos_flash_destroy(f);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, helper_start, helper_finish)
 
 int main(void)
@@ -172,6 +231,8 @@ int main(void)
 		TEST(a_granule_keeps_what_is_not_in_flash),
 		TEST(uncached_writes_go_one_by_one),
 		TEST(commands_are_taken_one_after_the_other),
+		TEST(every_preset_has_a_controller_and_an_interface),
+		TEST(commands_are_in_the_waits),
 	};
 
 	return cmocka_run_group_tests_name("flash_command", tests, NULL, NULL);

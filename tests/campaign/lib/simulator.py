@@ -18,7 +18,7 @@ PLAIN_CONTROLLER = {
     "scheduler": "fifo", "gc_scope": "plane", "quiet_ns": 0, "map_cache_kib": 0,
     "scrub_start_reads": 0, "scrub_stop_reads": 0, "lookup_min_ns": 0, "lookup_max_ns": 0,
     "host_delay_min_ns": 0, "host_delay_max_ns": 0, "internal_delay_min_ns": 0,
-    "internal_delay_max_ns": 0,
+    "internal_delay_max_ns": 0, "read_command_ns": 0, "write_command_ns": 0, "link_mb_s": 0,
 }
 
 
