@@ -309,6 +309,66 @@ static void two_programs_of_one_plane(void **state)
 	check_two_programs(1, X_PAGE + T_PROG, 2 * (X_PAGE + T_PROG));
 }
 
+/* Programs of one plane, and a read that comes while the first is in the array. */
+static u64 read_behind_programs(u32 registers, u32 nr_programs, u32 others)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req write[8], read;
+	struct ssdqos_flash *f;
+	u32 i;
+
+	cfg.registers = registers;
+	cfg.cache = SSDQOS_FLASH_CACHE_NONE;
+	f = aged_drive(cfg);
+	for (i = 0; i < nr_programs; i++)
+		helper_submit_units(f, &write[i], SSDQOS_FLASH_WRITE, unit_of(0, i), 4);
+	/* the chip's other plane: with two registers its queue is full */
+	for (; i < nr_programs + others; i++)
+		helper_submit_units(f, &write[i], SSDQOS_FLASH_WRITE, unit_of(16, i), 4);
+	ssdqos_flash_advance(f, helper_now(f) + 3 * X_PAGE);
+	helper_submit_units(f, &read, SSDQOS_FLASH_READ, unit_of(0, 70), 1);
+	helper_settle(f);
+	ssdqos_flash_destroy(f);
+	return helper_latency(&read);
+}
+
+/* A page in the second register has not begun: it is no reason to wait longer. */
+static void second_register_does_not_hurt_reads(void **state)
+{
+	u32 n;
+
+	for (n = 1; n <= 4; n++) {
+		assert_int_equal(read_behind_programs(1, n, 0),
+				 X_PAGE + T_PROG - 3 * X_PAGE + T_R + X_UNIT);
+		assert_int_equal(read_behind_programs(2, n, 0), read_behind_programs(1, n, 0));
+		assert_true(read_behind_programs(2, n, 2) <= read_behind_programs(1, n, 2));
+	}
+}
+
+/* Reads that come all the time don't keep a loaded page from the array. */
+static void loaded_page_is_programmed_among_reads(void **state)
+{
+	enum { NR = 400 };
+	static struct ssdqos_flash_req req[NR];
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req write[4];
+	struct ssdqos_flash *f;
+	u32 i;
+
+	cfg.cache = SSDQOS_FLASH_CACHE_NONE;
+	f = aged_drive(cfg);
+	for (i = 0; i < 4; i++)
+		helper_submit_units(f, &write[i], SSDQOS_FLASH_WRITE, unit_of(0, i), 4);
+	for (i = 0; i < NR; i++) {
+		helper_submit_units(f, &req[i], SSDQOS_FLASH_READ, unit_of(0, i + 9), 1);
+		ssdqos_flash_advance(f, helper_now(f) + T_R);
+	}
+	for (i = 0; i < 4; i++)
+		assert_true(helper_wait(f, &write[i]) < 4 * (2 * T_PROG + 10 * (T_R + X_UNIT)));
+	helper_settle(f);
+	ssdqos_flash_destroy(f);
+}
+
 /* A block of plane 0 is filled and emptied, and erased by TRIM. */
 static void erase_in_front_of_a_read(void **state)
 {
@@ -430,6 +490,8 @@ int main(void)
 		TEST(program_then_read),
 		TEST(read_waits_for_a_program_that_has_begun),
 		TEST(two_programs_of_one_plane),
+		TEST(second_register_does_not_hurt_reads),
+		TEST(loaded_page_is_programmed_among_reads),
 		TEST(erase_in_front_of_a_read),
 		TEST(more_reads_than_operations_wait_their_turn),
 		TEST(live_change_leaves_begun_operations_alone),

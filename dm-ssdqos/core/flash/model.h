@@ -155,6 +155,7 @@ struct flash_plane {
 	u16 chip;
 	u16 channel;
 	u16 flush_programs;	/* in the queues or running */
+	u16 reads_first;	/* of @wait, which go before what is loaded */
 	u16 nr_internal;	/* of movers, handed to the chip */
 	u32 nr_free;
 	struct flash_use use;	/* of the array */

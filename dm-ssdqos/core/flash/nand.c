@@ -13,8 +13,10 @@
  * task's operation comes next is the scheduler's choice (sched.c).  Within a
  * plane, operations begin in the order of issue.  READ, PROGRAM and COPYBACK
  * hold a page register from beginning to end; with two registers a plane can
- * transfer one page while its array works on another.  A channel serves its
- * transfers in the order in which they became ready.
+ * transfer one page while its array works on another.  A page that was loaded
+ * meanwhile has not begun yet: when a program ends, reads that wait by then go
+ * before the next, as they would if its page had no register to wait in.  A
+ * channel serves its transfers in the order in which they became ready.
  *
  * The controller takes a moment to make an operation (ready_ns); until then a
  * server that is already its own stays idle, which saves an event for a time
@@ -24,6 +26,8 @@
  */
 #include "internal.h"
 #include "bits.h"
+
+#define NAND_ANY_READ 0xffff	/* more than wait */
 
 static u32 nand_units(const struct ssdqos_flash *f, const struct flash_op *op)
 {
@@ -136,8 +140,11 @@ static bool nand_may_begin(const struct flash_plane *p,
 		return !p->begun;
 	if (!p->registers)
 		return false;
-	return op->kind == SSDQOS_NAND_PROGRAM ||
-	       (p->array_op == SSDQOS_NIL && flash_list_empty(&p->loaded));
+	if (op->kind == SSDQOS_NAND_PROGRAM)
+		return true;
+	return p->array_op == SSDQOS_NIL &&
+	       (flash_list_empty(&p->loaded) ||
+		(op->kind == SSDQOS_NAND_READ && p->reads_first));
 }
 
 static void nand_begin(struct ssdqos_flash *f, struct flash_plane *p,
@@ -148,6 +155,8 @@ static void nand_begin(struct ssdqos_flash *f, struct flash_plane *p,
 	p->begun++;
 	if (op->kind != SSDQOS_NAND_ERASE)
 		p->registers--;
+	if (op->kind == SSDQOS_NAND_READ && p->reads_first)
+		p->reads_first--;
 	if (op->kind == SSDQOS_NAND_PROGRAM)
 		nand_channel_request(f, p->channel, op);
 	else
@@ -319,6 +328,41 @@ static void nand_complete(struct ssdqos_flash *f, struct flash_plane *p,
 	flash_nand_kick(f, task);
 }
 
+/* A loaded page is programmed when the array is free and no read goes before. */
+static void nand_array_next(struct ssdqos_flash *f, struct flash_plane *p)
+{
+	if (p->array_op == SSDQOS_NIL && !p->reads_first &&
+	    !flash_list_empty(&p->loaded))
+		nand_array_start(f, p, flash_ops_pop(f, &p->loaded));
+}
+
+/* Reads behind one that has just got the array: its register will be theirs. */
+static u16 nand_reads_passing(const struct ssdqos_flash *f,
+			      const struct flash_plane *p)
+{
+	u32 op = p->wait.head;
+	u16 nr = 0;
+
+	if (p->array_op == SSDQOS_NIL ||
+	    f->ops[p->array_op].kind != SSDQOS_NAND_READ)
+		return 0;
+	while (op != SSDQOS_NIL && f->ops[op].kind == SSDQOS_NAND_READ) {
+		op = f->ops[op].next;
+		nr++;
+	}
+	return nr;
+}
+
+/* Reads that it kept waiting go first, and one that the chip gets instead. */
+static void nand_program_done(struct ssdqos_flash *f, struct flash_plane *p,
+			      struct flash_op *op)
+{
+	p->reads_first = NAND_ANY_READ;
+	nand_complete(f, p, op);
+	p->reads_first = nand_reads_passing(f, p);
+	nand_array_next(f, p);
+}
+
 /* The array of a plane has finished. */
 void flash_plane_event(struct ssdqos_flash *f, u32 plane)
 {
@@ -327,8 +371,11 @@ void flash_plane_event(struct ssdqos_flash *f, u32 plane)
 
 	p->array_op = SSDQOS_NIL;
 	nand_served(f, &p->use, op);
-	if (!flash_list_empty(&p->loaded))
-		nand_array_start(f, p, flash_ops_pop(f, &p->loaded));
+	if (op->kind == SSDQOS_NAND_PROGRAM) {
+		nand_program_done(f, p, op);
+		return;
+	}
+	nand_array_next(f, p);
 	if (op->kind == SSDQOS_NAND_READ) {
 		nand_channel_request(f, p->channel, op);
 		nand_plane_pump(f, p);
@@ -349,6 +396,13 @@ static void nand_channel_next(struct ssdqos_flash *f, u32 channel)
 	nand_channel_start(f, channel, op);
 }
 
+static void nand_program_loaded(struct ssdqos_flash *f, struct flash_plane *p,
+				struct flash_op *op)
+{
+	flash_ops_push(f, &p->loaded, op);
+	nand_array_next(f, p);
+}
+
 /* A channel has finished a transfer. */
 void flash_channel_event(struct ssdqos_flash *f, u32 channel)
 {
@@ -362,10 +416,8 @@ void flash_channel_event(struct ssdqos_flash *f, u32 channel)
 		nand_channel_next(f, channel);
 	if (op->kind == SSDQOS_NAND_READ)
 		nand_complete(f, p, op);
-	else if (p->array_op == SSDQOS_NIL)
-		nand_array_start(f, p, op);
 	else
-		flash_ops_push(f, &p->loaded, op);
+		nand_program_loaded(f, p, op);
 }
 
 /* How long the controller takes to make an operation. */
