@@ -46,6 +46,7 @@ struct ssdqos_flash_config helper_config(u32 preset)
 				SSDQOS_FLASH_SHARE_STATIC;
 	cfg.map_cache_kib = 0;
 	cfg.scheduler = SSDQOS_FLASH_FIFO;
+	cfg.array_scope = SSDQOS_FLASH_ARRAY_PLANE;
 	cfg.read_command_ns = 0;
 	cfg.write_command_ns = 0;
 	cfg.link_mb_s = 0;

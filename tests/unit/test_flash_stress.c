@@ -74,6 +74,7 @@ static void random_blocking(struct ssdqos_rng *rng, struct ssdqos_flash_config *
 	cfg->write_granule_kib = pick(rng, 2) ? 4 : 4 << pick(rng, 5);
 	cfg->uncached_writes = pick(rng, 4);
 	cfg->read_command_ns = pick(rng, 2) * pick(rng, 50000);
+	cfg->array_scope = pick(rng, 2);
 	cfg->write_command_ns = pick(rng, 2) * pick(rng, 50000);
 	cfg->link_mb_s = pick(rng, 2) * (1 + pick(rng, 1000));
 }

@@ -199,6 +199,125 @@ static void chip_takes_as_many_as_its_queue(void **state)
 	check_two_reads(cfg, unit_of(0, 1), unit_of(1, 1), T_R + X_UNIT, T_R + X_UNIT);
 }
 
+/* Planes 0 and 16 are one chip's; their pages are programmed in order of number. */
+static struct ssdqos_flash *drive_of_chips(struct ssdqos_flash_config cfg, u32 nr_pages)
+{
+	struct ssdqos_flash *f;
+	u32 k;
+
+	cfg.array_scope = SSDQOS_FLASH_ARRAY_CHIP;
+	f = helper_create(&cfg, SIZE_MIB);
+	for (k = 0; k < nr_pages; k++) {
+		helper_do(f, SSDQOS_FLASH_WRITE, unit_of(0, k), 4);
+		helper_do(f, SSDQOS_FLASH_WRITE, unit_of(16, k), 4);
+		helper_do(f, SSDQOS_FLASH_WRITE, unit_of(4, k), 4);
+	}
+	helper_settle(f);
+	return f;
+}
+
+static void check_chip(struct ssdqos_flash_config cfg, u32 unit_a, u32 unit_b, u64 want_b,
+		       u64 want_together)
+{
+	struct ssdqos_flash *f = drive_of_chips(cfg, 8);
+	u64 before = ssdqos_flash_stats(f)->multi_plane_ops;
+	struct ssdqos_flash_req a, b;
+	u32 i;
+	u64 sum = 0;
+
+	helper_submit_units(f, &a, SSDQOS_FLASH_READ, unit_a, 1);
+	helper_submit_units(f, &b, SSDQOS_FLASH_READ, unit_b, 1);
+	helper_settle(f);
+	assert_int_equal(helper_latency(&a), T_R + X_UNIT);
+	assert_int_equal(helper_latency(&b), want_b);
+	assert_int_equal(ssdqos_flash_stats(f)->multi_plane_ops - before, want_together);
+	for (i = 0; i < SSDQOS_NR_WAITS; i++)
+		sum += b.wait_ns[i];
+	assert_int_equal(sum, want_b);
+	ssdqos_flash_destroy(f);
+}
+
+static void array_of_a_chip_does_one_thing_at_a_time(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+
+	/* page 2 and page 5: one after the other; other chips work meanwhile */
+	check_chip(cfg, unit_of(0, 2), unit_of(16, 5), 2 * T_R + X_UNIT, 0);
+	check_chip(cfg, unit_of(0, 2), unit_of(4, 5), T_R + 2 * X_UNIT, 0);
+	/* the same page: together, and then one after the other over the channel */
+	check_chip(cfg, unit_of(0, 2), unit_of(16, 2), T_R + 2 * X_UNIT, 1);
+	/* a chip that is busy with another kind of operation */
+	cfg.cache = SSDQOS_FLASH_CACHE_NONE;
+	check_chip(cfg, unit_of(0, 3), unit_of(0, 4), 2 * T_R + X_UNIT, 0);
+}
+
+/* Who waits for a plane that waits for its chip waits for no task longer than at all. */
+static void waits_for_a_chip_are_no_longer_than_the_read(void **state)
+{
+	struct ssdqos_flash *f = drive_of_chips(config(), 8);
+	struct ssdqos_flash_req req[12];
+	u32 i, k;
+
+	for (i = 0; i < 12; i++)
+		helper_submit_units(f, &req[i], SSDQOS_FLASH_READ,
+				    unit_of(i % 3 ? 16 : 0, i % 8), 1);
+	helper_settle(f);
+	for (i = 0; i < 12; i++)
+		for (k = 0; k < SSDQOS_NR_WAITS; k++)
+			assert_true(req[i].wait_ns[k] <= helper_latency(&req[i]));
+	ssdqos_flash_destroy(f);
+}
+
+static void program_of_one_plane_delays_the_other(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req write, read, other;
+	struct ssdqos_flash *f;
+
+	cfg.cache = SSDQOS_FLASH_CACHE_NONE;
+	f = drive_of_chips(cfg, 4);
+	helper_submit_units(f, &write, SSDQOS_FLASH_WRITE, unit_of(0, 4), 4);
+	ssdqos_flash_advance(f, helper_now(f) + 100000);
+	helper_submit_units(f, &read, SSDQOS_FLASH_READ, unit_of(16, 1), 1);
+	helper_submit_units(f, &other, SSDQOS_FLASH_READ, unit_of(4, 1), 1);
+	helper_settle(f);
+	assert_int_equal(helper_latency(&write), X_PAGE + T_PROG);
+	assert_int_equal(helper_latency(&read), X_PAGE + T_PROG - 100000 + T_R + X_UNIT);
+	assert_int_equal(read.wait_ns[SSDQOS_WAIT_BY_FLUSH], X_PAGE + T_PROG - 100000);
+	assert_int_equal(helper_latency(&other), T_R + X_UNIT);
+	ssdqos_flash_destroy(f);
+}
+
+/* Two planes' programs of the same page begin together when the chip is free. */
+static void programs_of_the_same_page_go_together(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash_req read, a, b, c;
+	struct ssdqos_flash *f;
+	u64 before;
+
+	cfg.cache = SSDQOS_FLASH_CACHE_NONE;
+	cfg.read_ns = 200000;
+	f = drive_of_chips(cfg, 4);
+	before = ssdqos_flash_stats(f)->multi_plane_ops;
+	helper_submit_units(f, &read, SSDQOS_FLASH_READ, unit_of(0, 1), 1);
+	helper_submit_units(f, &a, SSDQOS_FLASH_WRITE, unit_of(0, 4), 4);
+	helper_submit_units(f, &b, SSDQOS_FLASH_WRITE, unit_of(16, 4), 4);
+	helper_settle(f);
+	assert_int_equal(helper_latency(&a), 200000 + T_PROG);
+	assert_int_equal(helper_latency(&b), 200000 + T_PROG);
+	assert_int_equal(ssdqos_flash_stats(f)->multi_plane_ops - before, 1);
+	/* another page number: one after the other */
+	helper_do(f, SSDQOS_FLASH_WRITE, unit_of(0, 5), 4);
+	helper_submit_units(f, &read, SSDQOS_FLASH_READ, unit_of(0, 1), 1);
+	helper_submit_units(f, &a, SSDQOS_FLASH_WRITE, unit_of(0, 6), 4);
+	helper_submit_units(f, &c, SSDQOS_FLASH_WRITE, unit_of(16, 6), 4);
+	helper_settle(f);
+	assert_int_equal(helper_latency(&a) + helper_latency(&c), 2 * 200000 + 3 * T_PROG);
+	assert_int_equal(ssdqos_flash_stats(f)->multi_plane_ops - before, 1);
+	ssdqos_flash_destroy(f);
+}
+
 static void queue_is_served_in_order_of_arrival(void **state)
 {
 	struct ssdqos_flash_config cfg = config();
@@ -485,6 +604,10 @@ int main(void)
 		TEST(slow_channel_holds_registers),
 		TEST(channel_serves_one_at_a_time),
 		TEST(chip_takes_as_many_as_its_queue),
+		TEST(array_of_a_chip_does_one_thing_at_a_time),
+		TEST(waits_for_a_chip_are_no_longer_than_the_read),
+		TEST(program_of_one_plane_delays_the_other),
+		TEST(programs_of_the_same_page_go_together),
 		TEST(queue_is_served_in_order_of_arrival),
 		TEST(tasks_are_served_in_order_of_arrival),
 		TEST(program_then_read),

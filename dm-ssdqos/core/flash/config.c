@@ -7,6 +7,7 @@
 static const char *const presets[] = { "autossd", "ttflash", "x25e-like",
 					"intel510-like", NULL };
 static const char *const allocations[] = { "dynamic", "static", NULL };
+static const char *const array_scopes[] = { "plane", "chip", NULL };
 static const char *const caches[] = { "none", "volatile", "plp", NULL };
 static const char *const gc_policies[] = { "greedy", "cost_benefit", NULL };
 static const char *const gc_scopes[] = { "plane", "drive", NULL };

@@ -24,6 +24,17 @@ enum ssdqos_flash_allocation {
 };
 
 /**
+ * enum ssdqos_flash_array_scope - what works on one array operation at a time
+ * @SSDQOS_FLASH_ARRAY_PLANE: each plane, whatever the others of its chip do
+ * @SSDQOS_FLASH_ARRAY_CHIP: a chip; planes work together on operations of one
+ *	kind and page number that begin at one time (multi-plane operations)
+ */
+enum ssdqos_flash_array_scope {
+	SSDQOS_FLASH_ARRAY_PLANE,
+	SSDQOS_FLASH_ARRAY_CHIP,
+};
+
+/**
  * enum ssdqos_flash_cache - what the write buffer promises
  * @SSDQOS_FLASH_CACHE_NONE: a write ends when it is programmed
  * @SSDQOS_FLASH_CACHE_VOLATILE: a write ends in the buffer; FLUSH and FUA
@@ -132,6 +143,8 @@ enum ssdqos_flash_share_mode {
 	  "over-provisioning: flash beyond the logical capacity, per thousand of it") \
 	P(registers, "", 1, 2, 2, CREATE, NULL,				\
 	  "page registers of a plane; with 2 a transfer overlaps the array's work") \
+	P(array_scope, "", 0, 1, SSDQOS_FLASH_ARRAY_PLANE, CREATE, array_scopes, \
+	  "who works on one array operation at a time: a plane, or a chip with all its planes") \
 	P(chip_queue_depth, "", 1, 64, 4, CREATE, NULL,			\
 	  "operations that the controller hands to a chip at a time")	\
 	P(allocation, "", 0, 1, SSDQOS_FLASH_DYNAMIC, CREATE, allocations, \

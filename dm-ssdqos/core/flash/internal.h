@@ -16,6 +16,7 @@
  *	share.c		which share of the drive a task has
  *	sched.c		which task's operation a chip gets next
  *	nand.c		planes and channels as servers over the event queue
+ *	array.c		planes of a chip that share its array
  *	trip.c		where the time of a host read goes
  */
 #ifndef SSDQOS_FLASH_INTERNAL_H
@@ -57,6 +58,12 @@ static inline u32 flash_tasks_ready(const struct ssdqos_flash *f,
 				    const struct flash_chip *chip)
 {
 	return chip->tasks & f->open_tasks;
+}
+
+/* Do the planes of a chip share its array? */
+static inline bool flash_chip_bound(const struct ssdqos_flash *f)
+{
+	return f->cfg.array_scope == SSDQOS_FLASH_ARRAY_CHIP;
 }
 
 /* Does collection hold back what is done for the host? */
@@ -189,8 +196,17 @@ void flash_nand_queue(struct ssdqos_flash *f, struct flash_op *op);
 void flash_plane_event(struct ssdqos_flash *f, u32 plane);
 void flash_channel_event(struct ssdqos_flash *f, u32 channel);
 u64 flash_nand_array_ns(const struct ssdqos_flash *f, const struct flash_op *op);
+bool flash_nand_internal(const struct ssdqos_flash *f, u32 plane);
+u64 flash_nand_serve(struct ssdqos_flash *f, struct flash_use *use,
+		     struct flash_op *op, u64 start_ns, u64 service_ns);
+u64 flash_nand_start_ns(const struct ssdqos_flash *f, const struct flash_op *op);
 void flash_nand_kick(struct ssdqos_flash *f, u32 task);
 void flash_nand_kick_all(struct ssdqos_flash *f);
+
+/* ---- array.c ---- */
+void flash_array_start(struct ssdqos_flash *f, struct flash_plane *p,
+		       struct flash_op *op);
+void flash_array_done(struct ssdqos_flash *f, struct flash_chip *chip);
 
 /* ---- trip.c ---- */
 void flash_trips_init(struct ssdqos_flash *f, u32 nr);

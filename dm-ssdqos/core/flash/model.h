@@ -174,6 +174,13 @@ struct flash_plane {
 
 struct flash_chip {
 	struct flash_list queue[SSDQOS_NR_TASKS];
+	struct flash_list array_wait;	/* planes' operations, for array_scope chip */
+	struct flash_use array_use;	/* by the task of the first that began */
+	u32 nr_array;			/* planes at work, with array_scope chip */
+	u32 array_page;			/* of its block, which they all work on */
+	u8 array_kind;			/* enum ssdqos_nand_op */
+	u8 array_task;			/* of the first */
+	u32 nr_internal;		/* of movers, handed to the chip */
 	u32 issued;
 	u32 waiting;
 	u32 tasks;			/* that have something in @queue, a bit each */

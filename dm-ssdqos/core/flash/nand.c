@@ -22,6 +22,8 @@
  * server that is already its own stays idle, which saves an event for a time
  * of a few us.
  *
+ * With array_scope chip, planes of a chip share the array (array.c).
+ *
  * Every server has one event: the end of what it is doing.
  */
 #include "internal.h"
@@ -71,11 +73,9 @@ u64 flash_nand_array_ns(const struct ssdqos_flash *f, const struct flash_op *op)
 }
 
 /* A server begins to serve an operation; returns when it will have done so. */
-static u64 nand_serve(struct ssdqos_flash *f, struct flash_use *use,
-		      struct flash_op *op, u64 service_ns)
+u64 flash_nand_serve(struct ssdqos_flash *f, struct flash_use *use,
+		     struct flash_op *op, u64 start_ns, u64 service_ns)
 {
-	u64 start_ns = max(f->now_ns, op->ready_ns);
-
 	use->start_ns = start_ns;
 	if (op->trip) {
 		op->trip->wait_ns[SSDQOS_WAIT_CONTROLLER] +=
@@ -86,18 +86,16 @@ static u64 nand_serve(struct ssdqos_flash *f, struct flash_use *use,
 	return start_ns + service_ns;
 }
 
+/* When a server that is free can begin with an operation. */
+u64 flash_nand_start_ns(const struct ssdqos_flash *f, const struct flash_op *op)
+{
+	return max(f->now_ns, op->ready_ns);
+}
+
 static void nand_served(struct ssdqos_flash *f, struct flash_use *use,
 			const struct flash_op *op)
 {
 	use->busy_ns[op->task] += f->now_ns - use->start_ns;
-}
-
-static void nand_array_start(struct ssdqos_flash *f, struct flash_plane *p,
-			     struct flash_op *op)
-{
-	p->array_op = flash_op_index(f, op);
-	ssdqos_evq_set(&f->evq, op->plane,
-		       nand_serve(f, &p->use, op, flash_nand_array_ns(f, op)));
 }
 
 static void nand_channel_start(struct ssdqos_flash *f, u32 channel,
@@ -107,8 +105,9 @@ static void nand_channel_start(struct ssdqos_flash *f, u32 channel,
 
 	ch->op = flash_op_index(f, op);
 	ssdqos_evq_set(&f->evq, f->geo.nr_planes + channel,
-		       nand_serve(f, &ch->use, op,
-				  f->timing.xfer_unit_ns[nand_units(f, op)]));
+		       flash_nand_serve(f, &ch->use, op,
+					flash_nand_start_ns(f, op),
+					f->timing.xfer_unit_ns[nand_units(f, op)]));
 }
 
 /* The task that a server works for, SSDQOS_NR_TASKS if for none. */
@@ -160,7 +159,7 @@ static void nand_begin(struct ssdqos_flash *f, struct flash_plane *p,
 	if (op->kind == SSDQOS_NAND_PROGRAM)
 		nand_channel_request(f, p->channel, op);
 	else
-		nand_array_start(f, p, op);
+		flash_array_start(f, p, op);
 }
 
 static void nand_plane_pump(struct ssdqos_flash *f, struct flash_plane *p)
@@ -191,13 +190,30 @@ static void nand_account_issue(struct ssdqos_flash *f, struct flash_chip *chip,
 		flash_bits_assign(f->chips_room, (u32)(chip - f->chips), false);
 }
 
+/* What a read that could be rebuilt elsewhere need not wait for. */
+static void nand_account_internal(struct ssdqos_flash *f, struct flash_plane *p,
+				  u32 by)
+{
+	p->nr_internal += (u16)by;
+	f->chips[p->chip].nr_internal += by;
+}
+
+/* Is the plane, or the chip whose array it shares, busy for the drive itself? */
+bool flash_nand_internal(const struct ssdqos_flash *f, u32 plane)
+{
+	const struct flash_plane *p = &f->planes[plane];
+
+	return flash_chip_bound(f) ? f->chips[p->chip].nr_internal :
+				     p->nr_internal;
+}
+
 static void nand_issue(struct ssdqos_flash *f, struct flash_op *op)
 {
 	struct flash_plane *p = &f->planes[op->plane];
 
 	nand_account_issue(f, &f->chips[p->chip], op);
 	if (flash_task_moves(op->task))
-		p->nr_internal++;
+		nand_account_internal(f, p, 1);
 	if (flash_list_empty(&p->wait) && nand_may_begin(p, op)) {
 		nand_begin(f, p, op);
 		return;
@@ -317,7 +333,7 @@ static void nand_complete(struct ssdqos_flash *f, struct flash_plane *p,
 	if (chip->issued-- == f->chip_queue_depth)
 		flash_bits_assign(f->chips_room, p->chip, true);
 	if (flash_task_moves(task))
-		p->nr_internal--;
+		nand_account_internal(f, p, -1u);
 	nand_count(f, op);
 	nand_plane_pump(f, p);
 	flash_task_table[task]->op_done(f, op);
@@ -333,7 +349,7 @@ static void nand_array_next(struct ssdqos_flash *f, struct flash_plane *p)
 {
 	if (p->array_op == SSDQOS_NIL && !p->reads_first &&
 	    !flash_list_empty(&p->loaded))
-		nand_array_start(f, p, flash_ops_pop(f, &p->loaded));
+		flash_array_start(f, p, flash_ops_pop(f, &p->loaded));
 }
 
 /* Reads behind one that has just got the array: its register will be theirs. */
@@ -371,6 +387,7 @@ void flash_plane_event(struct ssdqos_flash *f, u32 plane)
 
 	p->array_op = SSDQOS_NIL;
 	nand_served(f, &p->use, op);
+	flash_array_done(f, &f->chips[p->chip]);
 	if (op->kind == SSDQOS_NAND_PROGRAM) {
 		nand_program_done(f, p, op);
 		return;
@@ -484,6 +501,7 @@ static void nand_chip_init(struct ssdqos_flash *f, u32 chip)
 
 	for (task = 0; task < SSDQOS_NR_TASKS; task++)
 		flash_list_init(&f->chips[chip].queue[task]);
+	flash_list_init(&f->chips[chip].array_wait);
 	flash_bits_assign(f->chips_room, chip, true);
 }
 

@@ -205,7 +205,7 @@ bool flash_rain_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 	u32 psn = f->l2p[lpn], i;
 
 	if (!f->cfg.rain_reconstruct ||
-	    !f->planes[flash_plane_of(f, psn)].nr_internal ||
+	    !flash_nand_internal(f, flash_plane_of(f, psn)) ||
 	    f->host_ops_left < nr_units * rain_data_units(f))
 		return false;
 	for (i = 0; i < nr_units; i++)

@@ -24,6 +24,7 @@
 	S(flash_programs, "flash pages programmed, for any purpose")	\
 	S(flash_copybacks, "flash pages copied inside a plane")		\
 	S(flash_erases, "blocks erased")				\
+	S(multi_plane_ops, "array operations begun together with one in another plane of the chip") \
 	S(host_programs, "flash pages programmed from the write buffer") \
 	S(padded_units, "units of flash pages programmed without data")	\
 	S(gc_blocks, "blocks collected")				\
