@@ -438,7 +438,9 @@ static u64 read_behind_programs(u32 registers, u32 nr_programs, u32 others)
 
 	cfg.registers = registers;
 	cfg.cache = SSDQOS_FLASH_CACHE_NONE;
-	f = aged_drive(cfg);
+	f = helper_create(&cfg, SIZE_MIB);	/* nothing to collect */
+	helper_do(f, SSDQOS_FLASH_WRITE, unit_of(0, 70), 4);
+	helper_settle(f);
 	for (i = 0; i < nr_programs; i++)
 		helper_submit_units(f, &write[i], SSDQOS_FLASH_WRITE, unit_of(0, i), 4);
 	/* the chip's other plane: with two registers its queue is full */
