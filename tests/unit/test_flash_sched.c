@@ -18,12 +18,16 @@
 #define X_PAGE 40960u
 #define UNITS_PER_PAGE 4
 
-/* A drive of few chips with one plane each. */
+/* A drive of few chips with one plane each, by the papers' rules: what presses is
+ * in test_flash_press.c.
+ */
 static struct ssdqos_flash_config config(u32 scheduler, u32 channels, u32 depth)
 {
 	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
 
 	cfg.scheduler = scheduler;
+	cfg.share_lend = 0;
+	cfg.bypass_max = 0;
 	cfg.channels = channels;
 	cfg.chips_per_channel = 1;
 	cfg.planes_per_chip = 1;

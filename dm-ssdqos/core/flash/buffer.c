@@ -138,11 +138,17 @@ u32 flash_buffer_target(const struct ssdqos_flash *f)
 	return f->buffer.nr_slots >> BUFFER_TARGET_SHIFT;
 }
 
-/* Does somebody wait for programs, or soon for room? */
-bool flash_buffer_is_urgent(const struct ssdqos_flash *f)
+/* Does somebody wait for programs? */
+bool flash_buffer_is_awaited(const struct ssdqos_flash *f)
 {
 	return f->cfg.cache == SSDQOS_FLASH_CACHE_NONE ||
-	       flash_buffer_oldest_seq(f) <= f->buffer.force_seq ||
+	       flash_buffer_oldest_seq(f) <= f->buffer.force_seq;
+}
+
+/* The same, or soon for room? */
+bool flash_buffer_is_urgent(const struct ssdqos_flash *f)
+{
+	return flash_buffer_is_awaited(f) ||
 	       f->buffer.nr_used > flash_buffer_target(f);
 }
 
@@ -336,7 +342,7 @@ static void buffer_slot_take(struct ssdqos_flash *f, u32 s, u32 lpn)
 	f->l2p[lpn] = FLASH_IN_BUFFER | s;
 	buffer_age_append(b, s);
 	buffer_pending_append(f, f->alloc->list_of(f, lpn), s);
-	if (b->nr_used == flash_buffer_target(f) + 1)
+	if (b->nr_used > flash_buffer_target(f))
 		flash_nand_kick(f, SSDQOS_TASK_FLUSH);
 }
 

@@ -245,6 +245,10 @@ enum ssdqos_flash_share_mode {
 	  "time between two steps of the share controller")		\
 	P(share_max_permille, "permille", 1, 1000, 800, LIVE, NULL,	\
 	  "the share controller gives no task more than this")		\
+	P(share_lend, "", 0, 1, 1, LIVE, switches,			\
+	  "what a host request waits for may go over its share, and goes first; off: the paper's rules") \
+	P(bypass_max, "", 0, 65535, 24, LIVE, NULL,			\
+	  "operations that may pass one which a host request waits for, on its chip; 0 is any number") \
 	P(quiet_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\
 	  "with debit, tasks with feedback at rest wait until the host was quiet so long") \
 	P(map_share_permille, "permille", 1, 1000, 250, LIVE, NULL,	\

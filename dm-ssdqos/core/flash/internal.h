@@ -14,6 +14,7 @@
  *	map.c		logical to physical units, valid counts
  *	block.c		blocks: free lists, open blocks, victim buckets
  *	share.c		which share of the drive a task has
+ *	press.c		which tasks can't wait
  *	sched.c		which task's operation a chip gets next
  *	nand.c		planes and channels as servers over the event queue
  *	array.c		planes of a chip that share its array
@@ -226,6 +227,11 @@ void flash_share_tune(struct ssdqos_flash *f);
 void flash_share_wake(struct ssdqos_flash *f);
 void flash_share_event(struct ssdqos_flash *f);
 
+/* ---- press.c ---- */
+bool flash_task_presses(const struct ssdqos_flash *f, u32 task);
+bool flash_op_presses(const struct ssdqos_flash *f,
+		      const struct flash_chip *chip, u32 task);
+
 /* ---- sched.c ---- */
 void flash_sched_quiet_event(struct ssdqos_flash *f);
 
@@ -289,6 +295,7 @@ void flash_buffer_force(struct ssdqos_flash *f);
 void flash_buffer_fill_timeout(struct ssdqos_flash *f);
 void flash_buffer_plane_changed(struct ssdqos_flash *f, u32 plane);
 u32 flash_buffer_target(const struct ssdqos_flash *f);
+bool flash_buffer_is_awaited(const struct ssdqos_flash *f);
 bool flash_buffer_is_urgent(const struct ssdqos_flash *f);
 bool flash_buffer_out_of_space(const struct ssdqos_flash *f);
 u64 flash_buffer_oldest_seq(const struct ssdqos_flash *f);

@@ -184,6 +184,7 @@ struct flash_chip {
 	u32 issued;
 	u32 waiting;
 	u32 tasks;			/* that have something in @queue, a bit each */
+	u32 passed[SSDQOS_NR_TASKS];	/* operations of others that went before */
 	u64 vtime[SSDQOS_NR_TASKS];	/* wfq: device time / share used */
 	u64 vnow;			/* wfq: start of what was issued last */
 };
@@ -201,6 +202,7 @@ struct flash_task {
 	u32 outstanding;	/* operations handed to chips: AutoSSD's debit */
 	u32 limit;		/* of @outstanding with the debit scheduler */
 	u32 share_ppm;
+	u32 weight_ppm;		/* with wfq */
 	u32 next_chip;		/* where the next search begins */
 	bool at_rest;		/* with feedback, and at its least share */
 	struct ssdqos_flash_task_stats stats;

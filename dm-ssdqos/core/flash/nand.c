@@ -224,12 +224,23 @@ static void nand_issue(struct ssdqos_flash *f, struct flash_op *op)
 	flash_ops_push(f, &p->wait, op);
 }
 
+/* The others that wait for the chip let one of a task go before. */
+static void nand_pass(struct flash_chip *chip, u32 task)
+{
+	u32 rest = chip->tasks;
+
+	for (; rest; rest &= rest - 1)
+		chip->passed[__ffs(rest)]++;
+	chip->passed[task] = 0;
+}
+
 /* Hand the chip the operation of a task that has waited longest. */
 static void nand_issue_next(struct ssdqos_flash *f, struct flash_chip *chip,
 			    u32 task)
 {
 	struct flash_op *op = flash_ops_pop(f, &chip->queue[task]);
 
+	nand_pass(chip, task);
 	chip->waiting--;
 	f->task[task].waiting--;
 	if (flash_list_empty(&chip->queue[task])) {
@@ -269,15 +280,17 @@ static u32 nand_next_turn(struct ssdqos_flash *f, u32 task)
 	return chip;
 }
 
-/* A task may have come below its limit, or what held it is over: it goes on
- * where chips have room.
+/* A task may have come below its limit, or what held it is over: chips where it
+ * waits and that have room choose.
  */
 void flash_nand_kick(struct ssdqos_flash *f, u32 task)
 {
-	u32 chip;
+	u32 chip, next;
 
-	while ((chip = nand_next_turn(f, task)) != SSDQOS_NIL)
-		nand_issue_next(f, &f->chips[chip], task);
+	while ((chip = nand_next_turn(f, task)) != SSDQOS_NIL) {
+		next = f->sched->pick(f, &f->chips[chip]);
+		nand_issue_next(f, &f->chips[chip], next);
+	}
 }
 
 /* A task's operation has ended on chip @own.  If others wait for the task's

@@ -22,6 +22,28 @@
  * fifo, priority and wfq always have a task to pick if an open one waits.  debit may
  * let a chip idle: what is not lent is there at once when the host comes.
  *
+ * Those are the papers' rules, and what comes of them where writes arrive faster than
+ * flash takes them, reads among them, was worse than fifo by far:
+ *
+ *  - debit counts operations, also those that stand behind a program.  As flush and
+ *    gc fall behind, feedback gives them all planes and the host what is left of
+ *    100 %; each of its reads then takes the time of a program, so limit / time in
+ *    the chip (Little's law) is less than what arrives, and its 1,024 slots fill up.
+ *  - static shares throttle what a full buffer waits for, and the planes idle.
+ *  - a large share of gc, which always has something to do, keeps flush waiting.
+ *  - with priority, a flood of reads lets no program through; wfq's weights of flush
+ *    and gc grow past that of the reads.
+ *
+ * So with share_lend (press.c says who presses):
+ *
+ *  - debit: the host goes first; another pressing task draws whatever its share, and
+ *    with the weight of one that has used nothing of it;
+ *  - wfq: the host weighs as much as all others together (share.c).
+ *
+ * And with bypass_max, a pressing task, or with debit one within its share, that so
+ * many operations of others have passed on a chip goes next: what the host floods the
+ * drive with reaches the others as slowly as with fifo, but it does reach them.
+ *
  * While a burst of collection blocks the drive (gc.c), tasks that work for the
  * host are not open, whatever the scheduler.
  */
@@ -48,11 +70,43 @@ static u32 sched_fifo_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 	return best;
 }
 
+/* Those of @tasks that too many others have passed. */
+static u32 sched_passed(const struct ssdqos_flash *f,
+			const struct flash_chip *chip, u32 tasks)
+{
+	u32 passed = 0;
+
+	if (!f->cfg.bypass_max)
+		return 0;
+	for (; tasks; tasks &= tasks - 1)
+		if (chip->passed[__ffs(tasks)] >= f->cfg.bypass_max)
+			passed |= tasks & -tasks;
+	return passed;
+}
+
+/* Those of @tasks for which a request waits. */
+static u32 sched_pressing(const struct ssdqos_flash *f,
+			  const struct flash_chip *chip, u32 tasks)
+{
+	u32 pressing = 0;
+
+	for (; tasks; tasks &= tasks - 1)
+		if (flash_op_presses(f, chip, (u32)__ffs(tasks)))
+			pressing |= tasks & -tasks;
+	return pressing;
+}
+
+static u32 sched_first(u32 tasks)
+{
+	return tasks ? (u32)__ffs(tasks) : SSDQOS_NR_TASKS;
+}
+
 static u32 sched_priority_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
 	u32 ready = flash_tasks_ready(f, chip);
+	u32 passed = sched_pressing(f, chip, sched_passed(f, chip, ready));
 
-	return ready ? (u32)__ffs(ready) : SSDQOS_NR_TASKS;
+	return sched_first(passed ? passed : ready);
 }
 
 /* Time of the chip that an operation will take. */
@@ -92,7 +146,7 @@ static u32 sched_wfq_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 	chip->vnow = chip->vtime[best];
 	cost_ns = sched_cost_ns(f, &f->ops[chip->queue[best].head]);
 	chip->vtime[best] += div64_u64(cost_ns * FLASH_PPM,
-				       f->task[best].share_ppm);
+				       f->task[best].weight_ppm);
 	return best;
 }
 
@@ -117,12 +171,19 @@ static bool sched_debit_holds(struct ssdqos_flash *f, u32 task)
 	return true;
 }
 
-static bool sched_debit_may(struct ssdqos_flash *f, u32 task)
+/* Is the task within its share, and not held? */
+static bool sched_debit_within(struct ssdqos_flash *f, u32 task)
 {
 	const struct flash_task *t = &f->task[task];
 
-	return f->open_tasks & (1u << task) && t->outstanding < t->limit &&
-	       !sched_debit_holds(f, task);
+	return t->outstanding < t->limit && !sched_debit_holds(f, task);
+}
+
+static bool sched_debit_may(struct ssdqos_flash *f, u32 task)
+{
+	return f->open_tasks & (1u << task) &&
+	       (sched_debit_within(f, task) ||
+		(f->cfg.share_lend && flash_task_presses(f, task)));
 }
 
 /* The host may have been quiet for long enough. */
@@ -134,15 +195,19 @@ void flash_sched_quiet_event(struct ssdqos_flash *f)
 		flash_nand_kick(f, task);
 }
 
-/* Draw one of the tasks, by weight. */
-static u32 sched_debit_draw(struct ssdqos_flash *f, u32 tasks)
+/* Draw one of the tasks, by weight; one that presses has none of its share used. */
+static u32 sched_debit_draw(struct ssdqos_flash *f, u32 tasks, u32 pressing)
 {
 	u32 weight[SSDQOS_NR_TASKS] = { 0 }, task, sum = 0, draw;
 
-	for (task = 0; task < SSDQOS_NR_TASKS; task++)
-		if (tasks & (1u << task))
-			sum += weight[task] =
-				sched_debit_weight(&f->task[task]) + 1;
+	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
+		if (!(tasks & (1u << task)))
+			continue;
+		weight[task] = 1 + (pressing & (1u << task) ?
+				    1u << SCHED_WEIGHT_SHIFT :
+				    sched_debit_weight(&f->task[task]));
+		sum += weight[task];
+	}
 	draw = ssdqos_rng_below(&f->rng, sum);
 	for (task = 0; draw >= weight[task]; task++)
 		draw -= weight[task];
@@ -151,19 +216,20 @@ static u32 sched_debit_draw(struct ssdqos_flash *f, u32 tasks)
 
 static u32 sched_debit_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
-	u32 rest = flash_tasks_ready(f, chip), eligible = 0;
+	u32 ready = flash_tasks_ready(f, chip), rest, may = 0, pressing = 0, passed;
 
-	for (; rest; rest &= rest - 1) {
-		u32 task = (u32)__ffs(rest);
-
-		if (sched_debit_may(f, task))
-			eligible |= 1u << task;
-	}
-	if (!eligible)
-		return SSDQOS_NR_TASKS;
-	if (!(eligible & (eligible - 1)))
-		return (u32)__ffs(eligible);
-	return sched_debit_draw(f, eligible);
+	for (rest = ready; rest; rest &= rest - 1)
+		if (sched_debit_within(f, (u32)__ffs(rest)))
+			may |= rest & -rest;
+	if (f->cfg.share_lend)
+		pressing = sched_pressing(f, chip, ready);
+	may |= pressing;
+	passed = sched_passed(f, chip, may);
+	if (passed || pressing & (1u << SSDQOS_TASK_HOST))
+		return sched_first(passed ? passed : pressing);
+	if (!(may & (may - 1)))
+		return sched_first(may);
+	return sched_debit_draw(f, may, pressing);
 }
 
 const struct flash_sched_ops flash_sched_table[] = {

@@ -24,7 +24,8 @@
  *
  * The host has what gc, scrub and wear leave.  Reading and writing the map and writing
  * out the buffer is work for the host: their shares limit them, but are not
- * taken from it.
+ * taken from it.  A share is no reason to keep the host waiting: with share_lend, what
+ * a request waits for goes beyond it (press.c).
  *
  * The controller's timer runs while one of these tasks has work, so that an
  * idle drive is idle; what it missed meanwhile is made up for when work comes,
@@ -166,6 +167,23 @@ static u32 share_limit(const struct ssdqos_flash *f, u32 share_ppm)
 					    FLASH_PPM));
 }
 
+/* With wfq, shares are weights.  With share_lend the host never has less than all
+ * the others together, however feedback moves them.
+ */
+static void share_weigh(struct ssdqos_flash *f)
+{
+	u32 task, others_ppm = 0;
+
+	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
+		f->task[task].weight_ppm = f->task[task].share_ppm;
+		if (task != SSDQOS_TASK_HOST)
+			others_ppm += f->task[task].share_ppm;
+	}
+	if (f->cfg.share_lend)
+		f->task[SSDQOS_TASK_HOST].weight_ppm =
+			max(f->task[SSDQOS_TASK_HOST].share_ppm, others_ppm);
+}
+
 /* The host's share and all limits follow from the other shares. */
 static void share_settle(struct ssdqos_flash *f)
 {
@@ -185,6 +203,7 @@ static void share_settle(struct ssdqos_flash *f)
 		f->task[task].at_rest = share_has_feedback(f, task) &&
 			share_ppm == share_floor_ppm(f, task);
 	}
+	share_weigh(f);
 }
 
 /* Equation 1. */

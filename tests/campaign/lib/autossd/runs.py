@@ -18,16 +18,19 @@ SERIES_INTERVAL = "100ms"
 AGED = {"aged_pct": 100}
 STATIC = {"flush_share_mode": "static", "gc_share_mode": "static", "scrub_share_mode": "static",
           "wear_share_mode": "static"}
+# Ours against overload, which the paper's systems don't have.
+NO_LENDING = {"share_lend": "off", "bypass_max": 0}
 # The paper controls GC and scrubbing only, and knows no quiet times.
-PAPER_RULES = {"flush_share_mode": "static", "flush_share_permille": 1000, "quiet_ns": 0}
+PAPER_RULES = {"flush_share_mode": "static", "flush_share_permille": 1000, "quiet_ns": 0,
+               **NO_LENDING}
 
 # One row per system: what it changes against the preset.  The paper gives no
 # weights for QoSFC: GC and scrubbing get the middle one of its static shares
 # of Figure 9.
 SYSTEMS = {
     "vanilla": {"scheduler": "fifo"},
-    "rain": {"scheduler": "priority", "allocation": "static", "rain": "on"},
-    "qosfc": {"scheduler": "wfq", **STATIC, "gc_share_permille": 100,
+    "rain": {"scheduler": "priority", "allocation": "static", "rain": "on", **NO_LENDING},
+    "qosfc": {"scheduler": "wfq", **STATIC, **NO_LENDING, "gc_share_permille": 100,
               "scrub_share_permille": 100, "flush_share_permille": 500},
     "paper": PAPER_RULES,
     "autossd": {},
