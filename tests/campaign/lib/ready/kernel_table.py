@@ -21,6 +21,8 @@ TIME_SCALE = {"null": kernel.TIME_SCALE, "flash": kernel.TIME_SCALE // 3}
 STEP_S = 60
 # Below the budget by at most that, above it never.
 MOST_BELOW_PCT = 2
+# A load that is only described comes no closer to the paper's.
+PAPER_TOLERANCE_PCT = 10
 DISKS = {"null": "null_blk, 0.1 ms", "flash": "ssdqos-flash"}
 FLASH_MB = 512
 FLASH_ARGUMENTS = "preset x25e-like aged_pct 100"
@@ -129,6 +131,13 @@ def section(result: dict) -> str:
         rst.figure("fig46.svg", "Figure 46: what the OLTP load writes in each minute of life; on null_blk"))
 
 
+def side_of(value: float, paper: float) -> str:
+    """Better than the paper is not as in the paper."""
+    if abs(value - paper) <= PAPER_TOLERANCE_PCT:
+        return "met"
+    return "above" if value > paper else "below"
+
+
 def goals(result: dict) -> list[tuple[str, str, str, str]]:
     rows = []
     for disk, title in DISKS.items():
@@ -141,10 +150,10 @@ def goals(result: dict) -> list[tuple[str, str, str, str]]:
         rows.append((f"Table 11 on {title}: written of the budget", f"{100 - MOST_BELOW_PCT} to 100 %",
                      ", ".join(f"{value:.1f}" for value in used), kernel.verdict(good)))
         below = [below_static_pct(entry, READY) for _, entry in found]
-        good = all(value >= load.paper_pct for value, (load, _) in zip(below, found))
+        sides = [side_of(value, load.paper_pct) for value, (load, _) in zip(below, found)]
         rows.append((f"Table 11 on {title}: write response below ST",
-                     ", ".join(str(load.paper_pct) for load, _ in found) + " %",
-                     ", ".join(f"{value:.0f}" for value in below), kernel.verdict(good)))
+                     ", ".join(str(load.paper_pct) for load, _ in found) + f" %, +- {PAPER_TOLERANCE_PCT}",
+                     ", ".join(f"{value:.0f}" for value in below), ", ".join(sides)))
     return rows
 
 

@@ -23,6 +23,8 @@ SERVICE_NS = 600_000
 # Of Student's distribution, four degrees of freedom, 95 %.
 T_95 = 2.776
 HORIZON, OPT = "horizon", "ready_opt"
+# Beside a delay of next to nothing a quotient says nothing but that.
+MOST_TIMES = 100
 KEPT = ("target_s", "lifetime_s", "worst_week_p999_ns", "constant_delay_us", "command")
 
 
@@ -77,57 +79,67 @@ def times_tail(result: dict, load: str, recovery: str, policy: str) -> list[floa
             for theirs, mine in pairs(result, load, recovery, policy)]
 
 
-def complete(result: dict) -> bool:
-    return len(result["runs"]) == len(plan())
+def complete(result: dict, policies: tuple[str, ...], recovery: str) -> bool:
+    return all(len(runs(result, load, policy, recovery)) == len(SEEDS)
+               for load in LOADS for policy in policies)
+
+
+def compared(result: dict) -> list[str]:
+    """Constants with which horizon has all that it stands beside."""
+    return [recovery for recovery in RECOVERIES
+            if complete(result, (HORIZON, OPT, "optimum"), recovery)]
 
 
 def lifetimes(result: dict) -> list[float]:
-    """Of horizon, where nobody would last without a policy."""
+    """Of horizon, where the optimum has a delay: without, the drive would not last."""
     return [run["lifetime_s"] / run["target_s"]
-            for recovery in RECOVERIES for load in LOADS
-            for run, free in zip(runs(result, load, HORIZON, recovery),
-                                 runs(result, load, "none", recovery))
-            if free["lifetime_s"] and free["lifetime_s"] < free["target_s"]]
+            for recovery in compared(result) for load in LOADS
+            for run, best in zip(runs(result, load, HORIZON, recovery),
+                                 runs(result, load, "optimum", recovery))
+            if best["constant_delay_us"]]
 
 
 # ---- goals ----
 
 def goals(result: dict) -> list[tuple[str, str, str, str]]:
-    if not complete(result):
-        return []
     seen = lifetimes(result)
+    if not seen:
+        return []
     met = 0.98 <= min(seen) and max(seen) <= 1.02
-    return [("seeds: lifetime of horizon, target = 1, all constants", "0.98 to 1.02",
+    return [(f"seeds: lifetime of horizon, target = 1, {' and '.join(compared(result))}", "0.98 to 1.02",
              f"{min(seen):.4f} to {max(seen):.4f}", "met" if met else "SHORT")]
 
 
 # ---- tables ----
 
 def section(result: dict) -> str:
-    if not complete(result):
-        return ""
     parts = [INTRODUCTION]
     for recovery in RECOVERIES:
-        parts += [rst.heading(f"Mean response, recovery {recovery}", "~"),
-                  rst.table(["us", *POLICIES.values()], mean_rows(result, recovery))]
-    return rst.page(*parts, rst.heading("Horizon beside READY opt", "~"), BESIDE,
-                    rst.table(["recovery, load", "mean", "tail", "possible"], beside_rows(result)))
+        policies = [policy for policy in POLICIES if complete(result, (policy,), recovery)]
+        if policies:
+            parts += [rst.heading(f"Mean response, recovery {recovery}", "~"),
+                      rst.table(["us", *(POLICIES[policy] for policy in policies)],
+                                mean_rows(result, recovery, policies))]
+    if compared(result):
+        parts += [rst.heading("Horizon beside READY opt", "~"), BESIDE,
+                  rst.table(["recovery, load", "mean", "tail", "possible"], beside_rows(result))]
+    return rst.page(*parts)
 
 
-def mean_rows(result: dict, recovery: str) -> list[list[str]]:
+def mean_rows(result: dict, recovery: str, policies: list[str]) -> list[list[str]]:
     return [[load, *(interval([run["mean_us"] for run in runs(result, load, policy, recovery)], 0)
-                     for policy in POLICIES)] for load in LOADS]
+                     for policy in policies)] for load in LOADS]
 
 
 def tail_cell(values: list[float]) -> str:
-    return interval(values, 1) if min(values) < 100 else "over 100"
+    return interval(values, 1) if max(values) < MOST_TIMES else f"at least {min(values):.0f}"
 
 
 def beside_rows(result: dict) -> list[list[str]]:
     return [[f"{recovery}, {load}", interval(times_mean(result, load, recovery), 4),
              tail_cell(times_tail(result, load, recovery, HORIZON)),
              tail_cell(times_tail(result, load, recovery, "optimum"))]
-            for recovery in RECOVERIES for load in LOADS]
+            for recovery in compared(result) for load in LOADS]
 
 
 def draw(result: dict, directory: Path) -> None:

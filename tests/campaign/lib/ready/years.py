@@ -299,7 +299,8 @@ constant delay that is found when all is known beforehand.
 
 TABLE9_TEXT = """\
 C_spec can be written without recovery, C_actl with the recovery that there was, W was written in
-the target time (without throttling also when that was more than could be).
+the target time (without throttling also when that was more than could be).  Recovery *fitted* was fitted to
+this table's C_actl, which agrees by construction; W, and all else, was not.
 """
 
 PERCENTILES_TEXT = """\
