@@ -26,7 +26,7 @@
  *	H = (gc_stop - gc_start + 1) blocks
  *
  * of writes.  At any rate of writing that the drive can keep up with,
- * collecting is short against that, so a plane looked at at any moment has
+ * collecting is short against that, so a plane that is looked at any time has
  * taken h pages since, all 0 <= h < H equally likely:
  *
  *	free blocks		gc_stop - h / pages of a block, rounded down

@@ -192,7 +192,7 @@ enum ssdqos_flash_share_mode {
 	P(gc_stop_blocks, "blocks", 3, 65535, 8, LIVE, NULL,		\
 	  "and stops when it has as many as this")			\
 	P(gc_plane_blocks, "blocks", 0, 16777216, 0, LIVE, NULL,	\
-	  "both are for planes of so many blocks, others in proportion; 0, as when one is set: as they are") \
+	  "both are for planes of so many blocks, scaled to others; 0: as they are") \
 	P(gc_copyback, "", 0, 1, 0, LIVE, switches,			\
 	  "garbage collection copies inside the plane, off the channel, where it can") \
 	P(gc_blocking, "", 0, 1, SSDQOS_FLASH_GC_BLOCKS_NOTHING, LIVE, gc_blockings, \
@@ -246,9 +246,9 @@ enum ssdqos_flash_share_mode {
 	P(share_max_permille, "permille", 1, 1000, 800, LIVE, NULL,	\
 	  "the share controller gives no task more than this")		\
 	P(share_lend, "", 0, 1, 1, LIVE, switches,			\
-	  "what a host request waits for may go over its share, and goes first; off: the paper's rules") \
+	  "what a host request waits for goes first, over its share; off: the paper's rules") \
 	P(bypass_max, "", 0, 65535, 24, LIVE, NULL,			\
-	  "operations that may pass one which a host request waits for, on its chip; 0 is any number") \
+	  "operations that may pass one that a host request waits for; 0 is any number") \
 	P(quiet_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\
 	  "with debit, tasks with feedback at rest wait until the host was quiet so long") \
 	P(map_share_permille, "permille", 1, 1000, 250, LIVE, NULL,	\

@@ -82,7 +82,7 @@ extern const struct ssdqos_flash_task_row
 	W(FLASH, "flash", "its own array access and transfer")		\
 	W(CONTROLLER, "controller", "handling in the controller, its memory, the interface") \
 	W(MAP_MISS, "map_miss", "a page of the map that is not in memory") \
-	W(SLOT, "slot", "commands before it, a free slot of the controller, room in the write buffer") \
+	W(SLOT, "slot", "commands before it, a slot of the controller, room in the write buffer") \
 	W(SCHED, "sched", "to be handed to the chip by the scheduler")	\
 	W(BY_HOST, "by_host", "plane or channel busy for other host reads") \
 	W(BY_MAP, "by_map", "plane or channel busy for the map")	\

@@ -24,7 +24,7 @@
 	S(flash_programs, "flash pages programmed, for any purpose")	\
 	S(flash_copybacks, "flash pages copied inside a plane")		\
 	S(flash_erases, "blocks erased")				\
-	S(multi_plane_ops, "array operations begun together with one in another plane of the chip") \
+	S(multi_plane_ops, "array operations begun with one in another plane of the chip") \
 	S(host_programs, "flash pages programmed from the write buffer") \
 	S(padded_units, "units of flash pages programmed without data")	\
 	S(gc_blocks, "blocks collected")				\
@@ -35,7 +35,7 @@
 	S(blocking_bursts, "bursts of garbage collection that blocked the drive") \
 	S(blocking_ns, "time for which they did, when they have ended")	\
 	S(gc_blocked_reads, "read requests of which some part waited for garbage collection") \
-	S(queue_blocked_reads, "read requests of which some part waited for its turn or for other work") \
+	S(queue_blocked_reads, "read requests of which some part waited for its turn") \
 	S(buffer_stalls, "writes that waited for room in the write buffer") \
 	S(buffer_stall_ns, "time that they waited")			\
 	S(space_stalls, "writes that waited for garbage collection to free a block") \

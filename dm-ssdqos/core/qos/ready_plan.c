@@ -102,13 +102,15 @@ static u64 plan_part_fp(const struct ssdqos_ready *r)
 
 	if (!ready_recovers(r))
 		return part_fp;
-	return part_fp + (SSDQOS_FP_ONE - fourth_fp - part_fp) / PLAN_RISE_PART;
+	return part_fp + div64_u64(SSDQOS_FP_ONE - fourth_fp - part_fp,
+				   PLAN_RISE_PART);
 }
 
 /* p'(s) */
 static u64 plan_rate_fp(const struct ssdqos_ready *r)
 {
-	u64 rise_fp = 4 * plan_cube_fp(plan_gone_fp(r)) / PLAN_RISE_PART;
+	u64 rise_fp = div64_u64(4 * plan_cube_fp(plan_gone_fp(r)),
+				PLAN_RISE_PART);
 
 	if (!ready_recovers(r))
 		return SSDQOS_FP_ONE;
@@ -213,7 +215,7 @@ u64 ready_plan_needed_ns(const struct ssdqos_ready *r, u64 page_ns)
 {
 	const struct ssdqos_ready_plan *p = &r->plan;
 	u64 most_ns = div64_u64(plan_ns(r), PLAN_UNSEEN_PART);
-	u64 unseen_ns = most_ns - min(most_ns, p->seen_ns / PLAN_UNSEEN_TIMES);
+	u64 unseen_ns = most_ns - min(most_ns, div64_u64(p->seen_ns, PLAN_UNSEEN_TIMES));
 	u64 pages = p->seen_pages + div64_u64(unseen_ns, max(page_ns, 1ULL));
 	u64 all_ns = p->seen_ns + unseen_ns, own_ns;
 
