@@ -192,11 +192,14 @@ check_equal "counters of tasks begin at 0" "0 0 0" "$(cat "$DIR/tasks/gc/issued"
 trace_start share_changed
 # shellcheck disable=SC2086 # words
 check "requests run" load_start $WRITES
+# Writes press here, and what they wait for would go over its share.
+dmsetup message drive 0 share_lend off
 if [ "${SSDQOS_CLOCK-}" = virtual ]; then
 	check "the share decides how fast garbage is collected" share_decides
 else
 	check "shares change under load" shares_change
 fi
+dmsetup message drive 0 share_lend on
 trace_stop
 check "the changes are in the trace" share_events 16000 1000 700000 1000
 check "share_changed has its fields" well_formed share_changed "$SHARE_CHANGED"

@@ -120,6 +120,18 @@ static void collection_presses_in_a_plane_without_room(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* The host waits for the end of a burst. */
+static void collection_presses_while_it_blocks_the_drive(void **state)
+{
+	struct ssdqos_flash *f = drive(SSDQOS_FLASH_DEBIT, SSDQOS_FLASH_CACHE_PLP);
+
+	assert_false(flash_task_presses(f, SSDQOS_TASK_GC));
+	f->burst.state = FLASH_BURST_BLOCKING;
+	assert_true(flash_task_presses(f, SSDQOS_TASK_GC));
+	f->burst.state = FLASH_BURST_NONE;
+	ssdqos_flash_destroy(f);
+}
+
 /* A share that is all used up, and another that is not: the host goes first. */
 static void debit_lets_the_host_go_first(void **state)
 {
@@ -216,6 +228,7 @@ int main(void)
 		TEST(debit_lends_nothing_where_nobody_waits),
 		TEST(the_buffer_presses_by_its_fill_level),
 		TEST(collection_presses_in_a_plane_without_room),
+		TEST(collection_presses_while_it_blocks_the_drive),
 		TEST(debit_lets_the_host_go_first),
 		TEST(reads_pass_what_presses_only_so_often),
 		TEST(a_flood_of_reads_lets_writes_through),

@@ -11,7 +11,8 @@
  *	gc	in a plane with no more room for the host than half a block, or
  *		than one if the drive has few free blocks: a victim takes as long
  *		to be emptied as a block to be filled, but what is collected
- *		later has had more time to become invalid
+ *		later has had more time to become invalid; and everywhere, while
+ *		a burst of it blocks the drive (gc.c): that ends the sooner
  *
  * A share says what a task may take while the others may need the rest.  Where
  * writes arrive faster than a share lets them out, what is not lent gains nobody
@@ -72,6 +73,8 @@ bool flash_task_presses(const struct ssdqos_flash *f, u32 task)
 		return f->map.nr_wanted;
 	case SSDQOS_TASK_FLUSH:
 		return flash_buffer_is_awaited(f) || press_buffer(f);
+	case SSDQOS_TASK_GC:
+		return flash_gc_blocks(f);
 	default:
 		return false;
 	}
@@ -81,7 +84,8 @@ bool flash_task_presses(const struct ssdqos_flash *f, u32 task)
 bool flash_op_presses(const struct ssdqos_flash *f,
 		      const struct flash_chip *chip, u32 task)
 {
-	if (task == SSDQOS_TASK_GC)
-		return press_space(f, f->ops[chip->queue[task].head].plane);
-	return flash_task_presses(f, task);
+	if (flash_task_presses(f, task))
+		return true;
+	return task == SSDQOS_TASK_GC &&
+	       press_space(f, f->ops[chip->queue[task].head].plane);
 }
