@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import io
 import os
 import signal
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import fake_life
 from ssdqos.errors import ToolError
@@ -200,6 +202,36 @@ class Removed(Told):
         del self.dmsetup.devices["gold"]
         self.restore("--device", str(self.disk))
         self.assertIn("gold", self.dmsetup.devices, "it was wanted again")
+
+
+class OneAtATime(Told):
+    """A drive that has just come back has a new life until the old one goes on: nobody looks between."""
+
+    def is_locked(self) -> bool:
+        with (self.path / "run" / "lock").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return True
+        return False
+
+    def locked_in(self, function: str, *words: str) -> bool:
+        seen = []
+        with mock.patch(f"ssdqos.{function}", lambda *_: seen.append(self.is_locked()) or True):
+            self.tell(*words)
+        return bool(seen) and all(seen)
+
+    def test_a_save_waits_for_a_restore(self) -> None:
+        self.assertTrue(self.locked_in("restore.goes_on", "restore", "--life"))
+        self.assertTrue(self.locked_in("save.keep", "save", "--life"))
+
+    def test_a_save_waits_for_a_drive_that_is_made(self) -> None:
+        self.assertTrue(self.locked_in("create.goes_on", "create", "gold", str(self.disk)))
+
+    def test_who_is_not_root_is_told(self) -> None:
+        with mock.patch("pathlib.Path.open", side_effect=PermissionError):
+            with self.assertRaisesRegex(ToolError, "^this is for root only$"):
+                self.run_tool("save", "--life")
 
 
 class Expected(Told):

@@ -61,7 +61,7 @@ class Machine(unittest.TestCase):
         patches += [mock.patch(f"ssdqos.{where}.Keeper", lambda: keeper)
                     for where in ("create", "remove", "save", "set", "restore")]
         patches += [mock.patch("ssdqos.save.DiskNames", lambda: names),
-                    mock.patch("ssdqos.restore.LOCK", self.path / "run" / "lock"),
+                    mock.patch("ssdqos.streams.alone.LOCK", self.path / "run" / "lock"),
                     mock.patch.object(Device, "is_block", lambda device: device.path == self.disk),
                     mock.patch.object(Device, "size_bytes", lambda _: 1 << 30),
                     mock.patch.object(DiskNames, "drive_of", lambda _, path: self.below)]

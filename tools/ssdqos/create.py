@@ -23,6 +23,7 @@ from ssdqos.lifetime.place import MAPPER, Place
 from ssdqos.qos.promise import RATE_KEYS
 from ssdqos.qos.units import bytes_text, parse_size, ppm_text
 from ssdqos.streams import status
+from ssdqos.streams.alone import alone
 from ssdqos.streams.dry_run import DryRun, Forgetful
 from ssdqos.streams.maker import Maker
 from ssdqos.streams.segment import SECTOR_BYTES, Segment, parse_keys
@@ -84,8 +85,9 @@ def main(args: argparse.Namespace) -> int:
         Maker(DryRun(), Forgetful()).make(args.name, [made], args.profile)
         return 0
     maker = Maker()
-    maker.make(args.name, [made], args.profile)
-    goes_on(Keeper(), args.name)
+    with alone():
+        maker.make(args.name, [made], args.profile)
+        goes_on(Keeper(), args.name)
     print(told(args.name, made, status.read(maker.dmsetup, args.name)[0]))
     life_view.tell_terms(Place().stream(args.name, 0), made.keys)
     return 0

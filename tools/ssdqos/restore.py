@@ -11,22 +11,18 @@ from /var/lib/ssdqos; with --life, nothing else is done.
 from __future__ import annotations
 
 import argparse
-import fcntl
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from ssdqos.errors import ToolError
 from ssdqos.lifetime.keeper import Keeper, goes_on, rescue
 from ssdqos.streams import conf
+from ssdqos.streams.alone import alone
 from ssdqos.streams.conf import Conf
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.dry_run import DryRun, Forgetful
 from ssdqos.streams.maker import Maker, devices_of
-from ssdqos.streams.memory import RUN
 
-LOCK = RUN / "lock"
 EXIT_SOME_FAILED = 1
 
 
@@ -97,15 +93,6 @@ def make_those(directory: Path, device: Path | None, maker: Maker) -> int:
             print(f"ssdqos: {path.name}: {error}", file=sys.stderr)
             failed = EXIT_SOME_FAILED
     return failed
-
-
-@contextmanager
-def alone() -> Iterator[None]:
-    """Disks that appear at once start several of us."""
-    LOCK.parent.mkdir(parents=True, exist_ok=True)
-    with LOCK.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def main(args: argparse.Namespace) -> int:

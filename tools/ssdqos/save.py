@@ -16,6 +16,7 @@ from pathlib import Path
 from ssdqos.errors import ToolError
 from ssdqos.lifetime.keeper import Keeper, keep
 from ssdqos.streams import conf, segment, status
+from ssdqos.streams.alone import alone
 from ssdqos.streams.conf import Conf
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.dmsetup import TARGET, Dmsetup
@@ -59,6 +60,7 @@ def main(args: argparse.Namespace) -> int:
     for name in () if args.life else args.names or sorted(dmsetup.names()):
         made = written_down(name, dmsetup, Memory(), DiskNames())
         print(made.write(args.dir))
-    kept = [keep(Keeper(), name) for name in args.names or (None,)]
-    missed = [] if args.names or args.present else [Keeper().missed()]
+    with alone():
+        kept = [keep(Keeper(), name) for name in args.names or (None,)]
+        missed = [] if args.names or args.present else [Keeper().missed()]
     return 0 if all(kept) and not any(missed) else EXIT_SOME_FAILED
