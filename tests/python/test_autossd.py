@@ -61,7 +61,7 @@ class RunTest(unittest.TestCase):
         self.assertEqual(run.arguments(), [
             "--drive", "autossd", "--size", "200000000000", "--set", "aged_pct=100",
             "--set", "seed=7", "--set", "scheduler=priority", "--set", "allocation=static",
-            "--set", "rain=on", "--load",
+            "--set", "rain=on", "--set", "share_lend=off", "--set", "bypass_max=0", "--load",
             "synthetic-RAD-AS seed=7 intensity=2 fraction=5%"])
 
     def test_a_run_is_the_same_whatever_it_costs(self) -> None:
