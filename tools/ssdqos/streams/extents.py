@@ -13,7 +13,7 @@ from pathlib import Path
 from ssdqos.errors import ToolError
 from ssdqos.qos.units import bytes_text, size_text
 from ssdqos.streams.disk_names import DiskNames
-from ssdqos.streams.dmsetup import TARGET, Dmsetup
+from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.segment import SECTOR_BYTES, Segment
 
 # Targets whose sectors follow each other on one device: where its name stands in the table line, and then the offset.
