@@ -18,7 +18,7 @@ CPUS = 2
 # others use the processors as well.
 LIMIT_S = 600
 # To build the module.
-BUILD_LIMIT_S = 1800
+BUILD_LIMIT_S = 3600
 # Units of an emulated machine may take longer than systemd waits by itself.
 KERNEL_ARGS = ("root=/dev/mapper/sys-root", "ro", "quiet", f"systemd.default_timeout_start_sec={LIMIT_S}")
 CONNECT_S = 10

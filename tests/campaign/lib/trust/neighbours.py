@@ -30,6 +30,8 @@ GOLD_IOPS = DISK_IOPS // 2
 WINDOW_MS = 500
 WINDOWS, QUICK_WINDOWS = 20, 8
 WARM_UP_S = 2
+# Of the host, which has to emulate a kernel that looks for memory all the time.
+SWAP_WALL_LIMIT_S = 7200
 WEIGHT = 500
 BYTES = 4096
 CONFIDENCE_PERMILLE = 990
@@ -56,7 +58,8 @@ def job(neighbour: str, sides: tuple[str, ...], seed: int, quick: bool) -> Job:
                 "GOLD_WEIGHT": WEIGHT, "REST_WEIGHT": WEIGHT, "WARM_UP_S": WARM_UP_S,
                 "RUN_S": count * WINDOW_MS // MS_PER_S, "PROFILE": profile()}
     machine = ("--virtual", *(xfs.options(KERNEL, runs_of(NAME)) if neighbour == "stat_xfs" else ()))
-    return Job(neighbour, "trust.sh", settings, kernel=KERNEL, machine=machine)
+    limit = {"wall_limit_s": SWAP_WALL_LIMIT_S} if neighbour == "swap" else {}
+    return Job(neighbour, "trust.sh", settings, kernel=KERNEL, machine=machine, **limit)
 
 
 def jobs(seed: int, quick: bool) -> list[Job]:
