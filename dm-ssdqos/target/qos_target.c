@@ -201,6 +201,10 @@ static void qos_set_features(struct dm_target *ti)
 	ti->num_secure_erase_bios = 1;
 	ti->num_write_zeroes_bios = 1;
 	ti->accounts_remapped_io = true;
+	/* What waits here fills no queue, so who reclaims memory would send all
+	 * of it, and nobody could swap in before that was written.
+	 */
+	ti->limit_swap_bios = true;
 	ti->per_io_data_size = sizeof(struct qos_io);
 }
 
