@@ -228,6 +228,22 @@ class OneAtATime(Told):
     def test_a_save_waits_for_a_drive_that_is_made(self) -> None:
         self.assertTrue(self.locked_in("create.goes_on", "create", "gold", str(self.disk)))
 
+    def test_a_save_waits_for_a_removal(self) -> None:
+        self.create("gold")
+        self.assertTrue(self.locked_in("remove.keep", "remove", "gold"))
+
+    def test_a_stream_that_goes_while_we_look_is_none(self) -> None:
+        self.create("gold", "--size", "64m")
+        self.create("other", "--offset", "64m")
+
+        def goes(name: str, text: str | None) -> str:
+            self.dmsetup.devices.pop("other", None)
+            return "\n".join(self.dmsetup.lines(name)) + "\n"
+
+        with mock.patch.object(self.dmsetup, "do_table", goes):
+            self.assertEqual("", self.tell("save", "--life"))
+        self.assertEqual(0, self.status)
+
     def test_who_is_not_root_is_told(self) -> None:
         with mock.patch("pathlib.Path.open", side_effect=PermissionError):
             with self.assertRaisesRegex(ToolError, "^this is for root only$"):

@@ -15,6 +15,7 @@ from ssdqos.errors import ToolError
 from ssdqos.lifetime.keeper import Keeper, keep
 from ssdqos.lifetime.place import MAPPER
 from ssdqos.streams import conf, hints, status
+from ssdqos.streams.alone import alone
 from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.dry_run import DryRun
 from ssdqos.streams.memory import Memory
@@ -49,7 +50,8 @@ def main(args: argparse.Namespace) -> int:
         told(args, dmsetup, is_live, file if is_saved and args.forget else None)
         return 0
     if is_live:
-        remove(args.name, dmsetup)
+        with alone():
+            remove(args.name, dmsetup)
     if is_saved and args.forget:
         forget(file)
     elif is_saved:

@@ -55,8 +55,8 @@ class Keeper:
 
     def lines(self) -> dict[str, list[Segment]]:
         """By device: its streams whose disk is there."""
-        found = {name: [segment.parse(line) for line in self.dmsetup.table(name) if line.split()[2] == TARGET]
-                 for name in sorted(self.dmsetup.names())}
+        found = {name: [segment.parse(line) for line in lines if line.split()[2] == TARGET]
+                 for name, lines in self.dmsetup.all_tables().items()}
         return {name: [part for part in parts if self.names.is_there(part.device, name)] for name, parts in found.items()}
 
     def drives(self, only: str | None = None) -> Iterator[Kept]:

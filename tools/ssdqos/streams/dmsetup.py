@@ -45,6 +45,17 @@ class Dmsetup:
     def table(self, name: str) -> list[str]:
         return self.run("table", name).splitlines()
 
+    def all_tables(self) -> dict[str, list[str]]:
+        """Of all devices with a stream, by name; one that goes while we look is none."""
+        found = {}
+        for name in sorted(self.names()):
+            try:
+                found[name] = self.table(name)
+            except ToolError:
+                if self.exists(name):
+                    raise
+        return found
+
     def status(self, name: str) -> list[str]:
         return self.run("status", name).splitlines()
 
