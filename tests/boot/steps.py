@@ -12,6 +12,7 @@ from machine import BUILD_LIMIT_S, LIMIT_S, Disk, Machine
 from report import Report
 
 SOURCE = "/usr/src/dm-ssdqos-0.1.0"
+MODULE_SUFFIX = ".ko"
 COPIED = "/lib/modules/$(uname -r)/updates/dm-ssdqos.ko"
 UNITS = "ssdqos.service ssdqos-life.service ssdqos-save.timer ssdqos-metrics.timer"
 PROM = "/var/lib/prometheus/node-exporter"
@@ -49,12 +50,12 @@ is_quiet() { ! systemctl list-units --no-legend 'ssdqos@*' | grep -q activating;
 class Administrator:
     """Commands of one, and what is known of the time before a boot."""
 
-    def __init__(self, machine: Machine, report: Report, shared: Disk, module: str = "") -> None:
-        """`module` is one in the source that is built already, taken in place of DKMS's."""
+    def __init__(self, machine: Machine, report: Report, shared: Disk, built: str = "") -> None:
+        """`built` lies beside the source: what DKMS has built, or a module to be taken in place of that."""
         self.machine = machine
         self.report = report
         self.shared = shared
-        self.module = module
+        self.built = built
         self.links: set[str] = set()
 
     def check(self, name: str, command: str, says: str = "", status: int = 0) -> None:
@@ -100,21 +101,27 @@ class Administrator:
         self.is_well("before")
         self.check("root is LVM's", "findmnt -no SOURCE /", "^/dev/mapper/sys-root$")
         self.check("the source is unpacked", f"mkdir -p {SOURCE} && tar -xf /dev/disk/by-id/virtio-source -C {SOURCE}")
-        if self.module:
+        if self.is_copied():
             self.copy_module()
         else:
-            self.build_module()
+            self.dkms()
         self.check("make install-tools", f"make -s -C {SOURCE} install-tools")
         self.check("units are enabled", f"mkdir -p {PROM} && systemctl enable --now {UNITS} 2>&1 &&"
                                         " systemctl is-enabled blk-availability.service")
 
+    def is_copied(self) -> bool:
+        return self.built.endswith(MODULE_SUFFIX)
+
     def copy_module(self) -> None:
         self.report.skip("dkms", "--module was given")
-        self.check("the module is copied", f"install -D {SOURCE}/{self.module} {COPIED} && depmod")
+        self.check("the module is copied", f"install -D {SOURCE}/{self.built} {COPIED} && depmod")
 
-    def build_module(self) -> None:
-        self.report.note("building the module")
-        self.check("dkms add", f"dkms add {SOURCE}")
+    def dkms(self) -> None:
+        if self.built:
+            self.check("dkms ldtarball", f"dkms ldtarball --force {SOURCE}/{self.built} && dkms status", ": built$")
+        else:
+            self.report.note("building the module")
+            self.check("dkms add", f"dkms add {SOURCE}")
         self.report.command("dkms install", "dkms install dm-ssdqos/0.1.0", limit_s=BUILD_LIMIT_S)
         self.check("it is installed", "dkms status", "dm-ssdqos/0.1.0.*: installed$")
         self.none("no warning of the compiler", "grep -i warning /var/lib/dkms/dm-ssdqos/0.1.0/*/*/log/make.log |"
@@ -166,6 +173,8 @@ class Administrator:
 
     def replug(self) -> None:
         """The disk comes back under another number, since the streams still hold the old one."""
+        # it would rightly complain of a life that has gone unsaved, if its minute comes right then
+        self.check("no timer looks", "systemctl stop ssdqos-save.timer")
         self.check("its file system is unmounted", "umount /data")
         used = self.life()
         old = self.machine.run(f"{HELPERS}number sda").output.strip()
@@ -182,6 +191,7 @@ class Administrator:
         self.promise_holds("after replugging")
         self.check("its file system is mounted again", "mount /data && cd /data && sha256sum -c --quiet sums")
         self.report.not_below("the life goes on where it was", used, self.life())
+        self.check("the timer goes on", "systemctl start ssdqos-save.timer")
 
     def remove(self) -> None:
         self.check("a stream that is removed stays saved, and says so", "ssdqos remove rest 2>&1", "rest.conf")
@@ -194,8 +204,7 @@ class Administrator:
     def timers(self) -> int:
         """Returns what was used of the life before it was saved for the last time."""
         self.check("counters are exported each 15 seconds",
-                   f"rm -f {PROM}/ssdqos.prom; within {WAIT_S} test -s {PROM}/ssdqos.prom &&"
-                   f" cat {PROM}/ssdqos.prom", "^ssdqos_streams 3$")
+                   f"rm -f {PROM}/ssdqos.prom; within {WAIT_S} grep -q '^ssdqos_streams 3$' {PROM}/ssdqos.prom")
         self.check("something is written", "write_mb /data/more 8 && sync /data/more")
         used = self.life()
         self.check("lifetimes are saved each minute",
@@ -224,7 +233,7 @@ class Administrator:
                    " ssdqos remove --forget under && ssdqos remove --forget over &&"
                    " sed -i '/ext4 defaults/d' /etc/fstab && systemctl daemon-reload")
         self.check("make uninstall-tools", f"make -s -C {SOURCE} uninstall-tools")
-        remove = f"rm {COPIED} && depmod" if self.module else "dkms remove dm-ssdqos/0.1.0 --all"
+        remove = f"rm {COPIED} && depmod" if self.is_copied() else "dkms remove dm-ssdqos/0.1.0 --all"
         self.check("the module is removed", f"{remove} && rmmod dm-ssdqos")
         self.nothing_left("uninstalled")
         self.machine.shut_down()
