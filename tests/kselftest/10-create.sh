@@ -23,7 +23,7 @@ gc_start_blocks 10 gc_stop_blocks 11 gc_copyback on
 preset ttflash read_ns 40001 gc_copyback off allocation dynamic cache volatile'
 # A set is a dozen commands, which are half a minute in the debug kernel.
 FEW_SETS='2p;6p;8p;14p'
-[ "${SSDQOS_CLOCK-}" = virtual ] || ARGUMENT_SETS=$(echo "$ARGUMENT_SETS" | sed -n "$FEW_SETS")
+! is_debug_kernel || ARGUMENT_SETS=$(echo "$ARGUMENT_SETS" | sed -n "$FEW_SETS")
 MODULE=dm_ssdqos
 MODULE_FILE=/lib/modules/$(uname -r)/dm-ssdqos.ko
 

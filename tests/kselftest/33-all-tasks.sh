@@ -61,7 +61,7 @@ goes_while_read() {
 	wait "$looker"
 	return "$gone_status"
 }
-gone() { ! dmsetup info drive >/dev/null 2>&1; }
+gone() { ! find_node drive; }
 
 trace_prepare
 null_blk_create "$FLASH_MIN_MB" memory_backed discard=1 || skip_all "no null_blk"
@@ -73,7 +73,7 @@ for LINE in "$DYNAMIC" "$STRIPES"; do
 	check "$kind: a drive on which all tasks work" flash_create drive "$NULL_BLK" $LINE
 	DIR=$(flash_sysfs drive)
 	trace_start request_completed
-	check "$kind: requests run" load_start
+	check "$kind: requests run" load_start "$GENTLE"
 	check "$kind: for a while" rounds load_runs
 	trace_stop
 	check "$kind: all tasks have work" wait_for all_work
@@ -83,7 +83,7 @@ for LINE in "$DYNAMIC" "$STRIPES"; do
 	check "$kind: shares by sysfs" rounds tune
 	check "$kind: save and load" rounds long_messages
 	check "$kind: data are right" load_stop
-	check "$kind: requests run again" load_start
+	check "$kind: requests run again" load_start "$GENTLE"
 	check "$kind: removal while somebody looks" goes_while_read
 done
 ktap_done
