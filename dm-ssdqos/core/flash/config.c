@@ -42,6 +42,8 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(AUTOSSD, pages_per_block, 512),
 	ROW(AUTOSSD, page_kib, 16),
 	ROW(AUTOSSD, op_permille, 280),		/* 256 GB for 200 GB */
+	/* section 4.1: "channel and chip parallelism", not that of planes */
+	ROW(AUTOSSD, array_scope, SSDQOS_FLASH_ARRAY_CHIP),
 	ROW(AUTOSSD, read_ns, 50000),
 	ROW(AUTOSSD, program_ns, 500000),
 	ROW(AUTOSSD, erase_ns, 5000000),
