@@ -234,6 +234,7 @@ bool flash_op_presses(const struct ssdqos_flash *f,
 
 /* ---- sched.c ---- */
 void flash_sched_quiet_event(struct ssdqos_flash *f);
+void flash_sched_goes(struct ssdqos_flash *f, const struct flash_op *op);
 
 /* ---- map.c ---- */
 void flash_map_invalidate(struct ssdqos_flash *f, u32 psn);

@@ -181,6 +181,7 @@ static void nand_account_issue(struct ssdqos_flash *f, struct flash_chip *chip,
 	struct flash_task *t = &f->task[op->task];
 	u64 waited_ns = f->now_ns - op->queued_ns;
 
+	flash_sched_goes(f, op);
 	t->outstanding++;
 	t->stats.issued++;
 	t->stats.wait_ns += waited_ns;
