@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lib import charts, rst
-from lib.claim import Bound
+from lib.claim import Row, both_ends
 from lib.ready import lives, seeds
 from lib.ready.lives import Life
 from lib.ready.paper import LOADS, POLICIES, READY
@@ -148,13 +148,10 @@ def far(result: dict, name: str) -> float | None:
 
 # ---- goals ----
 
-def goals(result: dict) -> list[tuple[str, str, str, str]]:
-    rows = []
-    for title, policies, least in (("READY", READY, 1), ("horizon", ("horizon",), 2 - seeds.MOST_LIFETIME)):
-        seen = lifetimes(result, policies)
-        rows += [Bound(f"neighbourhood: {which} life with {title}, target = 1", value, least=least, most=seeds.MOST_LIFETIME,
-                       digits=4).row() for which, value in (("shortest", min(seen)), ("longest", max(seen)))] if seen else []
-    return rows
+def goals(result: dict) -> list[Row]:
+    return [row for title, policies, least in (("READY", READY, 1), ("horizon", ("horizon",), 2 - seeds.MOST_LIFETIME))
+            for row in both_ends(f"neighbourhood: lifetime of {title}, target = 1", lifetimes(result, policies),
+                                 least=least, most=seeds.MOST_LIFETIME, digits=4)]
 
 
 # ---- the page ----

@@ -11,7 +11,7 @@ import statistics
 from pathlib import Path
 
 from lib import rst
-from lib.claim import Bound
+from lib.claim import Row, both_ends
 from lib.ready import lives
 from lib.ready.lives import Life
 from lib.ready.paper import LOADS, POLICIES
@@ -103,13 +103,9 @@ def lifetimes(result: dict) -> list[float]:
 
 # ---- goals ----
 
-def goals(result: dict) -> list[tuple[str, str, str, str]]:
-    seen = lifetimes(result)
-    if not seen:
-        return []
-    says = f"life with horizon, target = 1, {' and '.join(compared(result))}"
-    return [Bound(f"seeds: {which} {says}", value, least=2 - MOST_LIFETIME, most=MOST_LIFETIME, digits=4).row()
-            for which, value in (("shortest", min(seen)), ("longest", max(seen)))]
+def goals(result: dict) -> list[Row]:
+    return both_ends(f"seeds: lifetime of horizon, target = 1, {' and '.join(compared(result))}", lifetimes(result),
+                     least=2 - MOST_LIFETIME, most=MOST_LIFETIME, digits=4)
 
 
 # ---- tables ----
