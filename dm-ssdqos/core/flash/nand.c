@@ -488,6 +488,7 @@ void flash_nand_queue(struct ssdqos_flash *f, struct flash_op *op)
 	struct flash_plane *p = &f->planes[op->plane];
 	struct flash_chip *chip = &f->chips[p->chip];
 
+	prefetchw(&f->blocks[flash_block_of(f, op->psn)]);
 	op->order = f->op_order++;
 	op->queued_ns = f->now_ns;
 	op->ready_ns += f->now_ns + nand_make_ns(f, op->task);
