@@ -94,14 +94,20 @@ def measure(work: Work) -> dict:
 Runs = dict[str, dict]
 
 
+def runs_of(result: dict, one: Neighbour, seed: int) -> Runs | None:
+    """If there are all policies."""
+    runs = {policy: result["runs"].get(one.life(policy, seed).name) for policy in POLICIES}
+    return runs if all(runs.values()) else None
+
+
+def compared_seeds(result: dict) -> list[int]:
+    """Those with most neighbours: means of other seeds can't be compared with theirs."""
+    count = {seed: sum(runs_of(result, one, seed) is not None for one in everyone()) for seed in SEEDS}
+    return [seed for seed in SEEDS if count[seed] == max(count.values())]
+
+
 def by_seed(result: dict, one: Neighbour) -> list[Runs]:
-    """Of each seed that has all policies."""
-    found = []
-    for seed in SEEDS:
-        runs = {policy: result["runs"].get(one.life(policy, seed).name) for policy in POLICIES}
-        if all(runs.values()):
-            found.append(runs)
-    return found
+    return [runs for seed in compared_seeds(result) if (runs := runs_of(result, one, seed))]
 
 
 def mean_of(result: dict, one: Neighbour, value: Callable[[Runs], float]) -> float | None:
@@ -142,7 +148,8 @@ def far(result: dict, name: str) -> float | None:
     for load in LOADS:
         own = mean_of(result, Neighbour(load), FIGURES[name])
         other = [mean_of(result, one, FIGURES[name]) for one in neighbours(load)[1:]]
-        found += [100 * abs(value / own - 1) for value in other if own and value]
+        found += [100 * abs(value / own - 1) for value in other if own and value and
+                  max(own, value) < seeds.MOST_TIMES]
     return max(found, default=None)
 
 
@@ -156,14 +163,22 @@ def goals(result: dict) -> list[Row]:
 
 # ---- the page ----
 
+def cell(value: float) -> str:
+    """Beside a delay of next to nothing a quotient says nothing but that."""
+    return f"{value:.2f}" if value < seeds.MOST_TIMES else f"> {seeds.MOST_TIMES}"
+
+
 def section(result: dict) -> str:
-    rows = [[one.title, *(f"{value:.2f}" for value in values)] for one in everyone()
+    rows = [[one.title, *map(cell, values)] for one in everyone()
             if (values := [mean_of(result, one, figure) for figure in FIGURES.values()])[0] is not None]
     if not rows:
         return ""
-    least = min(len(by_seed(result, one)) for one in everyone())
+    seeds_text = f"seed {compared_seeds(result)[0]}" if len(compared_seeds(result)) == 1 else "the means of seeds " + \
+        ", ".join(map(str, compared_seeds(result)))
+    missing = sum(not by_seed(result, one) for one in everyone())
+    lead = f"Recovery *fitted*, {seeds_text}" + (f"; {missing} of the changes were not measured.\n" if missing else ".\n")
     moved = [[name, f"{value:.0f} %"] for name in FIGURES if (value := far(result, name)) is not None]
-    return rst.page(TEXT, f"Means of {least} seeds, recovery *fitted*.\n" if least else PARTLY,
+    return rst.page(TEXT, lead,
                     rst.table(["load, and what is changed", *FIGURES], rows), MOVED,
                     rst.table(["figure", "moves by"], moved),
                     rst.figure("neighbourhood.svg", "Mean response of READY opt under each load, as it is and with "
@@ -191,10 +206,6 @@ Half as many bursts are twice as large each.  *OPT = 1* is READY opt's mean resp
 many times shorter 99.9 % of the worst week's delays are with horizon than with READY opt.
 """
 
-PARTLY = """\
-Means of those of three seeds that were measured, recovery *fitted*.
-"""
-
 MOVED = """\
-How far each figure is at most from what it is with the load's own shape:
+How far each figure is at most from what it is with the load's own shape, but for those above 100:
 """

@@ -37,7 +37,7 @@ LEAST_TIMES_WEEK = 5
 # Of the paper, section 5.5.
 TIMES_NT, TIMES_DT, TIMES_ST = 2.13, 2.57, 4.4
 PAPER_TOLERANCE_PCT = 10
-PAPER_WHY = "the loads' volume is the paper's, their pattern ours"
+PAPER_WHY = "as far as half or double of the pattern that is ours moves it"
 TIB = 1 << 40
 
 
