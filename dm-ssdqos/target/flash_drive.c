@@ -625,6 +625,25 @@ void flash_drive_snapshot(struct flash_drive *d,
 }
 
 /**
+ * flash_drive_in_force - the parameters as the drive goes by them
+ * @d: the drive
+ * @cfg: gets them
+ *
+ * Context: may sleep.
+ */
+void flash_drive_in_force(struct flash_drive *d,
+			  struct ssdqos_flash_config *cfg)
+{
+	unsigned int noio = flash_drive_lock(d);
+	unsigned long flags;
+
+	spin_lock_irqsave(&d->lock, flags);
+	ssdqos_flash_in_force(d->model, cfg);
+	spin_unlock_irqrestore(&d->lock, flags);
+	flash_drive_unlock(d, noio);
+}
+
+/**
  * flash_drive_work - what the tasks did since the last reset
  * @d: the drive
  * @work: gets it

@@ -163,6 +163,8 @@ void flash_drive_snapshot(struct flash_drive *d,
 			  struct ssdqos_flash_config *cfg,
 			  struct ssdqos_flash_stats *stats,
 			  struct ssdqos_flash_gauges *gauges);
+void flash_drive_in_force(struct flash_drive *d,
+			  struct ssdqos_flash_config *cfg);
 void flash_drive_work(struct flash_drive *d, struct flash_work *work);
 int flash_drive_wear(dev_t dev, struct flash_wear *wear);
 

@@ -3,6 +3,8 @@
  * flash_sysfs.c - /sys/block/dm-N/ssdqos/ of an emulated drive
  *
  *	params/NAME	a file for each row of the parameter table
+ *	in_force/NAME	the same as the drive goes by it, which may be too small
+ *			for what was asked
  *	stats/NAME	a file for each row of the counter table
  *	tasks/TASK/NAME	files for each row of the table of tasks
  *	geometry, latency, status, waits	text
@@ -41,6 +43,18 @@ static ssize_t flash_param_show(void *owner, u32 index, char *buf)
 	int len;
 
 	flash_drive_snapshot(owner, &cfg, NULL, NULL);
+	len = ssdqos_param_format(&ssdqos_flash_params[index],
+				  *ssdqos_flash_config_value(&cfg, index), buf,
+				  PAGE_SIZE);
+	return len + scnprintf(buf + len, PAGE_SIZE - len, "\n");
+}
+
+static ssize_t flash_in_force_show(void *owner, u32 index, char *buf)
+{
+	struct ssdqos_flash_config cfg;
+	int len;
+
+	flash_drive_in_force(owner, &cfg);
 	len = ssdqos_param_format(&ssdqos_flash_params[index],
 				  *ssdqos_flash_config_value(&cfg, index), buf,
 				  PAGE_SIZE);
@@ -154,6 +168,8 @@ static const struct attribute_group *flash_task_groups[SSDQOS_NR_TASKS + 1];
 
 static struct ssdqos_file flash_param_files[SSDQOS_FLASH_NR_PARAMS];
 static struct attribute *flash_param_list[SSDQOS_FLASH_NR_PARAMS + 1];
+static struct ssdqos_file flash_in_force_files[SSDQOS_FLASH_NR_PARAMS];
+static struct attribute *flash_in_force_list[SSDQOS_FLASH_NR_PARAMS + 1];
 static struct ssdqos_file flash_stat_files[SSDQOS_FLASH_NR_STATS];
 static struct attribute *flash_stat_list[SSDQOS_FLASH_NR_STATS + 1];
 
@@ -175,6 +191,11 @@ static const struct attribute_group flash_param_group = {
 	.attrs = flash_param_list,
 };
 
+static const struct attribute_group flash_in_force_group = {
+	.name = "in_force",
+	.attrs = flash_in_force_list,
+};
+
 static const struct attribute_group flash_stat_group = {
 	.name = "stats",
 	.attrs = flash_stat_list,
@@ -183,6 +204,7 @@ static const struct attribute_group flash_stat_group = {
 static const struct attribute_group *flash_groups[] = {
 	&flash_text_group,
 	&flash_param_group,
+	&flash_in_force_group,
 	&flash_stat_group,
 	NULL,
 };
@@ -289,6 +311,15 @@ void __init ssdqos_flash_sysfs_init(void)
 		flash_param_file(&flash_param_files[i],
 				 ssdqos_flash_params[i].name, i);
 		flash_param_list[i] = &flash_param_files[i].attr;
+		flash_in_force_files[i] = (struct ssdqos_file) {
+			.attr = {
+				.name = ssdqos_flash_params[i].name,
+				.mode = 0444,
+			},
+			.show = flash_in_force_show,
+			.index = i,
+		};
+		flash_in_force_list[i] = &flash_in_force_files[i].attr;
 	}
 	for (i = 0; i < SSDQOS_FLASH_NR_STATS; i++) {
 		flash_stat_files[i] = (struct ssdqos_file) {

@@ -44,6 +44,10 @@ u32 ssdqos_flash_trace_mask(void)
 		mask |= BIT(SSDQOS_FLASH_EV_READ_RECONSTRUCTED);
 	if (trace_ssdqos_flash_share_changed_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_SHARE_CHANGED);
+	if (trace_ssdqos_flash_op_lent_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_OP_LENT);
+	if (trace_ssdqos_flash_op_passed_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_OP_PASSED);
 	return mask;
 }
 
@@ -86,6 +90,12 @@ void ssdqos_flash_trace_record(dev_t dev, const struct ssdqos_flash_record *rec)
 		break;
 	case SSDQOS_FLASH_EV_SHARE_CHANGED:
 		trace_ssdqos_flash_share_changed(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_OP_LENT:
+		trace_ssdqos_flash_op_lent(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_OP_PASSED:
+		trace_ssdqos_flash_op_passed(dev, rec);
 		break;
 	default:
 		trace_ssdqos_flash_gc_decided(dev, rec);

@@ -383,6 +383,41 @@ TRACE_EVENT(ssdqos_flash_share_changed,
 		  __entry->old_ppm, __entry->new_ppm)
 );
 
+DECLARE_EVENT_CLASS(ssdqos_flash_op,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, plane)
+		__field(u32, outstanding)
+		__field(u32, limit)
+		__field(u8, task)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->plane = rec->plane;
+		__entry->outstanding = rec->block;
+		__entry->limit = rec->page;
+		__entry->task = rec->task;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu task=%s plane=%u outstanding=%u limit=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  show_flash_task(__entry->task), __entry->plane,
+		  __entry->outstanding, __entry->limit)
+);
+
+DEFINE_EVENT(ssdqos_flash_op, ssdqos_flash_op_lent,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DEFINE_EVENT(ssdqos_flash_op, ssdqos_flash_op_passed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
 #endif /* SSDQOS_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

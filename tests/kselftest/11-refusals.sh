@@ -155,6 +155,8 @@ refused_line "unknown key" "'colour' is not a parameter" "$OTHER 0 2 colour 1"
 refused_line "empty-handed key" "'SEED' is not a parameter" "$OTHER 0 2 SEED 1"
 refused_line "preset after another key" "preset: 'ttflash' has to be the first" \
 	"$OTHER 0 4 seed 1 preset ttflash"
+refused_line "an aged_bs that is no power of two" \
+	"aged_bs: '12288' is not a power of two from 4096 to 1048576" "$OTHER 0 2 aged_bs 12288"
 refused_line "page of 12 KiB" "page_kib: '12' is not 4, 8 or 16" "$OTHER 0 2 page_kib 12"
 refused_line "block of 100 pages" "pages_per_block: '100' is not a power of two from" \
 	"$OTHER 0 2 pages_per_block 100"

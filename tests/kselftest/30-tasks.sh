@@ -26,6 +26,7 @@ LEAST_RATIO=2
 # Shares are steered when there is something to do; fio takes seconds to begin on the debug kernel.
 SHARE_WAIT_S=60
 SHARE_CHANGED="$DEV time_ns=$NUMBER task=$TASK error=$NUMBER old_ppm=$NUMBER new_ppm=$NUMBER"
+OP_LENT="$DEV time_ns=$NUMBER task=$TASK plane=$NUMBER outstanding=$NUMBER limit=$NUMBER"
 
 # ---- files ----
 
@@ -47,6 +48,19 @@ takes() {
 	old=$(cat "$DIR/tasks/$1/$2")
 	put "$DIR/tasks/$1/$2" "$3" && [ "$(cat "$DIR/params/$4")" = "$3" ] &&
 		[ "$(cat "$DIR/tasks/$1/$2")" = "$3" ] && put "$DIR/tasks/$1/$2" "$old"
+}
+
+# Thresholds of collection scale with the drive, and what was asked for stays what it is.
+in_force_scales() {
+	blocks=$(tr ' ' '\n' <"$DIR/geometry" | sed -n 's/^blocks_per_plane=//p')
+	grep . "$DIR"/params/gc_*_blocks "$DIR"/in_force/gc_*_blocks
+	[ "$(cat "$DIR/in_force/gc_plane_blocks")" = "$blocks" ] && [ "$(cat "$DIR/params/gc_plane_blocks")" -gt "$blocks" ] &&
+		[ "$(cat "$DIR/in_force/gc_start_blocks")" -lt "$(cat "$DIR/params/gc_start_blocks")" ]
+}
+
+in_force_is_told() {
+	[ "$(cd "$DIR/params" && echo *)" = "$(cd "$DIR/in_force" && echo *)" ] &&
+		[ "$(stat -c %a "$DIR"/in_force/* | sort -u)" = 444 ]
 }
 
 shares() { for task in "$@"; do cat "$DIR/tasks/$task/share"; done; }
@@ -161,6 +175,8 @@ for task in $STEERED; do
 	check "$task's files" has_files "$task" "i issued mode p share target wait_ns"
 done
 check "they are the parameters" mirrors
+check "parameters in force: a file each" in_force_is_told
+check "and thresholds are those of this drive" in_force_scales
 for task in map $STEERED; do
 	check "$task: share" takes "$task" share 77 "${task}_share_permille"
 done
@@ -213,7 +229,7 @@ check "and what the host waits for" waits_told
 
 dmsetup message drive 0 scheduler debit
 dmsetup message drive 0 reset_stats
-trace_start share_changed
+trace_start share_changed op_lent op_passed
 check "feedback" feedback_slowly
 # shellcheck disable=SC2086 # words
 check "requests run again" load_start $WRITES
@@ -230,5 +246,8 @@ check_equal "by I at the most" 0 "$(gc_steps 'e > 0 && n < o * 0.8 - 1')"
 check_equal "and never beyond its bounds" 0 "$(gc_steps 'n < 10000 || n > 800000')"
 check "each step begins where the last one has ended" steps_chain
 check_equal "all steps are counted" "$(count share_changed)" "$(gauge drive share_changes)"
+check "what writes wait for goes over its share" well_formed op_lent "$OP_LENT"
+check_equal "which is counted" "$(count op_lent)" "$(cat "$DIR/stats/lent_ops")"
+check_equal "and so is what others have passed" "$(count op_passed)" "$(gauge drive passed_ops)"
 check "removal" dm_remove drive
 ktap_done

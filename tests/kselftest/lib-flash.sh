@@ -14,7 +14,7 @@ TRACING=/sys/kernel/tracing
 # The plainest controller, where a preset has another: planes collect each for
 # itself, no scheduler, the whole map in memory, nothing random, no scrubbing.
 # Words of a table line; what follows them may change some again.
-PLAIN="scheduler fifo gc_scope plane quiet_ns 0 map_cache_kib 0 \
+PLAIN="scheduler fifo array_scope plane gc_scope plane quiet_ns 0 map_cache_kib 0 \
 flush_share_mode static flush_share_permille 500 gc_share_mode static scrub_share_mode static \
 read_command_ns 0 write_command_ns 0 link_mb_s 0 lookup_min_ns 0 lookup_max_ns 0 host_delay_min_ns 0 host_delay_max_ns 0 \
 internal_delay_min_ns 0 internal_delay_max_ns 0 scrub_start_reads 0 scrub_stop_reads 0"

@@ -38,6 +38,7 @@ class Command(unittest.TestCase):
                       "two": campaign.Found({"value": 2}, True)}
         self.ran: list[str] = []
         self.own = {"commit": "new"}
+        self.more: tuple[campaign.Campaign, ...] = ()
 
     def measure(self, name: str, _options: argparse.Namespace) -> campaign.Found | None:
         self.ran.append(name)
@@ -57,7 +58,7 @@ class Command(unittest.TestCase):
                 mock.patch("signal.signal"), contextlib.redirect_stdout(said), \
                 contextlib.redirect_stderr(said):
             try:
-                return campaign.run(trial, argparse.ArgumentParser())
+                return campaign.run(argparse.ArgumentParser(), trial, *self.more)
             finally:
                 self.said = said.getvalue()
 
@@ -133,6 +134,20 @@ class Command(unittest.TestCase):
         self.assertEqual(self.run_campaign("one"), 1)
         self.assertIn("has runs of a commit that is not known", self.said)
         self.assertEqual(self.ran, ["one"])
+
+    def test_pages_are_of_one_commit_each(self):
+        self.more = (campaign.Campaign("trial", "Short trials", {"three": part("The third")},
+                                       campaign.Help("a", "b", "c"), self.measure, lambda _: self.own, page="short"),)
+        self.found["three"] = campaign.Found({"value": 3}, True)
+        old = {"one": {"value": 10, "made": OLD | {"commit": "old"}}}
+        self.put(**old)
+        self.assertEqual(self.run_campaign("three"), 0)
+        self.assertEqual((self.ran, self.json()), (["three"], old))
+        self.assertEqual(json.loads((self.docs / "short.json").read_text())["three"]["made"]["commit"], "new")
+        self.assertIn("measured at one commit, new.\n", (self.docs / "short.rst").read_text())
+        self.assertFalse((self.docs / "tables.rst").exists())
+        self.assertEqual(self.run_campaign(), 1)
+        self.assertEqual(self.ran, ["three", "three"])
 
     def test_everything_can_begin_anew(self):
         self.put(one={"value": 10, "made": OLD | {"commit": "old"}})

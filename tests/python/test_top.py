@@ -19,7 +19,7 @@ TOP_PY = Path(top.__file__)
 STATUS = ("version=1 time_ns={time_ns} waf=1.500 free_blocks={free} free_blocks_min=20 mapped_units=5 "
           "buffered_units=0 wear_min=3 wear_max=9 read_count_max=77 memory_bytes=1 late_requests=0 "
           "late_sum_ns=0 map_hit_pct=99.500 map_cached_pages=8 share_host=800 share_map=250 "
-          "share_gc={share} share_changes=12\n")
+          "share_gc={share} share_changes=12 lent_ops={lent} passed_ops={passed}\n")
 
 
 class Sysfs(unittest.TestCase):
@@ -30,8 +30,9 @@ class Sysfs(unittest.TestCase):
         self.write(1_000_000_000, 100, "16", 0, 0)
 
     def write(self, time_ns: int, free: int, share: str, issued: int, reads: int) -> None:
-        """The drive's files; every read waits 10 us for gc and 50 us for flash."""
-        files = {"status": STATUS.format(time_ns=time_ns, free=free, share=share),
+        """The drive's files; every read waits 10 us for gc and 50 us for flash, every tenth operation is lent."""
+        files = {"status": STATUS.format(time_ns=time_ns, free=free, share=share, lent=issued // 10 * 3,
+                                         passed=issued // 100 * 3),
                  "waits": f"n={reads} flash={reads * 50000} by_gc={reads * 10000}\n"}
         for task, values in {"host": ("800", None), "map": ("250", None), "gc": (share, "feedback")}.items():
             files[f"tasks/{task}/share"] = f"{values[0]}\n"
@@ -89,6 +90,14 @@ class Showing(Sysfs):
         self.assertRegex(text, r"gc +feedback +48\.2 ‰ .* 250/s +3\.0 us")
         self.assertRegex(text, r"flash +50\.0 us")
         self.assertRegex(text, r"by_gc +10\.0 us")
+        self.assertIn("10.0 % went over the share of their task, 1.0 % as enough others", text)
+
+    def test_a_module_that_does_not_count_them_has_none(self) -> None:
+        samples = [top.read(self.path)]
+        self.write(3_000_000_000, 60, "48.250", 500, 40)
+        status = self.path / "status"
+        status.write_text(status.read_text().replace("lent_ops", "other"))
+        self.assertNotIn("went over", "\n".join(top.lines("drive", [*samples, top.read(self.path)])))
 
     def test_counters_that_were_reset_are_no_rate(self) -> None:
         self.write(1_000_000_000, 100, "16", 500, 40)
@@ -104,9 +113,9 @@ class Showing(Sysfs):
         with contextlib.redirect_stdout(out):
             self.assertEqual(0, top.main(top.argparse.Namespace(device=str(self.path), once=True)))
         values = dict(line.split("=") for line in out.getvalue().split())
-        self.assertEqual(("60", "48.25", "feedback", "400000"),
+        self.assertEqual(("60", "48.25", "feedback", "400000", "150"),
                          (values["free_blocks"], values["share_gc"], values["mode_gc"],
-                          values["read_wait_ns_by_gc"]))
+                          values["read_wait_ns_by_gc"], values["lent_ops"]))
 
 
 class Program(Sysfs):

@@ -1,4 +1,4 @@
-# autossd of 4 GiB, aged, as ssdqos profile has measured it; shortened
+# autossd of 4 GiB, aged, array_scope plane, as ssdqos profile has measured it; shortened
 ssdqos-profile 1
 window_ms 100 1000 3000 10000
 cost read rand 16384 32 900 11596 11847 11507 11078

@@ -9,25 +9,31 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../../dm-ssdqos/core/flash/internal.h"
 #include "flash_helper.h"
 
 #define STEADY_TOLERANCE_PCT 3
+#define MIB_UNITS 256
+#define PATTERNS 3
+#define DRAWN_DRIVES 150
 
 static const u32 fills[] = { 0, 1, 2, 50, 99, 100 };
 
-/* Rows of one page in each plane are filled or left. */
+/* Pieces are filled or left: of a megabyte at most, or a page for each plane and less
+ * than one piece more.
+ */
 static void check_mapped(const struct ssdqos_flash *f, u32 fill_pct)
 {
 	const struct ssdqos_flash_geo *g = ssdqos_flash_geo(f);
-	u32 row = g->nr_planes * g->units_per_page, nr_rows = (g->nr_lpn + row - 1) / row;
-	u32 want = nr_rows * fill_pct / 100 * row, short_by = nr_rows * row - g->nr_lpn;
+	u32 row = g->nr_planes * g->units_per_page, most = MIB_UNITS + 2 * row;
+	u32 want = (u64)g->nr_lpn * fill_pct / 100;
 	struct ssdqos_flash_gauges now;
 
 	ssdqos_flash_gauges(f, &now);
-	if (fill_pct == 100)
-		assert_int_equal(now.mapped_units, g->nr_lpn);
-	else	/* the short last row may be among the filled ones */
-		assert_true(now.mapped_units == want || now.mapped_units == want - short_by);
+	if (fill_pct == 100 || !fill_pct)
+		assert_int_equal(now.mapped_units, want);
+	else
+		assert_in_range(now.mapped_units, want - min(want, most), want + most);
 }
 
 static void check_aged(struct ssdqos_flash *f, const struct ssdqos_flash_config *cfg, u32 fill_pct)
@@ -107,6 +113,168 @@ static void every_shape_can_be_aged(void **state)
 			}
 	print_message("# %u shapes\n", made);
 	assert_true(made > 40);
+}
+
+static u32 drawn(struct ssdqos_rng *rng, u32 low, u32 high)
+{
+	return low + ssdqos_rng_below(rng, high - low + 1);
+}
+
+static struct ssdqos_flash_config drawn_config(struct ssdqos_rng *rng)
+{
+	struct ssdqos_flash_config cfg = helper_config(ssdqos_rng_below(rng, SSDQOS_FLASH_NR_PRESETS));
+
+	cfg.channels = drawn(rng, 2, 11);
+	cfg.chips_per_channel = drawn(rng, 1, 9);
+	cfg.planes_per_chip = drawn(rng, 1, 3);
+	cfg.pages_per_block = 4 << drawn(rng, 0, 6);
+	cfg.page_kib = 4 << drawn(rng, 0, 2);
+	cfg.op_permille = drawn(rng, 70, 1500);
+	cfg.buffer_kib = drawn(rng, 64, 4096);
+	cfg.map_cache_kib = drawn(rng, 0, 1) * drawn(rng, 0, 64);
+	cfg.allocation = drawn(rng, 0, 1);
+	cfg.rain = cfg.allocation && drawn(rng, 0, 1);
+	cfg.gc_scope = drawn(rng, 0, 1);
+	cfg.flush_start_pct = drawn(rng, 0, 90);
+	cfg.aged_pattern = ssdqos_rng_below(rng, PATTERNS);
+	cfg.aged_bs = 4096 << drawn(rng, 0, 8);
+	return cfg;
+}
+
+/* Whatever the pattern, the size of writes and the shape: all is there, and the drive
+ * works.
+ */
+static void any_pattern_can_be_aged(void **state)
+{
+	struct helper_load load = { .nr = 300, .depth = 8, .read_pct = 50, .max_units = 70 };
+	u32 made = 0, i, fill;
+	struct ssdqos_rng rng;
+
+	ssdqos_rng_seed(&rng, 11);
+	for (i = 0; i < DRAWN_DRIVES; i++) {
+		struct ssdqos_flash_config cfg = drawn_config(&rng);
+		struct ssdqos_flash *f;
+
+		f = ssdqos_flash_create(&cfg, 64 * MIB_SECTORS + 8 * drawn(&rng, 0, 5000), helper_err,
+					sizeof(helper_err));
+		if (!f)
+			continue;
+		made++;
+		fill = drawn(&rng, 0, 1) ? 100 : drawn(&rng, 0, 100);
+		assert_int_equal(ssdqos_flash_age(f, fill, i, helper_err, sizeof(helper_err)), 0);
+		helper_check(f);
+		check_mapped(f, fill);
+		assert_true(ssdqos_flash_next_ns(f) == SSDQOS_NEVER_NS);
+		load.seed = i;
+		helper_run(f, &load);
+		helper_check(f);
+		ssdqos_flash_destroy(f);
+	}
+	print_message("# %u drives\n", made);
+	assert_true(made > DRAWN_DRIVES / 2);
+}
+
+static struct ssdqos_flash *aged(u32 pattern, u32 bs, u32 allocation)
+{
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
+
+	cfg.pages_per_block = 16;
+	cfg.allocation = allocation;
+	cfg.aged_pct = 100;
+	cfg.aged_pattern = pattern;
+	cfg.aged_bs = bs;
+	return helper_create(&cfg, 256);
+}
+
+/* Units whose neighbour is behind them in one page, and pages whose neighbour is in
+ * the next plane, per cent.
+ */
+static void check_neighbours(const struct ssdqos_flash *f, u32 bs, u32 least_pct, u32 most_pct)
+{
+	u32 in_page = 0, in_next = 0, pages = 0, lpn, chunk = bs / 4096;
+
+	for (lpn = 0; lpn + 4 < f->geo.nr_lpn; lpn++) {
+		u32 at = f->l2p[lpn], next = f->l2p[lpn + 1], page = f->l2p[lpn + 4];
+
+		in_page += next == at + 1 && at % 4 != 3;
+		if (lpn % 4 || lpn % chunk + 4 >= chunk)
+			continue;
+		pages++;
+		in_next += flash_plane_of(f, page) ==
+			   (flash_plane_of(f, at) + 1) % f->geo.nr_planes;
+	}
+	in_page = in_page * 100 / (f->geo.nr_lpn * 3 / 4);
+	in_next = pages ? in_next * 100 / pages : least_pct;
+	print_message("# pattern %llu, %u bytes: %u %% in one page, %u %% in the next plane\n",
+		      f->cfg.aged_pattern, bs, in_page, in_next);
+	assert_in_range(in_page, least_pct, most_pct);
+	assert_in_range(in_next, least_pct, 100);
+}
+
+/* What was written together lies together. */
+static void writes_lie_together(void **state)
+{
+	static const struct {
+		u32 pattern, bs, least_pct, most_pct;
+	} cases[] = {
+		{ SSDQOS_FLASH_AGED_RANDOM, 4096, 0, 2 },
+		{ SSDQOS_FLASH_AGED_RANDOM, 8192, 64, 69 },
+		{ SSDQOS_FLASH_AGED_RANDOM, 16384, 99, 100 },
+		{ SSDQOS_FLASH_AGED_RANDOM, 65536, 99, 100 },
+		{ SSDQOS_FLASH_AGED_SEQUENTIAL, 4096, 99, 100 },
+		{ SSDQOS_FLASH_AGED_SEQUENTIAL, 65536, 99, 100 },
+		{ SSDQOS_FLASH_AGED_MIXED, 4096, 15, 50 },
+		{ SSDQOS_FLASH_AGED_MIXED, 65536, 99, 100 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct ssdqos_flash *f = aged(cases[i].pattern, cases[i].bs, SSDQOS_FLASH_DYNAMIC);
+
+		check_neighbours(f, cases[i].bs, cases[i].least_pct, cases[i].most_pct);
+		ssdqos_flash_destroy(f);
+	}
+}
+
+/* Who goes on writing from begin to end never makes the drive copy anything. */
+static void sequential_is_steady(void **state)
+{
+	u32 allocation, i, at, units = 32;
+
+	for (allocation = 0; allocation < 2; allocation++) {
+		struct ssdqos_flash *f = aged(SSDQOS_FLASH_AGED_SEQUENTIAL, 4096 * units, allocation);
+		const struct ssdqos_flash_stats *s = ssdqos_flash_stats(f);
+		u32 nr = f->geo.nr_lpn, partly = 0;
+
+		for (i = 0; i < f->geo.nr_blocks; i++)
+			partly += f->blocks[i].state == FLASH_BLOCK_CLOSED && f->blocks[i].valid &&
+				  f->blocks[i].valid < flash_units_per_block(f);
+		assert_in_range(partly, 0, f->geo.nr_planes);
+		/* the next one in turn is the oldest: it lies in a block that is not whole */
+		for (at = 0; at < nr; at++)
+			if (f->blocks[flash_block_of(f, f->l2p[at])].state == FLASH_BLOCK_OPEN &&
+			    f->blocks[flash_block_of(f, f->l2p[(at + 1) % nr])].state == FLASH_BLOCK_CLOSED)
+				break;
+		assert_true(at < nr);
+		for (i = 0; i < 2 * nr / units; i++)
+			helper_do(f, SSDQOS_FLASH_WRITE, (at + 1 + i * units) % (nr - units), units);
+		helper_settle(f);
+		assert_true(s->gc_blocks > 0);
+		print_message("# allocation %u: %llu blocks collected, %llu units moved\n", allocation,
+			      s->gc_blocks, s->gc_moved_units);
+		assert_true(s->gc_moved_units * 100 <= s->host_write_units);
+		ssdqos_flash_destroy(f);
+	}
+}
+
+static void odd_size_is_refused(void **state)
+{
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
+
+	cfg.aged_bs = 12288;
+	assert_null(ssdqos_flash_create(&cfg, 64 * MIB_SECTORS, helper_err, sizeof(helper_err)));
+	assert_string_equal(helper_err,
+			    "aged_bs: '12288' is not a power of two from 4096 to 1048576");
 }
 
 static void seed_decides(void **state)
@@ -212,6 +380,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(counts_are_exact),
 		TEST(every_shape_can_be_aged),
+		TEST(any_pattern_can_be_aged),
+		TEST(writes_lie_together),
+		TEST(sequential_is_steady),
+		TEST(odd_size_is_refused),
 		TEST(seed_decides),
 		TEST(impossible_fill_is_refused),
 		TEST(aged_autossd_is_steady),

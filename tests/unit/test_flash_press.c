@@ -53,7 +53,8 @@ static u32 pick(struct ssdqos_flash *f)
 	return f->sched->pick(f, &f->chips[0]);
 }
 
-static u64 four_pages_ns(const char *lend)
+/* How long that takes, and what went over its share. */
+static u64 four_pages_ns(const char *lend, u64 *lent_ops)
 {
 	struct ssdqos_flash *f = drive(SSDQOS_FLASH_DEBIT, SSDQOS_FLASH_CACHE_NONE);
 	u64 ns;
@@ -61,6 +62,7 @@ static u64 four_pages_ns(const char *lend)
 	ssdqos_flash_set(f, "share_lend", lend, helper_err, sizeof(helper_err));
 	ns = helper_do(f, SSDQOS_FLASH_WRITE, 0, 4 * UNITS_PER_PAGE);
 	helper_settle(f);
+	*lent_ops = ssdqos_flash_stats(f)->lent_ops;
 	ssdqos_flash_destroy(f);
 	return ns;
 }
@@ -68,8 +70,37 @@ static u64 four_pages_ns(const char *lend)
 /* A share of one operation, and a write that waits for four. */
 static void debit_lends_what_a_write_waits_for(void **state)
 {
-	assert_int_equal(four_pages_ns("off"), 4 * (X_PAGE + T_PROG));
-	assert_int_equal(four_pages_ns("on"), X_PAGE + T_PROG);
+	u64 lent_ops;
+
+	assert_int_equal(four_pages_ns("off", &lent_ops), 4 * (X_PAGE + T_PROG));
+	assert_int_equal(lent_ops, 0);
+	assert_int_equal(four_pages_ns("on", &lent_ops), X_PAGE + T_PROG);
+	assert_int_equal(lent_ops, 3);
+}
+
+static void check_record(const struct ssdqos_flash_record *rec, u32 event, u32 task, u32 outstanding,
+			 u32 limit)
+{
+	assert_int_equal(rec->event, event);
+	assert_int_equal(rec->task, task);
+	assert_int_equal(rec->block, outstanding);
+	assert_int_equal(rec->page, limit);
+}
+
+/* The first one is within the share of one operation, the others are lent. */
+static void what_is_lent_is_told(void **state)
+{
+	struct ssdqos_flash *f = drive(SSDQOS_FLASH_DEBIT, SSDQOS_FLASH_CACHE_NONE);
+	struct ssdqos_flash_record rec[8];
+	u32 i;
+
+	ssdqos_flash_log_enable(f, 1u << SSDQOS_FLASH_EV_OP_LENT);
+	helper_do(f, SSDQOS_FLASH_WRITE, 0, 4 * UNITS_PER_PAGE);
+	assert_int_equal(ssdqos_flash_log_take(f, rec, ARRAY_SIZE(rec)), 3);
+	for (i = 0; i < 3; i++)
+		check_record(&rec[i], SSDQOS_FLASH_EV_OP_LENT, SSDQOS_TASK_FLUSH, i + 1, 1);
+	helper_settle(f);
+	ssdqos_flash_destroy(f);
 }
 
 /* Nobody waits for the buffer: it keeps to its share. */
@@ -156,13 +187,19 @@ static void check_passed(u32 scheduler, u64 cache, u32 task, bool goes)
 {
 	struct ssdqos_flash *f = drive(scheduler, cache);
 	struct flash_chip *chip = &f->chips[0];
+	struct ssdqos_flash_record rec;
 
 	put(f, SSDQOS_TASK_HOST);
 	put(f, task);
 	chip->passed[task] = BYPASS - 1;
 	assert_int_equal(pick(f), SSDQOS_TASK_HOST);
 	chip->passed[task] = BYPASS;
+	ssdqos_flash_log_enable(f, 1u << SSDQOS_FLASH_EV_OP_PASSED);
 	assert_int_equal(pick(f), goes ? task : SSDQOS_TASK_HOST);
+	assert_int_equal(ssdqos_flash_stats(f)->passed_ops, goes);
+	assert_int_equal(ssdqos_flash_log_take(f, &rec, 1), goes);
+	if (goes)
+		check_record(&rec, SSDQOS_FLASH_EV_OP_PASSED, task, 0, f->task[task].limit);
 	ssdqos_flash_set(f, "bypass_max", "0", helper_err, sizeof(helper_err));
 	assert_int_equal(pick(f), SSDQOS_TASK_HOST);
 	ssdqos_flash_destroy(f);
@@ -178,6 +215,18 @@ static void reads_pass_what_presses_only_so_often(void **state)
 	check_passed(SSDQOS_FLASH_PRIORITY, SSDQOS_FLASH_CACHE_NONE, SSDQOS_TASK_WEAR, false);
 	check_passed(SSDQOS_FLASH_DEBIT, SSDQOS_FLASH_CACHE_NONE, SSDQOS_TASK_FLUSH, true);
 	check_passed(SSDQOS_FLASH_DEBIT, SSDQOS_FLASH_CACHE_NONE, SSDQOS_TASK_WEAR, true);
+}
+
+/* Who would go anyway is not let through. */
+static void the_only_one_that_may_go_is_not_counted(void **state)
+{
+	struct ssdqos_flash *f = drive(SSDQOS_FLASH_DEBIT, SSDQOS_FLASH_CACHE_NONE);
+
+	put(f, SSDQOS_TASK_FLUSH);
+	f->chips[0].passed[SSDQOS_TASK_FLUSH] = BYPASS;
+	assert_int_equal(pick(f), SSDQOS_TASK_FLUSH);
+	assert_int_equal(ssdqos_flash_stats(f)->passed_ops, 0);
+	ssdqos_flash_destroy(f);
 }
 
 /* Reads that never run out and a full buffer: both get on, reads first. */
@@ -225,12 +274,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(debit_lends_what_a_write_waits_for),
+		TEST(what_is_lent_is_told),
 		TEST(debit_lends_nothing_where_nobody_waits),
 		TEST(the_buffer_presses_by_its_fill_level),
 		TEST(collection_presses_in_a_plane_without_room),
 		TEST(collection_presses_while_it_blocks_the_drive),
 		TEST(debit_lets_the_host_go_first),
 		TEST(reads_pass_what_presses_only_so_often),
+		TEST(the_only_one_that_may_go_is_not_counted),
 		TEST(a_flood_of_reads_lets_writes_through),
 		TEST(with_wfq_the_host_weighs_as_much_as_all_others),
 	};

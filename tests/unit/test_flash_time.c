@@ -251,6 +251,16 @@ static void array_of_a_chip_does_one_thing_at_a_time(void **state)
 	check_chip(cfg, unit_of(0, 3), unit_of(0, 4), 2 * T_R + X_UNIT, 0);
 }
 
+/* AutoSSD's controller uses "channel and chip parallelism", by its paper. */
+static void a_chip_of_autossd_does_one_thing_at_a_time(void **state)
+{
+	struct ssdqos_flash_config cfg;
+
+	ssdqos_flash_config_init(&cfg, SSDQOS_FLASH_AUTOSSD);
+	assert_int_equal(cfg.array_scope, SSDQOS_FLASH_ARRAY_CHIP);
+	assert_true(cfg.planes_per_chip > 1);
+}
+
 /* Who waits for a plane that waits for its chip waits for no task longer than at all. */
 static void waits_for_a_chip_are_no_longer_than_the_read(void **state)
 {
@@ -607,6 +617,7 @@ int main(void)
 		TEST(channel_serves_one_at_a_time),
 		TEST(chip_takes_as_many_as_its_queue),
 		TEST(array_of_a_chip_does_one_thing_at_a_time),
+		TEST(a_chip_of_autossd_does_one_thing_at_a_time),
 		TEST(waits_for_a_chip_are_no_longer_than_the_read),
 		TEST(program_of_one_plane_delays_the_other),
 		TEST(programs_of_the_same_page_go_together),

@@ -52,6 +52,16 @@ static u64 seconds_of(const struct life_load *load)
 	return seconds;
 }
 
+static u32 most_pages(const struct life_load *load)
+{
+	u32 most = 0;
+
+	for (u64 i = 0; i < load->nr; i++)
+		if (load->bursts[i].pages > most)
+			most = load->bursts[i].pages;
+	return most;
+}
+
 static void volume_is_that_of_the_table(void **state)
 {
 	for (size_t i = 0; i < SIM_ARRAY_SIZE(table8); i++) {
@@ -60,7 +70,7 @@ static void volume_is_that_of_the_table(void **state)
 		struct life_load load;
 
 		assert_string_equal(life_load_names((u32)i), table8[i].name);
-		assert_int_equal(life_load_named(&load, table8[i].name, 1, &error), 0);
+		assert_int_equal(life_load_named(&load, table8[i].name, NULL, 1, &error), 0);
 		assert_int_equal(load.flash_bytes, table8[i].flash_gib << 30);
 		assert_int_equal(load.seconds, table8[i].hours * HOUR_S);
 		assert_int_equal(seconds_of(&load), load.seconds);
@@ -76,9 +86,9 @@ static void seed_decides_the_pattern(void **state)
 {
 	struct life_load one, same, other;
 
-	assert_int_equal(life_load_named(&one, "map", 7, &error), 0);
-	assert_int_equal(life_load_named(&same, "map", 7, &error), 0);
-	assert_int_equal(life_load_named(&other, "map", 8, &error), 0);
+	assert_int_equal(life_load_named(&one, "map", NULL, 7, &error), 0);
+	assert_int_equal(life_load_named(&same, "map", NULL, 7, &error), 0);
+	assert_int_equal(life_load_named(&other, "map", NULL, 8, &error), 0);
 	assert_int_equal(one.nr, same.nr);
 	assert_memory_equal(one.bursts, same.bursts, one.nr * sizeof(*one.bursts));
 	assert_int_equal(one.pages, other.pages);
@@ -87,6 +97,53 @@ static void seed_decides_the_pattern(void **state)
 	life_load_destroy(&one);
 	life_load_destroy(&same);
 	life_load_destroy(&other);
+}
+
+/* Bursts half as often are twice as large; the volume stays that of the table. */
+static void shape_moves_pages_not_the_volume(void **state)
+{
+	struct life_load own, same, rare;
+	struct life_shape shape;
+
+	assert_int_equal(life_load_shape("proxy", &shape, &error), 0);
+	assert_int_equal(life_load_named(&own, "proxy", NULL, 3, &error), 0);
+	assert_int_equal(life_load_named(&same, "proxy", &shape, 3, &error), 0);
+	assert_int_equal(own.nr, same.nr);
+	assert_memory_equal(own.bursts, same.bursts, own.nr * sizeof(*own.bursts));
+	assert_int_equal(life_shape_set(&shape, "burst_ppm", "100000", &error), 0);
+	assert_int_equal(life_load_named(&rare, "proxy", &shape, 3, &error), 0);
+	assert_int_equal(pages_of(&rare), pages_of(&own));
+	assert_true(most_pages(&rare) > 19 * most_pages(&own) / 10 &&
+		    most_pages(&rare) < 21 * most_pages(&own) / 10);
+	life_load_destroy(&own);
+	life_load_destroy(&same);
+	life_load_destroy(&rare);
+}
+
+static void shapes_have_ranges(void **state)
+{
+	static const struct {
+		const char *key, *value, *says;
+	} bad[] = {
+		{ "burst", "1", "'burst' is not one of quiet_permille, " },
+		{ "burst_ppm", "0", "burst_ppm: '0' is not a number from 100 to 999900" },
+		{ "burst_ppm", "1000000", "burst_ppm: '1000000' is not a number" },
+		{ "burst_pct", "101", "burst_pct: '101' is not a number from 0 to 100" },
+		{ "stretch_s", "0", "stretch_s: '0' is not a number from 1 to 604800" },
+		{ "spread_permille", "999", "from 1000 to 10000" },
+		{ "quiet_permille", "-1", "quiet_permille: '-1' is not a number from 0 to 1000" },
+		{ "weekend_permille", "", "weekend_permille: '' is not a number" },
+	};
+	struct life_shape own, shape;
+
+	assert_int_equal(life_load_shape("map", &own, &error), 0);
+	assert_int_equal(life_load_shape("mail", &shape, &error), -1);
+	shape = own;
+	for (size_t i = 0; i < SIM_ARRAY_SIZE(bad); i++) {
+		assert_int_equal(life_shape_set(&shape, bad[i].key, bad[i].value, &error), -1);
+		assert_non_null(strstr(error.text, bad[i].says));
+		assert_memory_equal(&shape, &own, sizeof(own));
+	}
 }
 
 /* Rounding carries over, so no second is off by a page, and the sum by none. */
@@ -131,7 +188,7 @@ static void refusals(void **state)
 {
 	struct life_load load;
 
-	assert_int_equal(life_load_named(&load, "mail", 1, &error), -1);
+	assert_int_equal(life_load_named(&load, "mail", NULL, 1, &error), -1);
 	assert_non_null(strstr(error.text, "'mail'"));
 	assert_int_equal(life_load_traced(&load, "proj", "/nonexistent", &error), -1);
 	assert_int_equal(life_load_traced(&load, "proj", "/dev/null", &error), -1);
@@ -143,6 +200,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(volume_is_that_of_the_table),
 		cmocka_unit_test(seed_decides_the_pattern),
+		cmocka_unit_test(shape_moves_pages_not_the_volume),
+		cmocka_unit_test(shapes_have_ranges),
 		cmocka_unit_test(scaling_is_exact),
 		cmocka_unit_test(trace_gives_the_pattern),
 		cmocka_unit_test(refusals),

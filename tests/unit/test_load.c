@@ -175,6 +175,30 @@ static void help_names_every_key_with_its_default(void **state)
 	assert_non_null(strstr(help, "synthetic-RAD-BE"));
 }
 
+static void requests_of_a_closed_loop_are_known_before(void **state)
+{
+	struct load *load = create("randrw rwmixread=50 bs=4k iodepth=4 number_ios=100");
+	struct sim_request request, seen[LOAD_AHEAD];
+	u32 i, k;
+
+	(void)state;
+	load_next(load, 0, &request);
+	for (i = 1; i < 100; i += LOAD_AHEAD) {
+		for (k = 0; k < LOAD_AHEAD; k++)
+			seen[k] = *load_peek(load, k);
+		for (k = 0; k < LOAD_AHEAD && load_next(load, i, &request); k++) {
+			assert_int_equal(request.op, seen[k].op);
+			assert_int_equal(request.offset_bytes, seen[k].offset_bytes);
+			assert_int_equal(request.arrival_ns, i);
+		}
+	}
+	assert_false(load_next(load, i, &request));
+	load_destroy(load);
+	load = create("randread rate_iops=100 number_ios=3");
+	assert_null(load_peek(load, 0));
+	load_destroy(load);
+}
+
 static void sequential_goes_once_over_size_and_starts_again(void **state)
 {
 	struct load *load = create("write bs=16k size=1m offset=8m");
@@ -517,6 +541,7 @@ int main(void)
 		cmocka_unit_test(takes_every_key),
 		cmocka_unit_test(refuses_bad_jobs_in_one_sentence),
 		cmocka_unit_test(help_names_every_key_with_its_default),
+		cmocka_unit_test(requests_of_a_closed_loop_are_known_before),
 		cmocka_unit_test(sequential_goes_once_over_size_and_starts_again),
 		cmocka_unit_test(mixed_sequential_has_a_position_for_each_operation),
 		cmocka_unit_test(random_stays_in_its_part_and_reaches_both_ends),

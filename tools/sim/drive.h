@@ -7,6 +7,7 @@
 
 #include "option.h"
 #include "sim_error.h"
+#include "verify.h"
 #include "../../dm-ssdqos/core/flash/flash.h"
 
 /**
@@ -16,6 +17,7 @@
  * @size_bytes: capacity, 0 for that of the preset
  * @load_state_path: state to start with, or NULL
  * @save_state_path: where to save the state at the end, or NULL
+ * @verify: whether to look at the end that its tables agree
  */
 struct drive_options {
 	const char *model;
@@ -23,6 +25,7 @@ struct drive_options {
 	u64 size_bytes;
 	const char *load_state_path;
 	const char *save_state_path;
+	enum verify_when verify;
 };
 
 /* Rows of struct option_row for a struct drive_options that is a member of a command's struct. */
@@ -40,7 +43,10 @@ struct drive_options {
 	  "start with a saved state of a drive of this geometry",				\
 	  offsetof(struct command, member.load_state_path) },					\
 	{ "save-state", "FILE", option_text, "save the drive's state at the end",		\
-	  offsetof(struct command, member.save_state_path) }
+	  offsetof(struct command, member.save_state_path) },					\
+	{ "verify", "on|off", option_verify,							\
+	  "check the drive's tables at the end; default: on up to 64 GiB",			\
+	  offsetof(struct command, member.verify) }
 
 /* Rows of struct output_file for a struct drive_options. */
 #define DRIVE_FILES(options)									\

@@ -5,8 +5,6 @@
 
 #include "platform/env.h"
 
-#define EXIT_TEXT_BYTES 256
-
 /* Names come from outside: whatever is in them, it stays one line. */
 int exit_input(const struct sim_error *error)
 {
@@ -17,16 +15,14 @@ int exit_input(const struct sim_error *error)
 	return SIM_EXIT_INPUT;
 }
 
-int exit_verdict(const struct ssdqos_flash *drive, u64 stuck)
+int exit_verdict(const struct verify *verify, u64 stuck)
 {
-	char err[EXIT_TEXT_BYTES];
-
 	if (stuck) {
 		fprintf(stderr, "ssdqos-sim: %llu requests never completed\n", stuck);
 		return SIM_EXIT_BROKEN;
 	}
-	if (ssdqos_flash_check(drive, err, sizeof(err))) {
-		fprintf(stderr, "ssdqos-sim: the drive is inconsistent: %s\n", err);
+	if (*verify->broken) {
+		fprintf(stderr, "ssdqos-sim: the drive is inconsistent: %s\n", verify->broken);
 		return SIM_EXIT_BROKEN;
 	}
 	return ssdqos_env_warnings ? SIM_EXIT_BROKEN : SIM_EXIT_GOOD;

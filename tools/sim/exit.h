@@ -6,7 +6,7 @@
 #define SSDQOS_SIM_EXIT_H
 
 #include "sim_error.h"
-#include "../../dm-ssdqos/core/flash/flash.h"
+#include "verify.h"
 
 /**
  * enum sim_exit - exit status
@@ -29,12 +29,12 @@ enum sim_exit {
 int exit_input(const struct sim_error *error);
 
 /**
- * exit_verdict - look whether the drive kept its promises
- * @drive: after the run
+ * exit_verdict - has the drive kept its promises?
+ * @verify: whether its tables agree after the run
  * @stuck: requests that never completed
  *
  * Return: SIM_EXIT_GOOD, or SIM_EXIT_BROKEN with a sentence on the standard error.
  */
-int exit_verdict(const struct ssdqos_flash *drive, u64 stuck);
+int exit_verdict(const struct verify *verify, u64 stuck);
 
 #endif

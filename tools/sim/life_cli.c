@@ -21,6 +21,7 @@ struct life_command {
 	const char *trace_path;
 	const char *policy;
 	struct option_list parameters;
+	struct option_list shape;
 	u64 hours;
 	u64 seed;
 	bool fixed_epochs;
@@ -59,6 +60,7 @@ static const struct option_row rows[] = {
 	{ "policy", "POLICY", option_text, "none, static, dynamic, ready_pes, ready_opt, horizon, or optimum: the constant delay that fits, found by trying", FIELD(policy) },
 	{ "years", "N", take_years, "how long the drive shall last (of 365 days); default 5", FIELD(hours) },
 	{ "set", "KEY=VALUE", option_repeated, "a parameter of the drive (see: ssdqos-sim params qos), such as drive_recovery=fitted; may be repeated", FIELD(parameters) },
+	{ "shape", "KEY=VALUE", option_repeated, "of the load's pattern: quiet_permille, weekend_permille, stretch_s, spread_permille, burst_ppm or burst_pct in place of the load's own; may be repeated", FIELD(shape) },
 	{ "seed", "N", take_number, "of the load's pattern; default 1", FIELD(seed) },
 	{ "fixed-epochs", NULL, option_switch, "epochs stay one window long", FIELD(fixed_epochs) },
 	{ "json", "FILE", option_text, "results as JSON, - for the standard output", FIELD(json_path) },
@@ -86,6 +88,8 @@ static int check(void *options, struct sim_error *error)
 
 	if (!c->load)
 		return sim_error_set(error, "--load is missing; see ssdqos-sim life --help");
+	if (c->trace_path && c->shape.nr)
+		return sim_error_set(error, "--shape: a trace has a pattern of its own");
 	if (!c->series.interval_ns)
 		return sim_error_set(error, "--series-interval: 0 is too short");
 	if (c->series.from_ns >= c->series.to_ns)
@@ -163,6 +167,39 @@ static int make_drive(const struct life_command *c, struct ssdqos_qos_drive_conf
 	return 0;
 }
 
+/* ---- the load ---- */
+
+static int shape_given(const struct life_command *c, struct life_shape *shape,
+		       struct sim_error *error)
+{
+	struct sim_error why;
+	struct pair pair;
+
+	for (u32 i = 0; i < c->shape.nr; i++) {
+		struct text rest = text_of(c->shape.text[i]);
+		int r;
+
+		while ((r = pair_take(&rest, &pair, &why)) > 0)
+			if (life_shape_set(shape, pair.key, pair.value, &why))
+				return sim_error_set(error, "--shape: %s", why.text);
+		if (r)
+			return sim_error_set(error, "--shape: %s", why.text);
+	}
+	return 0;
+}
+
+static int make_load(const struct life_command *c, struct life_load *load,
+		     struct sim_error *error)
+{
+	struct life_shape shape;
+
+	if (c->trace_path)
+		return life_load_traced(load, c->load, c->trace_path, error);
+	if (life_load_shape(c->load, &shape, error) || shape_given(c, &shape, error))
+		return -1;
+	return life_load_named(load, c->load, &shape, c->seed, error);
+}
+
 /* ---- the run ---- */
 
 static const char *policy_name(const struct life_command *c, const struct life_plan *plan)
@@ -216,10 +253,8 @@ static int run(const void *options, struct sim_error *error)
 	int r = make_drive(c, &plan.drive, error);
 
 	progress_start(&progress, stderr);
-	if (!r && c->trace_path)
-		r = life_load_traced(&load, c->load, c->trace_path, error);
-	else if (!r)
-		r = life_load_named(&load, c->load, c->seed, error);
+	if (!r)
+		r = make_load(c, &load, error);
 	if (!r)
 		r = execute(c, &plan, error);
 	life_load_destroy(&load);

@@ -27,12 +27,7 @@
  * @flash_gib: size of the drive
  * @busy_from_h: begin of the busy hours
  * @busy_to_h: their end
- * @quiet: weight of the other hours, in 1/1000 of that of the busy ones
- * @weekend: weight of a weekend, likewise
- * @stretch_s: how long a random weight holds
- * @ratio: mean of the random weights in 1/1000 of their median; 1000 is all the same
- * @burst_ppm: part of the seconds that are bursts
- * @burst_pct: what of the volume is in bursts
+ * @shape: the rest, which can be changed
  */
 struct life_pattern {
 	const char *name;
@@ -42,20 +37,20 @@ struct life_pattern {
 	u32 flash_gib;
 	u32 busy_from_h;
 	u32 busy_to_h;
-	u32 quiet;
-	u32 weekend;
-	u32 stretch_s;
-	u32 ratio;
-	u32 burst_ppm;
-	u32 burst_pct;
+	struct life_shape shape;
 };
 
 static const struct life_pattern patterns[] = {
-	{ "proxy", WEEK_S, 494, 193, 32, 8, 18, 800, 900, 600, 1000, 200000, 60 },
-	{ "proj", WEEK_S, 208, 162, 32, 8, 20, 300, 300, 7200, 4000, 20000, 95 },
-	{ "exchange", DAY_S, 2061, 224, 128, 8, 18, 300, 1000, 600, 1020, 100000, 60 },
-	{ "map", DAY_S, 2382, 168, 128, 6, 22, 500, 1000, 600, 1500, 50000, 80 },
-	{ "msnfs", 6 * HOUR_S, 1819, 226, 128, 0, 24, 1000, 1000, 600, 1000, 300000, 60 },
+	{ "proxy", WEEK_S, 494, 193, 32, 8, 18,
+	  { 800, 900, 600, 1000, 200000, 60 } },
+	{ "proj", WEEK_S, 208, 162, 32, 8, 20,
+	  { 300, 300, 7200, 4000, 20000, 95 } },
+	{ "exchange", DAY_S, 2061, 224, 128, 8, 18,
+	  { 300, 1000, 600, 1020, 100000, 60 } },
+	{ "map", DAY_S, 2382, 168, 128, 6, 22,
+	  { 500, 1000, 600, 1500, 50000, 80 } },
+	{ "msnfs", 6 * HOUR_S, 1819, 226, 128, 0, 24,
+	  { 1000, 1000, 600, 1000, 300000, 60 } },
 };
 
 static const struct life_pattern *pattern_of(const char *name, struct sim_error *error)
@@ -74,40 +69,43 @@ const char *life_load_names(u32 i)
 
 /* ---- weights of the seconds ---- */
 
-static u64 hour_weight(const struct life_pattern *p, u64 second)
+static u64 hour_weight(const struct life_pattern *p, const struct life_shape *shape, u64 second)
 {
 	const u64 hour = second % DAY_S / HOUR_S;
 	u64 weight = PERMILLE;
 
 	if (hour < p->busy_from_h || hour >= p->busy_to_h)
-		weight = p->quiet;
+		weight = shape->quiet_permille;
 	if (second % WEEK_S / DAY_S >= WORK_DAYS)
-		weight = weight * p->weekend / PERMILLE;
+		weight = weight * shape->weekend_permille / PERMILLE;
 	return weight;
 }
 
 /* One of @seconds: a burst, or not. The mean over many is the same as without bursts. */
-static u64 second_weight(const struct life_pattern *p, struct sim_random *random, u64 weight)
+static u64 second_weight(const struct life_shape *shape, struct sim_random *random, u64 weight)
 {
-	const bool burst = sim_random_below(random, PPM_ONE) < p->burst_ppm;
-	const u64 volume_pct = burst ? p->burst_pct : 100 - p->burst_pct;
-	const u64 time_ppm = burst ? p->burst_ppm : PPM_ONE - p->burst_ppm;
+	const bool burst = sim_random_below(random, PPM_ONE) < shape->burst_ppm;
+	const u64 volume_pct = burst ? shape->burst_pct : 100 - shape->burst_pct;
+	const u64 time_ppm = burst ? shape->burst_ppm : PPM_ONE - shape->burst_ppm;
 
 	return weight * volume_pct * (PPM_ONE / 100) / time_ppm;
 }
 
-static void weigh(const struct life_pattern *p, u64 seed, u64 *weights)
+static void weigh(const struct life_pattern *p, const struct life_shape *shape, u64 seed,
+		  u64 *weights)
 {
 	static struct lognormal lognormal;
 	struct sim_random random;
 	u64 stretch = 0;
 
 	sim_random_init(&random, seed);
-	lognormal_init(&lognormal, p->ratio << WEIGHT_SHIFT, PERMILLE << WEIGHT_SHIFT);
+	lognormal_init(&lognormal, (u64)shape->spread_permille << WEIGHT_SHIFT,
+		       PERMILLE << WEIGHT_SHIFT);
 	for (u64 i = 0; i < p->cycle_s; i++) {
-		if (i % p->stretch_s == 0)
+		if (i % shape->stretch_s == 0)
 			stretch = (u64)(lognormal_draw(&lognormal, &random) / PERMILLE);
-		weights[i] = second_weight(p, &random, stretch * hour_weight(p, i) / PERMILLE);
+		weights[i] = second_weight(shape, &random,
+					   stretch * hour_weight(p, shape, i) / PERMILLE);
 	}
 }
 
@@ -164,7 +162,18 @@ static int load_make(struct life_load *load, const struct life_pattern *p, u64 *
 	return load_keep(load, weights, error);
 }
 
-int life_load_named(struct life_load *load, const char *name, u64 seed, struct sim_error *error)
+int life_load_shape(const char *name, struct life_shape *shape, struct sim_error *error)
+{
+	const struct life_pattern *p = pattern_of(name, error);
+
+	if (!p)
+		return -1;
+	*shape = p->shape;
+	return 0;
+}
+
+int life_load_named(struct life_load *load, const char *name, const struct life_shape *shape,
+		    u64 seed, struct sim_error *error)
 {
 	const struct life_pattern *p = pattern_of(name, error);
 	u64 *weights;
@@ -177,7 +186,7 @@ int life_load_named(struct life_load *load, const char *name, u64 seed, struct s
 	if (!weights)
 		return sim_error_set(error, "not enough memory");
 	load->seconds = p->cycle_s;
-	weigh(p, seed, weights);
+	weigh(p, shape ? shape : &p->shape, seed, weights);
 	r = load_make(load, p, weights, error);
 	free(weights);
 	return r;

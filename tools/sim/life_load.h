@@ -16,6 +16,7 @@
 #ifndef SSDQOS_SIM_LIFE_LOAD_H
 #define SSDQOS_SIM_LIFE_LOAD_H
 
+#include "life_shape.h"
 #include "sim_error.h"
 
 /**
@@ -47,15 +48,27 @@ struct life_load {
 };
 
 /**
+ * life_load_shape - the shape that a named load has of its own
+ * @name: which
+ * @shape: gets it
+ * @error: says that there is no such load
+ *
+ * Return: 0, or -1.
+ */
+int life_load_shape(const char *name, struct life_shape *shape, struct sim_error *error);
+
+/**
  * life_load_named - make one of the named loads
  * @load: to be filled, for life_load_destroy()
  * @name: which
+ * @shape: in place of its own, NULL for that
  * @seed: of its pattern
  * @error: says why it failed
  *
  * Return: 0, or -1.
  */
-int life_load_named(struct life_load *load, const char *name, u64 seed, struct sim_error *error);
+int life_load_named(struct life_load *load, const char *name, const struct life_shape *shape,
+		    u64 seed, struct sim_error *error);
 
 /**
  * life_load_traced - the pattern of a trace with the volume of a named load

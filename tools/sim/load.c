@@ -48,6 +48,7 @@ struct load_stream {
  * @hot_limit: a random number below this goes to the hot part
  * @thinktime_ns: between a completion and the next request
  * @issued: requests given out
+ * @ahead: in a closed loop those to come, by number
  * @issue_limit: how many there will be
  * @runtime_ns: how long it will go on
  * @start_ns: from when on there are requests
@@ -65,6 +66,7 @@ struct load {
 	u64 hot_limit;
 	u64 thinktime_ns;
 	u64 issued;
+	struct sim_request ahead[LOAD_AHEAD];
 	u64 issue_limit;
 	u64 runtime_ns;
 	u64 start_ns;
@@ -311,16 +313,47 @@ static void place(struct load *load, struct load_stream *stream, struct sim_requ
 	request->size_bytes = blocks * stream->block_bytes;
 }
 
+static void draw(struct load *load, struct sim_request *request)
+{
+	request->op = next_op(load);
+	place(load, &load->streams[request->op], request);
+}
+
+/* What comes does not depend on when it does. */
+static void draw_ahead(struct load *load)
+{
+	for (u32 i = 0; i < LOAD_AHEAD && !load->is_open; i++)
+		draw(load, &load->ahead[i]);
+}
+
+static void take_drawn(struct load *load, struct sim_request *request)
+{
+	struct sim_request *drawn = &load->ahead[load->issued % LOAD_AHEAD];
+
+	drawn->arrival_ns = request->arrival_ns;
+	*request = *drawn;
+	draw(load, drawn);
+}
+
+const struct sim_request *load_peek(const struct load *load, u32 after)
+{
+	return load->is_open ? NULL : &load->ahead[(load->issued + after) % LOAD_AHEAD];
+}
+
 bool load_next(struct load *load, u64 now_ns, struct sim_request *request)
 {
-	if (load->issued == 0)
+	if (load->issued == 0) {
 		load->start_ns = now_ns + load->job.first_ns;
+		draw_ahead(load);
+	}
 	request->arrival_ns = next_arrival_ns(load, now_ns);
 	if (load->issued >= load->issue_limit ||
 	    request->arrival_ns - load->start_ns >= load->runtime_ns)
 		return false;
-	request->op = next_op(load);
-	place(load, &load->streams[request->op], request);
+	if (load->is_open)
+		draw(load, request);
+	else
+		take_drawn(load, request);
 	load->issued++;
 	if (load->is_open)
 		arrival_step(&load->arrival, &load->random);

@@ -39,6 +39,18 @@ struct load *load_create(const char *line, u64 drive_bytes, struct sim_error *er
  */
 bool load_next(struct load *load, u64 now_ns, struct sim_request *request);
 
+/* Requests of a closed loop that are drawn before they are asked for. */
+#define LOAD_AHEAD 8
+
+/**
+ * load_peek - a request that will be asked for
+ * @load: from load_create()
+ * @after: how many will be asked for before it, less than LOAD_AHEAD
+ *
+ * Return: the request, without a time; NULL in an open loop.
+ */
+const struct sim_request *load_peek(const struct load *load, u32 after);
+
 /**
  * load_is_open - open or closed loop
  * @load: from load_create()

@@ -259,17 +259,19 @@ static int verdict(const struct qos_command *c, const struct qos_plan *plan)
 }
 
 static int execute(const struct qos_command *c, struct qos_plan *plan,
-		   const struct report_setup *setup, struct sim_error *error)
+		   struct report_setup *setup, struct sim_error *error)
 {
 	static struct qos_result result;
 	FILE *json = NULL;
 	int r;
 
-	if (open_files(c, plan, &json, error) || qos_run(plan, &result, error) ||
-	    print(c, plan, json, &result, setup, error) ||
+	if (open_files(c, plan, &json, error) || qos_run(plan, &result, error))
+		return -1;
+	verify_drive(plan->drive, c->drive.verify, &setup->verify);
+	if (print(c, plan, json, &result, setup, error) ||
 	    drive_save(&c->drive, plan->drive, error))
 		return -1;
-	r = exit_verdict(plan->drive, result.run.stuck);
+	r = exit_verdict(&setup->verify, result.run.stuck);
 	return r ? r : verdict(c, plan);
 }
 

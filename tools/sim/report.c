@@ -183,6 +183,14 @@ static void report_source(struct json *json, const struct report_setup *setup)
 	json_bool(json, "synthetic", setup->load);
 }
 
+static void report_verify(struct json *json, const struct verify *verify)
+{
+	if (verify->done)
+		json_fixed(json, "verify_cpu_s", verify->cpu_ns, 9);
+	else
+		json_null(json, "verify_cpu_s");
+}
+
 void report_result(struct json *json, const struct run_result *result,
 		   const struct report_setup *setup)
 {
@@ -195,6 +203,7 @@ void report_result(struct json *json, const struct run_result *result,
 	json_fixed(json, "wall_s", result->wall_ns, 9);
 	json_fixed(json, "cpu_s", result->cpu_ns, 9);
 	json_fixed(json, "setup_cpu_s", setup->cpu_ns, 9);
+	report_verify(json, &setup->verify);
 	json_fixed(json, "requests_per_wall_s",
 		   report_per_s_milli(result->requests, result->wall_ns), MILLI_DIGITS);
 	json_fixed(json, "requests_per_cpu_s",
@@ -287,6 +296,15 @@ static void report_text_waits(FILE *file, const struct run_result *result)
 	fputc('\n', file);
 }
 
+/* What comes before the run and behind it. */
+static void report_text_setup(FILE *file, const struct report_setup *setup)
+{
+	fprintf(file, "besides: %.3f s of CPU to make the drive", (double)setup->cpu_ns / NS_PER_S);
+	if (setup->verify.done)
+		fprintf(file, ", %.3f s to check it", (double)setup->verify.cpu_ns / NS_PER_S);
+	fputc('\n', file);
+}
+
 void report_text(FILE *file, const struct ssdqos_flash *drive, const struct run_result *result,
 		 const struct report_setup *setup)
 {
@@ -301,6 +319,7 @@ void report_text(FILE *file, const struct ssdqos_flash *drive, const struct run_
 		result->requests, (double)result->virtual_ns / NS_PER_S,
 		(double)result->cpu_ns / NS_PER_S,
 		(double)report_per_s_milli(result->requests, result->cpu_ns) / 1000);
+	report_text_setup(file, setup);
 	fprintf(file, "%.0f IOPS, %.1f MB/s\n",
 		(double)report_per_s_milli(result->requests, result->virtual_ns) / 1000,
 		(double)report_per_s_milli(result->bytes, result->virtual_ns) / 1000 / 1e6);

@@ -9,15 +9,18 @@
 
 #include "json.h"
 #include "run.h"
+#include "verify.h"
 
 /**
- * struct report_setup - what came before the run
+ * struct report_setup - what came before the run, and behind it
  * @cpu_ns: user and system time of making the drive, ageing included
  * @load: the job of a synthetic load, NULL for a trace
+ * @verify: whether the drive's tables agree at the end
  */
 struct report_setup {
 	u64 cpu_ns;
 	const char *load;
+	struct verify verify;
 };
 
 /**

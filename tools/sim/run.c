@@ -17,6 +17,10 @@
 #include "run.h"
 
 #define RUN_RECORDS 256
+/* A request that so many others come before is looked up a few us later: time for
+ * what was asked for LOAD_AHEAD - 1 requests before to arrive, and for what that says.
+ */
+#define RUN_SOON 3
 #define SECTOR_SHIFT 9
 #define RUN_ALL_EVENTS ((1u << SSDQOS_FLASH_NR_EVENTS) - 1)
 
@@ -174,6 +178,13 @@ static void run_submit(struct run *run, const struct sim_request *in)
 	ssdqos_flash_submit(run->drive, &slot->req);
 }
 
+static void run_foresee(struct run *run, const struct sim_request *in, bool soon)
+{
+	if (in)
+		ssdqos_flash_foresee(run->drive, run_flash_op[in->op],
+				     in->offset_bytes >> SECTOR_SHIFT, soon);
+}
+
 static bool run_next(struct run *run, u64 now_ns, struct sim_request *in)
 {
 	int r;
@@ -208,6 +219,7 @@ static void run_open_loop(struct run *run)
 		now_ns = in.arrival_ns;
 		if (!run->submitted)
 			run->first_ns = now_ns;
+		run_foresee(run, &in, false);
 		run_advance(run, now_ns);
 		run_submit(run, &in);
 		run_reap(run);
@@ -226,8 +238,11 @@ static void run_closed_loop(struct run *run)
 		u64 next_ns;
 		u32 done;
 
-		while (client_take(&client, now_ns, &in))
+		while (client_take(&client, now_ns, &in)) {
+			run_foresee(run, load_peek(client.load, LOAD_AHEAD - 1), false);
+			run_foresee(run, load_peek(client.load, RUN_SOON), true);
 			run_submit(run, &in);
+		}
 		run_show(run, now_ns, steps++);
 		next_ns = min(ssdqos_flash_next_ns(run->drive), client_next_ns(&client));
 		done = run_reap(run);

@@ -152,18 +152,20 @@ static int print(const struct run_command *c, const struct ssdqos_flash *drive,
 }
 
 static int execute(const struct run_command *c, struct ssdqos_flash *drive,
-		   const struct run_source *source, const struct report_setup *setup,
+		   const struct run_source *source, struct report_setup *setup,
 		   struct sim_error *error)
 {
 	static struct run_result result;
 	struct run_files files = { 0 };
 
 	if (open_files(c, &files, error) ||
-	    run_drive(drive, source, &files.output, &result, error) ||
-	    print(c, drive, &files, &result, setup, error) ||
+	    run_drive(drive, source, &files.output, &result, error))
+		return -1;
+	verify_drive(drive, c->drive.verify, &setup->verify);
+	if (print(c, drive, &files, &result, setup, error) ||
 	    drive_save(&c->drive, drive, error))
 		return -1;
-	return exit_verdict(drive, result.stuck);
+	return exit_verdict(&setup->verify, result.stuck);
 }
 
 static int run(const void *options, struct sim_error *error)

@@ -40,6 +40,7 @@ MAPPER = Path("/dev/mapper")
 NS_PER_S = 1_000_000_000
 NS_PER_US = 1000
 PERMILLE = 1000
+LENT, PASSED = "lent_ops", "passed_ops"
 BAR_WIDTH = 24
 HISTORY = 60
 LEVELS = "▁▂▃▄▅▆▇█"
@@ -144,6 +145,15 @@ def task_line(task: Task, before: Task, seconds: float) -> str:
             f"{per_second(task.issued, before.issued, seconds):>10,.0f}/s{wait_us:>12,.1f} us")
 
 
+def lent_lines(now: Sample, before: Sample) -> list[str]:
+    """Operations that shares or schedulers alone would not have let go, where the module counts them."""
+    issued = sum(task.issued for task in now.tasks) - sum(task.issued for task in before.tasks)
+    if issued <= 0 or LENT not in now.status:
+        return []
+    over, passed = (100 * max(now.status[key] - before.status[key], 0) / issued for key in (LENT, PASSED))
+    return [f"  {over:.1f} % went over the share of their task, {passed:.1f} % as enough others had gone before"]
+
+
 def wait_lines(now: Sample, before: Sample) -> list[str]:
     """Mean of each cause for a flash read, since the sample before."""
     reads = now.reads - before.reads
@@ -170,6 +180,7 @@ def lines(device: str, samples: list[Sample]) -> list[str]:
                                    [s.tasks[number].share for s in samples]))
     made += ["", f"  {'task':<8}{'mode':<10}{'share':>8}   {'':<{BAR_WIDTH}}{'issued':>12}{'mean wait':>15}"]
     made += [task_line(task, old, seconds) for task, old in zip(now.tasks, before.tasks)]
+    made += lent_lines(now, before)
     made += ["", f"  {'a read waits for':<18}{'mean':>10}"]
     return made + wait_lines(now, before)
 
@@ -182,6 +193,7 @@ def once(sample: Sample) -> list[str]:
     for task in sample.tasks:
         made += [f"share_{task.name}={task.share:.15g}", f"mode_{task.name}={task.mode or 'none'}",
                  f"issued_{task.name}={task.issued}", f"wait_ns_{task.name}={task.wait_ns}"]
+    made += [f"{key}={sample.status[key]:.15g}" for key in (LENT, PASSED) if key in sample.status]
     made.append(f"flash_reads={sample.reads}")
     return made + [f"read_wait_ns_{cause}={ns}" for cause, ns in sample.waits_ns.items()]
 

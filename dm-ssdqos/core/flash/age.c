@@ -3,86 +3,44 @@
  * age.c - put a drive into steady state by arithmetic
  *
  * What a block holds, and where in its cycle of collection a plane is, says
- * age_plane.c.  Here units are dealt to blocks accordingly.
- *
- * Which unit goes where: logical space is cut into rows of one flash page for
- * each plane.  Rows are dealt in an order that jumps through the whole space
- * (multiples of a number coprime to their count), a row's units go to the
- * planes in a shuffled order (or to their own planes with static allocation),
- * and to shuffled positions of the plane's current block.  The shuffles are
- * made once and rotated.  Some rows are dealt at a time, plane by plane, so
- * that a plane's position stays in registers and the working set in the cache:
- * some 4 ns a unit.  A row of stripes (rain) goes where its stripes say.
- * Neighbours within a row end up in blocks of one age; between rows nothing is
- * related.
+ * age_plane.c; what lies next to what says age_deal.c.  Here the logical space is
+ * cut into pieces, which are dealt some at a time, from the youngest to the
+ * oldest: after sequential writes as they come, else in an order that jumps
+ * through the whole space (multiples of a number coprime to their count).  They
+ * are dealt plane by plane, so that a plane's position stays in registers and the
+ * working set in the cache: some 3 ns a unit.  With stripes (rain) a piece is a
+ * row of them, one flash page for each plane, and the stripes say what is where.
  *
  * A controller that writes out from some fill of its buffer on has that much
  * in it: those units are taken out of flash again.
  */
 #include "age.h"
+#include "../engine/fixed.h"
 
 #define AGE_PCT			100
-#define AGE_BATCH_ROWS		32	/* dealt together: their map fits the L1 cache */
 #define AGE_LINE_UNITS		16	/* map entries in a cache line */
-#define AGE_ROTATION_STEP	7919	/* a prime: no repeat with the planes */
 #define AGE_BUFFER_PART		4	/* at most this part of the data is in the buffer */
-#define AGE_GOLDEN_NUM		618	/* row stride / rows: golden ratio */
+#define AGE_GOLDEN_NUM		618	/* stride / pieces: golden ratio */
 #define AGE_GOLDEN_DEN		1000
-
-/* Where a plane's next unit goes. */
-struct age_cursor {
-	struct flash_age_phase phase;
-	u32 block;		/* in the plane */
-	u32 k;			/* units of it that are placed */
-	u32 valid;		/* units that it gets */
-	u32 room;		/* units that are programmed */
-	u32 psn;		/* its first unit */
-	const u16 *position;	/* of its next unit */
-	u64 placed;		/* units in blocks before it */
-	u64 programmed;		/* units of it and of blocks before it */
-	u64 total;		/* units of the plane */
-};
 
 struct age_run {
 	struct ssdqos_flash *f;
-	struct ssdqos_rng rng;
-	struct age_cursor *cursor;
-	u16 *position;		/* shuffled positions in a block, twice */
-	u16 *unit;		/* shuffled units of a row, twice */
-	u32 batch[AGE_BATCH_ROWS];	/* rows that wait to be dealt */
-	u32 rotation[AGE_BATCH_ROWS];
-	u32 nr_batch;
-	u32 row_units;
-	u32 data_rows;		/* of the host's units and their parity */
-	u32 nr_rows;		/* with those of the map's pages behind them */
-	u32 fill_rows;		/* of @data_rows */
+	struct flash_age_place place;
+	struct flash_age_cursor *cursor;
+	u32 end[FLASH_AGE_MAX_PIECES];	/* of each piece that waits to be dealt */
+	u32 nr_batch;		/* pieces, or rows of stripes, that wait */
+	u32 most_batch;
+	bool striped;		/* they are rows of stripes */
+	bool short_batch;	/* one of them lacks units */
+	u32 plane_shift;	/* the first of a deal, counted from the last plane */
+	u32 nr_pieces;		/* of data and its parity */
+	u32 nr_filled;		/* of them */
 	u64 host_units;		/* units of the host that are placed */
-	u32 first_row;
-	u32 stride;		/* from row to row, coprime to their number */
+	bool sequential;
+	u32 ring;		/* pieces among which to go round */
+	u32 first_piece;	/* the youngest */
+	u32 stride;		/* to the next one */
 };
-
-static void age_shuffle(struct ssdqos_rng *rng, u16 *a, u32 n)
-{
-	while (n > 1) {
-		u32 j = ssdqos_rng_below(rng, n--);
-
-		swap(a[n], a[j]);
-	}
-}
-
-/* 0 to @n - 1, shuffled or not, and once more: any rotation can be read from
- * it without wrapping.
- */
-static void age_deal(struct ssdqos_rng *rng, u16 *a, u32 n, bool shuffled)
-{
-	u32 i;
-
-	for (i = 0; i < n; i++)
-		a[i] = (u16)i;
-	if (shuffled)
-		age_shuffle(rng, a, n);
-	memcpy(a + n, a, n * sizeof(*a));
-}
 
 static u32 age_gcd(u32 a, u32 b)
 {
@@ -95,65 +53,119 @@ static u32 age_gcd(u32 a, u32 b)
 	return a;
 }
 
-/* Nothing is valid in a block yet; done block by block, while it is in the
- * cache to be filled.
+/* Units of data in a piece. */
+static u32 age_piece_data(const struct age_run *run)
+{
+	const struct ssdqos_flash_geo *geo = &run->f->geo;
+
+	if (!geo->stripe_units)
+		return run->place.deal.piece_units;
+	return (geo->nr_planes << geo->page_shift) / geo->stripe_units *
+	       (geo->stripe_units - 1);
+}
+
+/* ---- a batch of pieces ---- */
+
+/* How many units of a grain there are; the last one may be short. */
+static u32 age_grain_units(const struct age_run *run, u32 entry, u32 *lpn)
+{
+	u32 piece = entry & FLASH_AGE_PIECE_MASK;
+
+	if (piece >= run->nr_batch)
+		return 0;
+	*lpn = run->place.base[piece] + (entry >> FLASH_AGE_PIECE_BITS);
+	return *lpn >= run->end[piece] ? 0 :
+	       min(run->end[piece] - *lpn, run->place.deal.grain_units);
+}
+
+/* The plane of a deal's share.  Pages go from plane to plane, and deals from the
+ * youngest to the oldest.
  */
-static void age_clear_block(struct age_run *run, u32 block)
+static u32 age_plane(const struct age_run *run, u32 share)
 {
-	struct ssdqos_flash *f = run->f;
+	u32 nr = run->f->geo.nr_planes;
 
-	memset(&f->p2l[block << f->geo.block_shift], 0xff,
-	       sizeof(u32) << f->geo.block_shift);
+	if (run->f->cfg.allocation == SSDQOS_FLASH_STATIC)
+		return share;
+	share += run->plane_shift;
+	return nr - 1 - (share < nr ? share : share - nr);
 }
 
-/* Give the cursor's block its number of valid units. */
-static void age_enter_block(struct age_run *run, struct age_cursor *c,
-			    u32 plane)
+static bool age_batch_whole(const struct age_run *run)
 {
-	u32 block = plane * run->f->geo.blocks_per_plane + c->block;
-	u64 until;
-
-	age_clear_block(run, block);
-	c->room = flash_age_block_units(run->f, &c->phase, c->block);
-	c->programmed += c->room;
-	until = flash_age_valid_in(&c->phase, c->total, c->programmed);
-	c->k = 0;
-	c->valid = (u32)min_t(u64, until - min(until, c->placed), c->room);
-	c->psn = block << run->f->geo.block_shift;
-	c->position = run->position +
-		      ssdqos_rng_below(&run->rng, flash_units_per_block(run->f));
+	return run->nr_batch == run->place.deal.nr_pieces && !run->short_batch;
 }
 
-static void age_leave_block(struct age_run *run, struct age_cursor *c,
-			    u32 plane)
+static void age_fill_partly(struct age_run *run, struct flash_age_cursor *c,
+			    u32 plane, u32 share)
 {
-	u32 block = plane * run->f->geo.blocks_per_plane + c->block;
+	const struct flash_age_deal *deal = &run->place.deal;
+	u32 i, nr, lpn;
 
-	run->f->blocks[block].valid = (u16)c->k;
-	c->placed += c->k;
+	for (i = deal->first[share]; i < deal->first[share + 1]; i++) {
+		nr = age_grain_units(run, deal->entry[i], &lpn);
+		if (nr)
+			flash_age_put_units(&run->place, c, plane, lpn, nr);
+	}
 }
 
-static void age_next_block(struct age_run *run, struct age_cursor *c,
-			   u32 plane)
+static void age_fill_share(struct age_run *run, u32 share)
 {
-	do {
-		age_leave_block(run, c, plane);
-		c->block++;
-		age_enter_block(run, c, plane);
-	} while (!c->valid && c->block + 1 < c->phase.used_blocks);
+	const struct flash_age_deal *deal = &run->place.deal;
+	u32 plane = age_plane(run, share), first = deal->first[share];
+	u32 nr = deal->first[share + 1] - first;
+	struct flash_age_cursor c;
+
+	if (!nr)
+		return;
+	c = run->cursor[plane];
+	if (age_batch_whole(run))
+		flash_age_put_grains(&run->place, &c, plane,
+				     &deal->entry[first], nr);
+	else
+		age_fill_partly(run, &c, plane, share);
+	run->cursor[plane] = c;
 }
 
-/* A row's units in the order of the planes, units_per_page for each. */
-static const u16 *age_units(const struct age_run *run, u32 plane, u32 rotation)
+static void age_fill_plain(struct age_run *run)
 {
-	return run->unit + rotation + (plane << run->f->geo.page_shift);
+	u32 share;
+
+	for (share = 0; share < run->f->geo.nr_planes; share++)
+		age_fill_share(run, share);
 }
 
-/* Is this a row of stripes, whose units do not simply follow each other? */
-static bool age_row_striped(const struct age_run *run, u32 row)
+static void age_count_plain(struct age_run *run)
 {
-	return run->f->geo.stripe_units && row < run->data_rows;
+	const struct flash_age_deal *deal = &run->place.deal;
+	u32 share, i, lpn;
+
+	for (share = 0; share < run->f->geo.nr_planes; share++) {
+		struct flash_age_cursor *c = &run->cursor[age_plane(run, share)];
+		u32 end = deal->first[share + 1];
+
+		if (age_batch_whole(run)) {
+			c->total += end - deal->first[share];
+			continue;
+		}
+		for (i = deal->first[share]; i < end; i++)
+			c->total += age_grain_units(run, deal->entry[i], &lpn) > 0;
+	}
+	for (i = 0; i < run->nr_batch; i++)
+		if (run->end[i] <= run->f->geo.nr_lpn)
+			run->host_units += run->end[i] - run->place.base[i];
 }
+
+static void age_unmap_plain(struct age_run *run)
+{
+	u32 i;
+
+	for (i = 0; i < run->nr_batch; i++)
+		memset(&run->f->l2p[run->place.base[i]], 0xff,
+		       sizeof(u32) * (run->end[i] - run->place.base[i]));
+}
+
+/* ---- rows of stripes ---- */
 
 /* A plane's unit @i of a row of stripes; units_per_page rows of single units make
  * one here.
@@ -164,248 +176,161 @@ static u32 age_striped_lpn(const struct age_run *run, u32 plane, u32 row, u32 i)
 				 (row << run->f->geo.page_shift) + i);
 }
 
-/* First unit of a row that is not striped. */
-static u32 age_row_lpn(const struct age_run *run, u32 row)
+static void age_fill_striped(struct age_run *run)
 {
-	if (row < run->data_rows)
-		return row * run->row_units;
-	return run->f->geo.map_lpn + (row - run->data_rows) * run->row_units;
-}
+	u32 plane, j, i, lpn;
 
-/* How many units of it there are; the last one may be short. */
-static u32 age_row_limit(const struct age_run *run, u32 row)
-{
-	const struct ssdqos_flash_geo *geo = &run->f->geo;
-	u32 end = row < run->data_rows ? geo->nr_lpn : geo->nr_all;
+	for (plane = 0; plane < run->f->geo.nr_planes; plane++) {
+		struct flash_age_cursor c = run->cursor[plane];
 
-	return min(run->row_units, end - age_row_lpn(run, row));
-}
-
-static void age_place(struct age_run *run, struct age_cursor *c, u32 plane,
-		      u32 lpn)
-{
-	u32 psn;
-
-	if (c->k == c->valid)
-		age_next_block(run, c, plane);
-	while (*c->position >= c->room)
-		c->position++;	/* not programmed yet */
-	psn = c->psn + *c->position++;
-	c->k++;
-	run->f->l2p[lpn] = psn;
-	run->f->p2l[psn] = lpn;
-}
-
-/* Place one plane's share of a row. */
-static void age_fill_share(struct age_run *run, struct age_cursor *c,
-			   u32 plane, u32 row, const u16 *unit)
-{
-	const u16 *end = unit + run->f->geo.units_per_page;
-	u32 lpn = age_row_lpn(run, row), limit = age_row_limit(run, row);
-
-	for (; unit < end; unit++)
-		if (*unit < limit)
-			age_place(run, c, plane, lpn + *unit);
-}
-
-static void age_fill_striped(struct age_run *run, struct age_cursor *c,
-			     u32 plane, u32 row)
-{
-	u32 i, lpn;
-
-	for (i = 0; i < run->f->geo.units_per_page; i++) {
-		lpn = age_striped_lpn(run, plane, row, i);
-		if (lpn != SSDQOS_NIL)
-			age_place(run, c, plane, lpn);
+		for (j = 0; j < run->nr_batch; j++)
+			for (i = run->f->geo.units_per_page; i--;) {
+				lpn = age_striped_lpn(run, plane,
+						      run->place.base[j], i);
+				if (lpn != SSDQOS_NIL)
+					flash_age_put_units(&run->place, &c,
+							    plane, lpn, 1);
+			}
+		run->cursor[plane] = c;
 	}
 }
 
-static void age_fill_plane(struct age_run *run, u32 plane)
+/* Only the last row may be short. */
+static void age_count_row(struct age_run *run, u32 row)
 {
-	struct age_cursor c = run->cursor[plane];
-	u32 j;
-
-	for (j = 0; j < run->nr_batch; j++)
-		if (age_row_striped(run, run->batch[j]))
-			age_fill_striped(run, &c, plane, run->batch[j]);
-		else
-			age_fill_share(run, &c, plane, run->batch[j],
-				       age_units(run, plane, run->rotation[j]));
-	run->cursor[plane] = c;
-}
-
-static void age_fill_batch(struct age_run *run)
-{
-	u32 plane;
-
-	for (plane = 0; plane < run->f->geo.nr_planes; plane++)
-		age_fill_plane(run, plane);
-}
-
-static void age_unmap_striped(struct age_run *run, u32 row)
-{
-	struct ssdqos_flash *f = run->f;
+	const struct ssdqos_flash_geo *geo = &run->f->geo;
 	u32 plane, i, lpn;
 
-	for (plane = 0; plane < f->geo.nr_planes; plane++)
-		for (i = 0; i < f->geo.units_per_page; i++) {
+	if (row + 1 < run->nr_pieces) {
+		for (plane = 0; plane < geo->nr_planes; plane++)
+			run->cursor[plane].total += geo->units_per_page;
+		run->host_units += age_piece_data(run);
+		return;
+	}
+
+	for (plane = 0; plane < geo->nr_planes; plane++)
+		for (i = 0; i < geo->units_per_page; i++) {
 			lpn = age_striped_lpn(run, plane, row, i);
-			if (lpn != SSDQOS_NIL)
-				f->l2p[lpn] = FLASH_UNMAPPED;
+			run->cursor[plane].total += lpn != SSDQOS_NIL;
+			run->host_units += lpn < geo->nr_lpn;
 		}
 }
 
-/* Rows that hold nothing. */
-static void age_unmap_batch(struct age_run *run)
+static void age_count_striped(struct age_run *run)
 {
 	u32 j;
 
 	for (j = 0; j < run->nr_batch; j++)
-		if (age_row_striped(run, run->batch[j]))
-			age_unmap_striped(run, run->batch[j]);
-		else
-			memset(&run->f->l2p[age_row_lpn(run, run->batch[j])],
-			       0xff, sizeof(u32) *
-			       age_row_limit(run, run->batch[j]));
+		age_count_row(run, run->place.base[j]);
 }
 
-/* Rows lie far apart; this one's map is needed when the batch is full. */
-static void age_prefetch_row(struct age_run *run, u32 row)
+static void age_unmap_striped(struct age_run *run)
 {
-	u32 lpn = age_row_lpn(run, row);
-	u32 end = lpn + age_row_limit(run, row);
+	struct ssdqos_flash *f = run->f;
+	u32 plane, j, i, lpn;
 
+	for (plane = 0; plane < f->geo.nr_planes; plane++)
+		for (j = 0; j < run->nr_batch; j++)
+			for (i = 0; i < f->geo.units_per_page; i++) {
+				lpn = age_striped_lpn(run, plane,
+						      run->place.base[j], i);
+				if (lpn != SSDQOS_NIL)
+					f->l2p[lpn] = FLASH_UNMAPPED;
+			}
+}
+
+/* ---- all of them ---- */
+
+/* What is done with a batch. */
+struct age_work {
+	void (*plain)(struct age_run *run);
+	void (*striped)(struct age_run *run);
+};
+
+static const struct age_work age_fill = { age_fill_plain, age_fill_striped };
+static const struct age_work age_count = { age_count_plain, age_count_striped };
+static const struct age_work age_unmap = { age_unmap_plain, age_unmap_striped };
+
+static void age_do_batch(struct age_run *run, const struct age_work *work)
+{
+	if (!run->nr_batch)
+		return;
+	(run->striped ? work->striped : work->plain)(run);
+	run->nr_batch = 0;
+	run->short_batch = false;
+	run->plane_shift = (run->plane_shift + run->place.deal.nr_pages) %
+			   run->f->geo.nr_planes;
+}
+
+/* Pieces lie far apart; this one's map is needed when the batch is full. */
+static void age_add_piece(struct age_run *run, u32 lpn, u32 limit)
+{
+	u32 end = min(limit, lpn + run->place.deal.piece_units);
+
+	run->place.base[run->nr_batch] = lpn;
+	run->end[run->nr_batch++] = end;
+	run->short_batch |= end - lpn < run->place.deal.piece_units;
 	for (; lpn < end; lpn += AGE_LINE_UNITS)
 		prefetchw(&run->f->l2p[lpn]);
 }
 
-static void age_add_row(struct age_run *run, u32 row, u32 j)
+static void age_add(struct age_run *run, u32 piece)
 {
-	bool fixed = run->f->cfg.allocation == SSDQOS_FLASH_STATIC;
-
-	if (!age_row_striped(run, row))
-		age_prefetch_row(run, row);
-	run->batch[run->nr_batch] = row;
-	run->rotation[run->nr_batch++] =
-		fixed ? 0 : j * AGE_ROTATION_STEP % run->row_units;
+	if (run->striped)
+		run->place.base[run->nr_batch++] = piece;
+	else
+		age_add_piece(run, piece * run->place.deal.piece_units,
+			      run->f->geo.nr_lpn);
 }
 
-static void age_deal_batch(struct age_run *run, void (*deal)(struct age_run *run))
-{
-	deal(run);
-	run->nr_batch = 0;
-}
-
-/* Calls @fill for the map's rows and the rows to fill, and @rest (unless NULL)
- * for the others, in the jumping order, batch by batch.  The map comes first:
- * it lies in the youngest blocks, because it is written most often.
+/* The map comes first: it lies in the youngest blocks, because it is written
+ * most often.
  */
-static void age_walk_rows(struct age_run *run, void (*fill)(struct age_run *run),
-			  void (*rest)(struct age_run *run))
+static void age_walk_map(struct age_run *run, const struct age_work *work)
 {
-	u32 row, nr = rest ? run->data_rows : run->fill_rows, j;
+	const struct ssdqos_flash_geo *geo = &run->f->geo;
+	u32 lpn = geo->map_lpn;
 
-	for (row = run->data_rows; row < run->nr_rows; row++) {
-		age_add_row(run, row, row);
-		if (run->nr_batch == AGE_BATCH_ROWS || row + 1 == run->nr_rows)
-			age_deal_batch(run, fill);
-	}
-	row = run->first_row;
-	for (j = 0; j < nr; j++) {
-		age_add_row(run, row, j);
-		if (run->nr_batch == AGE_BATCH_ROWS || j + 1 == run->fill_rows ||
-		    j + 1 == nr)
-			age_deal_batch(run, j < run->fill_rows ? fill : rest);
-		row += run->stride;
-		if (row >= run->data_rows)
-			row -= run->data_rows;
-	}
-}
-
-static bool age_is_parity(const struct age_run *run, u32 plane, u32 row, u32 i)
-{
-	return plane % run->f->geo.stripe_units ==
-	       ((row << run->f->geo.page_shift) + i) %
-	       run->f->geo.stripe_units;
-}
-
-static void age_count_striped(struct age_run *run, u32 row)
-{
-	u32 plane, i, lpn;
-
-	run->host_units += run->row_units / run->f->geo.stripe_units *
-			   (run->f->geo.stripe_units - 1);
-	if (row + 1 < run->data_rows)
+	/* an empty drive has no map either */
+	if (!run->nr_filled)
 		return;
-	for (plane = 0; plane < run->f->geo.nr_planes; plane++)
-		for (i = 0; i < run->f->geo.units_per_page; i++) {
-			lpn = age_striped_lpn(run, plane, row, i);
-			if (lpn != SSDQOS_NIL)
-				continue;
-			run->cursor[plane].total--;
-			/* a place of data, unless the stripe isn't there */
-			run->host_units -= !age_is_parity(run, plane, row, i);
-		}
-}
-
-static void age_count_plain(struct age_run *run, u32 row, u32 rotation)
-{
-	u32 limit = age_row_limit(run, row), i;
-
-	if (row < run->data_rows)
-		run->host_units += limit;
-	if (limit == run->row_units)
-		return;
-	for (i = 0; i < run->row_units; i++)
-		if (run->unit[i + rotation] >= limit)
-			run->cursor[i >> run->f->geo.page_shift].total--;
-}
-
-/* Only a last row may be short: its units don't reach every plane. */
-static void age_count_batch(struct age_run *run)
-{
-	u32 j;
-
-	for (j = 0; j < run->nr_batch; j++)
-		if (age_row_striped(run, run->batch[j]))
-			age_count_striped(run, run->batch[j]);
-		else
-			age_count_plain(run, run->batch[j], run->rotation[j]);
-}
-
-/* How many units each plane gets. */
-static void age_count(struct age_run *run)
-{
-	u32 i, rows = run->fill_rows + run->nr_rows - run->data_rows;
-
-	for (i = 0; i < run->f->geo.nr_planes; i++)
-		run->cursor[i].total = (u64)rows * run->f->geo.units_per_page;
-	age_walk_rows(run, age_count_batch, NULL);
-}
-
-static void age_begin_planes(struct age_run *run)
-{
-	struct ssdqos_flash *f = run->f;
-	struct flash_age_cycle cycle;
-	u32 i;
-
-	flash_age_begin(f, &run->rng, run->cursor[0].total, &cycle);
-	for (i = 0; i < f->geo.nr_planes; i++) {
-		struct age_cursor *c = &run->cursor[i];
-
-		flash_age_draw(f, &run->rng, &cycle, c->total, &c->phase);
-		age_enter_block(run, c, i);
+	run->striped = false;
+	run->most_batch = run->place.deal.nr_pieces;
+	for (; lpn < geo->nr_all; lpn += run->place.deal.piece_units) {
+		age_add_piece(run, lpn, geo->nr_all);
+		if (run->nr_batch == run->most_batch)
+			age_do_batch(run, work);
 	}
+	age_do_batch(run, work);
 }
 
-static void age_settle_blocks(struct age_run *run)
+/* In the order of age; what is not filled comes last. */
+static void age_walk_data(struct age_run *run, u32 from, u32 to,
+			  const struct age_work *work)
 {
-	u32 i;
+	u64 steps = (u64)from * run->stride + run->first_piece;
+	u32 at, i;
 
-	flash_free_lists_clear(run->f);
-	for (i = 0; i < run->f->geo.nr_planes; i++)
-		flash_age_settle(run->f, &run->rng, i, &run->cursor[i].phase);
-	run->f->nr_free_min = run->f->nr_free;
+	run->striped = run->f->geo.stripe_units;
+	run->most_batch = run->striped ? FLASH_AGE_MAX_PIECES :
+					 run->place.deal.nr_pieces;
+	at = (u32)(steps - div64_u64(steps, run->ring) * run->ring);
+	for (i = from; i < to; i++) {
+		age_add(run, run->sequential && i >= run->nr_filled ? i : at);
+		if (run->nr_batch == run->most_batch)
+			age_do_batch(run, work);
+		at += run->stride;
+		if (at >= run->ring)
+			at -= run->ring;
+	}
+	age_do_batch(run, work);
+}
+
+static void age_walk_filled(struct age_run *run, const struct age_work *work)
+{
+	run->plane_shift = 0;
+	age_walk_map(run, work);
+	age_walk_data(run, 0, run->nr_filled, work);
 }
 
 /* ---- the write buffer ---- */
@@ -423,18 +348,36 @@ static bool age_in_flash(const struct ssdqos_flash *f, u32 lpn)
 	return !(f->l2p[lpn] & FLASH_IN_BUFFER);
 }
 
-/* What the buffer holds before it is written out, drawn from what there is. */
+/* The unit that was written as the @nr th before the end. */
+static u32 age_recent_lpn(struct age_run *run, u32 nr, u32 last)
+{
+	u32 chunk = flash_age_chunk(run->f), piece = age_piece_data(run), end;
+
+	if (run->sequential) {
+		end = (u32)min_t(u64, (u64)run->nr_filled * piece,
+				 run->f->geo.nr_lpn);
+		nr += end - min(end, (run->first_piece + 1) * piece);
+		return end - 1 - nr % end;
+	}
+	if (nr % chunk)
+		return last + 1;
+	return ssdqos_rng_below(&run->place.rng, run->f->geo.nr_lpn) / chunk *
+	       chunk;
+}
+
+/* What the buffer holds before it is written out. */
 static void age_fill_buffer(struct age_run *run)
 {
 	struct ssdqos_flash *f = run->f;
 	u32 most = (u32)min_t(u64, f->buffer.threshold,
-			      run->host_units / AGE_BUFFER_PART), lpn, parity;
+			      run->host_units / AGE_BUFFER_PART);
+	u32 lpn = 0, parity, nr = 0;
 
 	if (f->cfg.cache == SSDQOS_FLASH_CACHE_NONE)
 		return;
 	while (f->buffer.nr_used + FLASH_PARITY_READS < most) {
-		lpn = ssdqos_rng_below(&run->rng, f->geo.nr_lpn);
-		if (!age_in_flash(f, lpn))
+		lpn = age_recent_lpn(run, nr++, lpn);
+		if (lpn >= f->geo.nr_lpn || !age_in_flash(f, lpn))
 			continue;
 		if (f->geo.stripe_units) {
 			parity = flash_rain_parity_of(f, lpn);
@@ -445,71 +388,100 @@ static void age_fill_buffer(struct age_run *run)
 	}
 }
 
+/* ---- the whole ---- */
+
+/* Sequential writes go up, so from young to old it goes down. */
 static void age_choose_order(struct age_run *run)
 {
-	u32 stride = (u32)div64_u64((u64)run->data_rows * AGE_GOLDEN_NUM,
-				    AGE_GOLDEN_DEN) | 1;
+	u32 stride;
 
-	while (age_gcd(stride, run->data_rows) != 1)
+	run->ring = run->sequential ? max_t(u32, run->nr_filled, 1) :
+				      run->nr_pieces;
+	run->first_piece = ssdqos_rng_below(&run->place.rng, run->ring);
+	if (run->sequential) {
+		run->stride = run->ring - 1;
+		return;
+	}
+	stride = (u32)div64_u64((u64)run->ring * AGE_GOLDEN_NUM,
+				AGE_GOLDEN_DEN) | 1;
+	while (age_gcd(stride, run->ring) != 1)
 		stride++;
-	run->stride = stride % run->data_rows;
-	run->first_row = ssdqos_rng_below(&run->rng, run->data_rows);
+	run->stride = stride % run->ring;
 }
 
 /* Parity and data of a stripe are in the same row. */
-static void age_count_rows(struct age_run *run, u32 fill_pct)
+static void age_count_pieces(struct age_run *run, u32 fill_pct)
 {
 	const struct ssdqos_flash_geo *geo = &run->f->geo;
-	u32 units = geo->nr_lpn;
+	u32 units = geo->nr_lpn, piece = run->place.deal.piece_units;
 
-	if (geo->stripe_units)
+	if (geo->stripe_units) {
 		units = (geo->map_lpn - geo->parity_lpn) * geo->stripe_units;
-	run->data_rows = (units + run->row_units - 1) / run->row_units;
-	run->fill_rows = (u32)div64_u64((u64)run->data_rows * fill_pct,
+		piece = geo->nr_planes << geo->page_shift;
+	}
+	run->nr_pieces = DIV_ROUND_UP(units, piece);
+	run->nr_filled = (u32)div64_u64((u64)run->nr_pieces * fill_pct,
 					AGE_PCT);
-	run->nr_rows = run->data_rows;
-	/* an empty drive has no map either */
-	if (run->fill_rows)
-		run->nr_rows += (geo->nr_all - geo->map_lpn +
-				 run->row_units - 1) / run->row_units;
 }
 
-static void age_prepare(struct age_run *run, u32 fill_pct, u64 seed)
+static void age_begin_planes(struct age_run *run)
+{
+	struct ssdqos_flash *f = run->f;
+	struct flash_age_cycle cycle;
+	u32 i, grain = run->place.deal.grain_units;
+
+	flash_age_begin(f, &run->place.rng, run->cursor[0].total * grain,
+			&cycle);
+	for (i = 0; i < f->geo.nr_planes; i++) {
+		struct flash_age_cursor *c = &run->cursor[i];
+
+		flash_age_draw(f, &run->place.rng, &cycle, c->total * grain,
+			       &c->phase);
+		c->sum.exp = SSDQOS_FP_ONE;
+		flash_age_enter_block(&run->place, c, i);
+	}
+}
+
+static void age_settle_blocks(struct age_run *run)
+{
+	u32 i;
+
+	flash_free_lists_clear(run->f);
+	for (i = 0; i < run->f->geo.nr_planes; i++)
+		flash_age_settle(run->f, &run->place.rng, i,
+				 &run->cursor[i].phase);
+	run->f->nr_free_min = run->f->nr_free;
+}
+
+static int age_prepare(struct age_run *run, u32 fill_pct, u64 seed)
 {
 	struct ssdqos_flash *f = run->f;
 
-	ssdqos_rng_seed(&run->rng, seed);
-	run->row_units = f->geo.nr_planes * f->geo.units_per_page;
-	age_count_rows(run, fill_pct);
-	age_deal(&run->rng, run->position, flash_units_per_block(f), true);
-	age_deal(&run->rng, run->unit, run->row_units,
-		 f->cfg.allocation == SSDQOS_FLASH_DYNAMIC);
+	ssdqos_rng_seed(&run->place.rng, seed);
+	run->place.f = f;
+	run->sequential = f->cfg.aged_pattern == SSDQOS_FLASH_AGED_SEQUENTIAL;
+	run->cursor = ssdqos_env_alloc(f->geo.nr_planes * sizeof(*run->cursor));
+	if (!run->cursor ||
+	    flash_age_deal_make(f, &run->place.rng, &run->place.deal) ||
+	    flash_age_place_make(&run->place))
+		return -ENOMEM;
+	age_count_pieces(run, fill_pct);
 	age_choose_order(run);
+	return 0;
 }
 
-static void age_close_plane(struct age_run *run, u32 plane)
-{
-	struct ssdqos_flash *f = run->f;
-	struct age_cursor *c = &run->cursor[plane];
-	u32 first_block = plane * f->geo.blocks_per_plane, block;
-
-	age_leave_block(run, c, plane);
-	for (block = c->block + 1; block < f->geo.blocks_per_plane; block++)
-		age_clear_block(run, first_block + block);
-}
-
-static void age_apply(struct age_run *run, u32 fill_pct, u64 seed)
+static void age_apply(struct age_run *run)
 {
 	struct ssdqos_flash *f = run->f;
 	u32 i;
 
 	flash_blank_blocks(f);
-	age_prepare(run, fill_pct, seed);
-	age_count(run);
+	age_walk_filled(run, &age_count);
 	age_begin_planes(run);
-	age_walk_rows(run, age_fill_batch, age_unmap_batch);
+	age_walk_filled(run, &age_fill);
+	age_walk_data(run, run->nr_filled, run->nr_pieces, &age_unmap);
 	for (i = 0; i < f->geo.nr_planes; i++)
-		age_close_plane(run, i);
+		flash_age_close_plane(&run->place, &run->cursor[i], i);
 	f->mapped = (u32)run->host_units;
 	age_fill_buffer(run);
 	age_settle_blocks(run);
@@ -517,6 +489,24 @@ static void age_apply(struct age_run *run, u32 fill_pct, u64 seed)
 	flash_survey(f);
 	for (i = 0; i < f->geo.nr_planes; i++)
 		flash_buffer_plane_changed(f, i);
+}
+
+static int age_try(struct ssdqos_flash *f, u32 fill_pct, u64 seed)
+{
+	struct age_run *run = ssdqos_env_alloc(sizeof(*run));
+	int r;
+
+	if (!run)
+		return -ENOMEM;
+	run->f = f;
+	r = age_prepare(run, fill_pct, seed);
+	if (!r)
+		age_apply(run);
+	flash_age_place_free(&run->place);
+	flash_age_deal_free(&run->place.deal);
+	ssdqos_env_free(run->cursor);
+	ssdqos_env_free(run);
+	return r;
 }
 
 /**
@@ -535,8 +525,7 @@ static void age_apply(struct age_run *run, u32 fill_pct, u64 seed)
 int ssdqos_flash_age(struct ssdqos_flash *f, u32 fill_pct, u64 seed, char *err,
 		     u32 err_size)
 {
-	struct age_run run = { .f = f };
-	int r = -ENOMEM;
+	int r;
 
 	if (!ssdqos_flash_idle(f)) {
 		scnprintf(err, err_size, "age: the drive is not idle");
@@ -547,19 +536,8 @@ int ssdqos_flash_age(struct ssdqos_flash *f, u32 fill_pct, u64 seed, char *err,
 			  "age: '%u' is not a number from 0 to 100 %%", fill_pct);
 		return -EINVAL;
 	}
-	run.cursor = ssdqos_env_alloc(f->geo.nr_planes * sizeof(*run.cursor));
-	run.position = ssdqos_env_alloc(2ULL * flash_units_per_block(f) *
-					sizeof(u16));
-	run.unit = ssdqos_env_alloc(2ULL * f->geo.nr_planes *
-				    f->geo.units_per_page * sizeof(u16));
-	if (run.cursor && run.position && run.unit) {
-		age_apply(&run, fill_pct, seed);
-		r = 0;
-	} else {
+	r = age_try(f, fill_pct, seed);
+	if (r)
 		scnprintf(err, err_size, "age: no memory");
-	}
-	ssdqos_env_free(run.unit);
-	ssdqos_env_free(run.position);
-	ssdqos_env_free(run.cursor);
 	return r;
 }

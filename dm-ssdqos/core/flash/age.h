@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * age.h - what ageing knows of a plane in steady state; age_plane.c says why
+ * age.h - what the files of ageing have of each other
+ *
+ *	age.c		the whole
+ *	age_plane.c	what a plane looks like in steady state
+ *	age_deal.c	which units lie next to which: the pattern of the writes
+ *	age_place.c	units into the blocks of a plane
  */
 #ifndef SSDQOS_FLASH_AGE_H
 #define SSDQOS_FLASH_AGE_H
@@ -27,6 +32,10 @@ struct flash_age_cycle {
  * @used_units: units in their programmed pages
  * @decay: L, fixed-point
  * @one_minus_end: 1 - u*, fixed-point
+ * @block_units: units of a whole block
+ * @block_exp: exp(-x L) for them, fixed-point
+ * @sequential: written from begin to end again and again, so the youngest units
+ *	are valid and no others
  */
 struct flash_age_phase {
 	u32 open_pages[FLASH_NR_STREAMS];
@@ -34,6 +43,95 @@ struct flash_age_phase {
 	u64 used_units;
 	u64 decay;
 	u64 one_minus_end;
+	u32 block_units;
+	u64 block_exp;
+	bool sequential;
+};
+
+/**
+ * struct flash_age_sum - so far, from a plane's youngest unit on
+ * @units: programmed
+ * @exp: exp(-x L) of them, fixed-point
+ */
+struct flash_age_sum {
+	u64 units;
+	u64 exp;
+};
+
+/* An entry of a deal: a unit's place in its piece, and the number of that. */
+#define FLASH_AGE_PIECE_BITS	10
+#define FLASH_AGE_MAX_PIECES	(1u << FLASH_AGE_PIECE_BITS)
+#define FLASH_AGE_PIECE_MASK	(FLASH_AGE_MAX_PIECES - 1)
+
+/**
+ * struct flash_age_deal - to which plane, and behind what, units go
+ * @grain_units: units that one write left in one page: they stay together
+ * @lump_grains: grains that one write left in one plane, one behind the other
+ * @page_grains: grains that are put into a page one behind the other: more than one
+ *	where runs are among them
+ * @piece_units: neighbouring units that are dealt together, see age_deal.c
+ * @nr_pieces: that are dealt at a time
+ * @nr_pages: flash pages that they are
+ * @entry: first units of grains, in the order from young to old, plane by plane
+ * @first: of a plane's in @entry; one more at the end
+ */
+struct flash_age_deal {
+	u32 grain_units;
+	u32 lump_grains;
+	u32 page_grains;
+	u32 piece_units;
+	u32 nr_pieces;
+	u32 nr_pages;
+	u32 *entry;
+	u32 *first;
+};
+
+/**
+ * struct flash_age_cursor - where a plane's next grain goes
+ * @phase: flash_age_draw()
+ * @block: in the plane
+ * @k: grains of it that are placed
+ * @valid: grains that it gets
+ * @room: units that are programmed
+ * @missing: units that its grains have too few: the last one is short
+ * @psn: its first unit
+ * @position: of its next grain
+ * @placed: grains in blocks before it
+ * @sum: units of it and of blocks before it
+ * @total: grains of the plane
+ */
+struct flash_age_cursor {
+	struct flash_age_phase phase;
+	u32 block;
+	u32 k;
+	u32 valid;
+	u32 room;
+	u32 missing;
+	u32 psn;
+	const u16 *position;
+	u64 placed;
+	struct flash_age_sum sum;
+	u64 total;
+};
+
+/**
+ * struct flash_age_place - what placing needs
+ * @f: the drive
+ * @rng: random numbers
+ * @deal: grains and lumps
+ * @base: first unit of each piece that is dealt
+ * @position: places of grains in a block, twice: it is read from anywhere
+ * @nr_positions: half of it
+ * @step: it is read from multiples of this; 0 is from the beginning
+ */
+struct flash_age_place {
+	struct ssdqos_flash *f;
+	struct ssdqos_rng rng;
+	struct flash_age_deal deal;
+	u32 base[FLASH_AGE_MAX_PIECES];
+	u16 *position;
+	u32 nr_positions;
+	u32 step;
 };
 
 void flash_age_begin(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
@@ -45,7 +143,24 @@ void flash_age_settle(struct ssdqos_flash *f, struct ssdqos_rng *rng, u32 plane,
 		      const struct flash_age_phase *phase);
 u32 flash_age_block_units(const struct ssdqos_flash *f,
 			  const struct flash_age_phase *phase, u32 block);
-u64 flash_age_valid_in(const struct flash_age_phase *phase, u64 valid,
-		       u64 units);
+u64 flash_age_valid_in(const struct flash_age_phase *phase,
+		       struct flash_age_sum *sum, u64 valid, u32 units);
+
+u32 flash_age_chunk(const struct ssdqos_flash *f);
+void flash_age_shuffle(struct ssdqos_rng *rng, u32 *a, u32 n);
+int flash_age_deal_make(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
+			struct flash_age_deal *deal);
+void flash_age_deal_free(struct flash_age_deal *deal);
+
+int flash_age_place_make(struct flash_age_place *p);
+void flash_age_place_free(struct flash_age_place *p);
+void flash_age_enter_block(struct flash_age_place *p,
+			   struct flash_age_cursor *c, u32 plane);
+void flash_age_close_plane(struct flash_age_place *p,
+			   struct flash_age_cursor *c, u32 plane);
+void flash_age_put_grains(struct flash_age_place *p, struct flash_age_cursor *c,
+			  u32 plane, const u32 *entry, u32 nr);
+void flash_age_put_units(struct flash_age_place *p, struct flash_age_cursor *c,
+			 u32 plane, u32 lpn, u32 nr);
 
 #endif /* SSDQOS_FLASH_AGE_H */

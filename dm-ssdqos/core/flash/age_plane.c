@@ -39,7 +39,13 @@
  *
  * Planes that collect each for itself (gc_scope plane) are each at a place of
  * their own.  Where all collect together (drive), one h is drawn for the drive,
- * and planes differ by less than a block.
+ * and planes differ by less than a block.  (With dynamic allocation writes go
+ * round, and planes that were in step once stay so for as long as none is busy when
+ * its turn comes; a drive that has something to do spreads them.)
+ *
+ * A drive that is written from begin to end has its youngest units valid and no
+ * others: blocks are all valid, or empty but for one, and nothing is ever copied.
+ * Its planes are in step: all have the same h.
  *
  * A drive that writes faster than it can collect has fewer free blocks; it gets
  * there by writing what it has too many.
@@ -50,6 +56,7 @@
 #define AGE_PCT			100
 #define AGE_WEAR_SPREAD_PCT	10	/* of the mean, up and down */
 #define AGE_BISECTIONS		40
+#define AGE_EXP_ERROR		4	/* of the last digit, at most */
 #define AGE_MAX_L		(22ULL << SSDQOS_FP_SHIFT)	/* u* = 3e-10 */
 
 /* A plane that collects nothing yet has more free than collection's own. */
@@ -101,17 +108,32 @@ u32 flash_age_block_units(const struct ssdqos_flash *f,
 	return pages ? pages << f->geo.page_shift : flash_units_per_block(f);
 }
 
-/* C(x): valid units among the @units programmed last of a plane. */
-u64 flash_age_valid_in(const struct flash_age_phase *phase, u64 valid,
-		       u64 units)
+/* exp(-x L) for @units of a plane; never too large, however many are multiplied,
+ * so that C(x) never leaves too much for the last block.
+ */
+static u64 age_decay_of(const struct flash_age_phase *phase, u64 units)
 {
-	u64 x, part;
+	u64 x = ssdqos_fp_ratio(units, phase->used_units);
+	u64 part = ssdqos_fp_exp_neg(ssdqos_fp_mul(x, phase->decay));
 
-	if (units >= phase->used_units)
+	return part - min_t(u64, part, AGE_EXP_ERROR);
+}
+
+/* C(x): @units more of a plane's youngest, which has @valid in all. */
+u64 flash_age_valid_in(const struct flash_age_phase *phase,
+		       struct flash_age_sum *sum, u64 valid, u32 units)
+{
+	u64 part;
+
+	sum->units += units;
+	if (sum->units >= phase->used_units)
 		return valid;
-	x = ssdqos_fp_ratio(units, phase->used_units);
-	part = SSDQOS_FP_ONE -
-	       ssdqos_fp_exp_neg(ssdqos_fp_mul(x, phase->decay));
+	if (phase->sequential)
+		return min(sum->units, valid);
+	sum->exp = ssdqos_fp_mul(sum->exp, units == phase->block_units ?
+					   phase->block_exp :
+					   age_decay_of(phase, units));
+	part = min(SSDQOS_FP_ONE - sum->exp, phase->one_minus_end);
 	return ssdqos_fp_mul(valid, div64_u64(part << 31,
 					      phase->one_minus_end) << 1);
 }
@@ -150,6 +172,11 @@ static void age_make_fit(const struct ssdqos_flash *f,
 		age_use(f, phase, --nr_free);
 }
 
+static bool age_sequential(const struct ssdqos_flash *f)
+{
+	return f->cfg.aged_pattern == SSDQOS_FLASH_AGED_SEQUENTIAL;
+}
+
 /**
  * flash_age_begin - what all planes have in common
  * @f: the drive
@@ -170,6 +197,11 @@ void flash_age_begin(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 				  SSDQOS_FP_SHIFT);
 	cycle->span_pages = (f->gc_stop - f->gc_start + 1) * pages;
 	cycle->since_pages = 0;
+	if (age_sequential(f)) {
+		cycle->since_pages = ssdqos_rng_below(rng, cycle->span_pages);
+		cycle->span_pages = 1;
+		return;
+	}
 	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE)
 		return;
 	cycle->since_pages = ssdqos_rng_below(rng, cycle->span_pages - pages +
@@ -195,13 +227,18 @@ void flash_age_draw(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 
 	memset(phase, 0, sizeof(*phase));
 	phase->open_pages[FLASH_STREAM_HOST] = since % pages;
-	phase->open_pages[FLASH_STREAM_GC] =
-		(pages - ssdqos_rng_below(rng, cycle->gain_pages + 1)) % pages;
+	phase->sequential = age_sequential(f);
+	if (!phase->sequential)
+		phase->open_pages[FLASH_STREAM_GC] =
+			(pages - ssdqos_rng_below(rng, cycle->gain_pages + 1)) %
+			pages;
 	if (f->geo.nr_streams > FLASH_STREAM_MAP)
 		phase->open_pages[FLASH_STREAM_MAP] = ssdqos_rng_below(rng,
 								       pages);
 	age_make_fit(f, phase, valid, f->gc_stop - since / pages);
 	age_solve(phase, valid);
+	phase->block_units = flash_units_per_block(f);
+	phase->block_exp = age_decay_of(phase, phase->block_units);
 }
 
 static void age_wear(const struct ssdqos_flash *f, struct ssdqos_rng *rng,

@@ -243,6 +243,7 @@ static void buffer_program(struct ssdqos_flash *f, u32 list, u32 plane)
 	while (nr < f->geo.units_per_page && b->nr_pending[list]) {
 		u32 s = b->pending[list].head;
 
+		flash_foresee_unit(f, b->slot[s].lpn);
 		buffer_pending_remove(f, list, s);
 		b->slot[s].state = FLASH_SLOT_INFLIGHT;
 		op->src[nr++] = s;

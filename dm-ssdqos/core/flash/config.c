@@ -12,6 +12,7 @@ static const char *const caches[] = { "none", "volatile", "plp", NULL };
 static const char *const gc_policies[] = { "greedy", "cost_benefit", NULL };
 static const char *const gc_scopes[] = { "plane", "drive", NULL };
 static const char *const gc_blockings[] = { "none", "controller", NULL };
+static const char *const aged_patterns[] = { "random", "sequential", "mixed", NULL };
 static const char *const trim_modes[] = { "invalidate", "erase", NULL };
 static const char *const schedulers[] = { "fifo", "priority", "wfq", "debit", NULL };
 static const char *const share_modes[] = { "static", "feedback", NULL };
@@ -42,6 +43,8 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(AUTOSSD, pages_per_block, 512),
 	ROW(AUTOSSD, page_kib, 16),
 	ROW(AUTOSSD, op_permille, 280),		/* 256 GB for 200 GB */
+	/* section 4.1: "channel and chip parallelism", not that of planes */
+	ROW(AUTOSSD, array_scope, SSDQOS_FLASH_ARRAY_CHIP),
 	ROW(AUTOSSD, read_ns, 50000),
 	ROW(AUTOSSD, program_ns, 500000),
 	ROW(AUTOSSD, erase_ns, 5000000),
@@ -286,6 +289,10 @@ int ssdqos_flash_config_check(const struct ssdqos_flash_config *cfg, char *err,
 		scnprintf(err, err_size,
 			  "pages_per_block: '%llu' is not a power of two from 4 to 4096",
 			  cfg->pages_per_block);
+	else if (!flash_power_of_two(cfg->aged_bs))
+		scnprintf(err, err_size,
+			  "aged_bs: '%llu' is not a power of two from 4096 to 1048576",
+			  cfg->aged_bs);
 	else if (cfg->gc_stop_blocks <= cfg->gc_start_blocks)
 		scnprintf(err, err_size,
 			  "gc_stop_blocks: '%llu' is not more than gc_start_blocks (%llu)",

@@ -75,6 +75,19 @@ enum ssdqos_flash_gc_blocking {
 	SSDQOS_FLASH_GC_BLOCKS_CONTROLLER,
 };
 
+/**
+ * enum ssdqos_flash_aged_pattern - how an aged drive was written
+ * @SSDQOS_FLASH_AGED_RANDOM: each write anywhere
+ * @SSDQOS_FLASH_AGED_SEQUENTIAL: from begin to end, again and again
+ * @SSDQOS_FLASH_AGED_MIXED: half of the data anywhere, the other half in runs of
+ *	1 MiB that are anywhere
+ */
+enum ssdqos_flash_aged_pattern {
+	SSDQOS_FLASH_AGED_RANDOM,
+	SSDQOS_FLASH_AGED_SEQUENTIAL,
+	SSDQOS_FLASH_AGED_MIXED,
+};
+
 enum ssdqos_flash_trim_mode {
 	SSDQOS_FLASH_TRIM_INVALIDATE,
 	SSDQOS_FLASH_TRIM_ERASE,
@@ -157,6 +170,10 @@ enum ssdqos_flash_share_mode {
 	  "flash pages that a plane's garbage collection moves at a time") \
 	P(aged_pct, "%", 0, 100, 0, CREATE, NULL,			\
 	  "start with this part of the capacity written, in steady state; 0 is a fresh drive") \
+	P(aged_pattern, "", 0, 2, SSDQOS_FLASH_AGED_RANDOM, CREATE, aged_patterns, \
+	  "how an aged drive was written: at random, from begin to end, or half in runs of 1 MiB") \
+	P(aged_bs, "bytes", 4096, 1048576, 4096, CREATE, NULL,		\
+	  "size of the writes with which it was, a power of two")	\
 	P(aged_pe_cycles, "cycles", 0, 1000000, 100, CREATE, NULL,	\
 	  "mean program/erase cycles of the blocks of an aged drive")	\
 	P(aged_reads, "reads", 0, 1000000, 80000, CREATE, NULL,		\

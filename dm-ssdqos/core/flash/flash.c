@@ -8,11 +8,13 @@
 #define BYTES_NS_PER_MB_S 1000	/* 1 byte at 1 MB/s takes 1000 ns */
 #define FLASH_SECTOR_SHIFT 9
 
-/* The log holds this many records and what each plane may write at once; half
- * of it is kept for the records of one event or arrival.
+/* The log holds this many records and what each plane, and each operation that a
+ * chip has room for, may write at once; half of it is kept for the records of one
+ * event or arrival.
  */
 #define FLASH_LOG_RECORDS	4096u
 #define FLASH_LOG_PER_PLANE	16u
+#define FLASH_LOG_PER_SLOT	4u
 
 /* Adding a task: a file with its machine, and its row here. */
 const struct flash_task_ops *const flash_task_table[SSDQOS_NR_TASKS] = {
@@ -111,7 +113,9 @@ static int flash_alloc_servers(struct ssdqos_flash *f)
 static u32 flash_log_size(const struct ssdqos_flash *f)
 {
 	u64 want = FLASH_LOG_RECORDS +
-		   (u64)f->geo.nr_planes * FLASH_LOG_PER_PLANE;
+		   (u64)f->geo.nr_planes * FLASH_LOG_PER_PLANE +
+		   (u64)f->geo.nr_chips * f->chip_queue_depth *
+		   FLASH_LOG_PER_SLOT;
 
 	return 1u << fls64(want - 1);
 }

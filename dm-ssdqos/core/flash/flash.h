@@ -196,6 +196,8 @@ ssdqos_flash_create(const struct ssdqos_flash_config *cfg, u64 nr_sectors,
 void ssdqos_flash_destroy(struct ssdqos_flash *f);
 
 void ssdqos_flash_submit(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
+void ssdqos_flash_foresee(const struct ssdqos_flash *f, u32 op, u64 sector,
+			  bool soon);
 bool ssdqos_flash_advance(struct ssdqos_flash *f, u64 now_ns);
 u64 ssdqos_flash_next_ns(const struct ssdqos_flash *f);
 struct ssdqos_flash_req *ssdqos_flash_take_done(struct ssdqos_flash *f);

@@ -32,9 +32,12 @@ static inline u32 flash_block_of(const struct ssdqos_flash *f, u32 psn)
 	return psn >> f->geo.block_shift;
 }
 
+/* Blocks are numbered plane by plane: a division is faster than the block's
+ * row, which is in no cache on a large drive.
+ */
 static inline u32 flash_plane_of(const struct ssdqos_flash *f, u32 psn)
 {
-	return f->blocks[flash_block_of(f, psn)].plane;
+	return flash_block_of(f, psn) / f->geo.blocks_per_plane;
 }
 
 static inline u32 flash_units_per_block(const struct ssdqos_flash *f)
@@ -52,6 +55,16 @@ static inline struct flash_mover *flash_mover(struct ssdqos_flash *f, u32 plane,
 					      u32 task)
 {
 	return &f->planes[plane].mover[task - SSDQOS_TASK_GC];
+}
+
+/* The map entry of a unit will be looked up or changed soon, and on a large
+ * drive it is in no cache: ask for it now.
+ */
+static inline void flash_foresee_unit(const struct ssdqos_flash *f, u32 lpn)
+{
+	prefetchw(&f->l2p[lpn]);
+	if (f->map.page && lpn < f->geo.map_lpn)
+		prefetchw(&f->map.page[lpn >> SSDQOS_MAP_SHIFT]);
 }
 
 /* Those of a chip's tasks that wait for it and may go. */
@@ -234,6 +247,7 @@ bool flash_op_presses(const struct ssdqos_flash *f,
 
 /* ---- sched.c ---- */
 void flash_sched_quiet_event(struct ssdqos_flash *f);
+void flash_sched_goes(struct ssdqos_flash *f, const struct flash_op *op);
 
 /* ---- map.c ---- */
 void flash_map_invalidate(struct ssdqos_flash *f, u32 psn);

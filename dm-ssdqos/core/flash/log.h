@@ -26,7 +26,9 @@
 	K(RELOCATION_ABANDONED, "relocation_abandoned")			\
 	K(MAP_MISSED, "map_missed")					\
 	K(READ_RECONSTRUCTED, "read_reconstructed")			\
-	K(SHARE_CHANGED, "share_changed")
+	K(SHARE_CHANGED, "share_changed")				\
+	K(OP_LENT, "op_lent")						\
+	K(OP_PASSED, "op_passed")
 
 enum ssdqos_flash_event {
 #define K(name, text) SSDQOS_FLASH_EV_##name,
@@ -56,9 +58,9 @@ enum ssdqos_flash_stall {
  *	relocation: free blocks of the plane
  * @plane: plane; SHARE_CHANGED: old share in ppm
  * @block: block in the drive; MAP_MISSED: page of the map; SHARE_CHANGED: the
- *	error of equations 2 and 3
+ *	error of equations 2 and 3; OP_*: operations of the task under way
  * @page: NAND_*: page in the block; *_VICTIM_CHOSEN: valid units of the block;
- *	SHARE_CHANGED: new share in ppm
+ *	SHARE_CHANGED: new share in ppm; OP_*: as many as the task's share is
  */
 struct ssdqos_flash_record {
 	u64 time_ns;

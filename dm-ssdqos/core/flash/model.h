@@ -429,6 +429,8 @@ struct flash_sched_ops {
 	u32 (*pick)(struct ssdqos_flash *f, struct flash_chip *chip);
 	/* may a task hand a chip another operation?  NULL: always */
 	bool (*may)(struct ssdqos_flash *f, u32 task);
+	/* if so, without what others lend it?  NULL: shares are no limits */
+	bool (*within)(struct ssdqos_flash *f, u32 task);
 };
 
 /* What a task does when one of its operations has ended. */

@@ -181,6 +181,7 @@ static void nand_account_issue(struct ssdqos_flash *f, struct flash_chip *chip,
 	struct flash_task *t = &f->task[op->task];
 	u64 waited_ns = f->now_ns - op->queued_ns;
 
+	flash_sched_goes(f, op);
 	t->outstanding++;
 	t->stats.issued++;
 	t->stats.wait_ns += waited_ns;
@@ -487,6 +488,7 @@ void flash_nand_queue(struct ssdqos_flash *f, struct flash_op *op)
 	struct flash_plane *p = &f->planes[op->plane];
 	struct flash_chip *chip = &f->chips[p->chip];
 
+	prefetchw(&f->blocks[flash_block_of(f, op->psn)]);
 	op->order = f->op_order++;
 	op->queued_ns = f->now_ns;
 	op->ready_ns += f->now_ns + nand_make_ns(f, op->task);

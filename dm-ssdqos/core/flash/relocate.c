@@ -58,7 +58,7 @@ static void mover_set_src(const struct ssdqos_flash *f, struct flash_op *op,
 
 	for (i = 0; i < nr; i++) {
 		op->src[i] = src[i];
-		prefetchw(&f->l2p[f->p2l[src[i]] & ~FLASH_IN_BUFFER]);
+		flash_foresee_unit(f, f->p2l[src[i]] & ~FLASH_IN_BUFFER);
 	}
 }
 

@@ -52,6 +52,45 @@
 /* Weights below 2^12, of limits below 2^20. */
 #define SCHED_WEIGHT_SHIFT 12
 
+/* ---- what was decided ---- */
+
+static void sched_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
+		      const struct flash_op *op)
+{
+	struct ssdqos_flash_record rec = {
+		.time_ns = f->now_ns,
+		.event = event,
+		.task = op->task,
+		.plane = op->plane,
+		.block = f->task[op->task].outstanding,
+		.page = f->task[op->task].limit,
+	};
+
+	if (flash_log_wants(f, event))
+		flash_log_write(f, &rec);
+}
+
+/* An operation goes to its chip: on its task's own, or on what others lend? */
+void flash_sched_goes(struct ssdqos_flash *f, const struct flash_op *op)
+{
+	if (!f->sched->within || f->sched->within(f, op->task))
+		return;
+	f->stats.lent_ops++;
+	sched_log(f, SSDQOS_FLASH_EV_OP_LENT, op);
+}
+
+/* Enough others have passed the task; without that another one might go. */
+static u32 sched_passed_goes(struct ssdqos_flash *f, struct flash_chip *chip,
+			     u32 task)
+{
+	f->stats.passed_ops++;
+	sched_log(f, SSDQOS_FLASH_EV_OP_PASSED,
+		  &f->ops[chip->queue[task].head]);
+	return task;
+}
+
+/* ---- who goes next ---- */
+
 static u32 sched_fifo_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
 	u32 rest = flash_tasks_ready(f, chip), best = SSDQOS_NR_TASKS;
@@ -106,7 +145,9 @@ static u32 sched_priority_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 	u32 ready = flash_tasks_ready(f, chip);
 	u32 passed = sched_pressing(f, chip, sched_passed(f, chip, ready));
 
-	return sched_first(passed ? passed : ready);
+	if (!passed || sched_first(passed) == sched_first(ready))
+		return sched_first(ready);
+	return sched_passed_goes(f, chip, sched_first(passed));
 }
 
 /* Time of the chip that an operation will take. */
@@ -224,11 +265,13 @@ static u32 sched_debit_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 	if (f->cfg.share_lend)
 		pressing = sched_pressing(f, chip, ready);
 	may |= pressing;
-	passed = sched_passed(f, chip, may);
-	if (passed || pressing & (1u << SSDQOS_TASK_HOST))
-		return sched_first(passed ? passed : pressing);
 	if (!(may & (may - 1)))
 		return sched_first(may);
+	passed = sched_passed(f, chip, may);
+	if (passed)
+		return sched_passed_goes(f, chip, sched_first(passed));
+	if (pressing & (1u << SSDQOS_TASK_HOST))
+		return SSDQOS_TASK_HOST;
 	return sched_debit_draw(f, may, pressing);
 }
 
@@ -250,5 +293,6 @@ const struct flash_sched_ops flash_sched_table[] = {
 		.name = "debit",
 		.pick = sched_debit_pick,
 		.may = sched_debit_may,
+		.within = sched_debit_within,
 	},
 };

@@ -53,7 +53,9 @@
 	S(parity_units, "units of parity entered into the write buffer") \
 	S(parity_reads, "flash reads to compute parity")		\
 	S(reconstructed_reads, "flash reads replaced by reads of the rest of the stripe") \
-	S(share_changes, "times that the share controller changed a share")
+	S(share_changes, "times that the share controller changed a share") \
+	S(lent_ops, "operations that went over their task's share, as a request waited") \
+	S(passed_ops, "operations that went next, as bypass_max others had gone before them")
 
 struct ssdqos_flash_stats {
 #define S(name, help) u64 name;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """The command of a campaign that consists of parts: options, what is run, and what is written.
 
-NAME.json in the documents holds the result of each part, all of one commit: another one is refused until everything
-is measured anew.
+A campaign has one page or several.  The JSON beside a page holds the result of each of its parts, all of one commit:
+another one is refused until the whole page is measured anew.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import dataclasses
 import datetime
 import json
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -47,6 +47,7 @@ class Campaign:
     `title` stands above its tables, `parts` are modules as lib/tables.py has
     them.  `measure` runs what is missing of a part and returns None if there
     is no result; `origin` says what was measured, beside seed and date.
+    `page` tells one page from others of the campaign.
     """
 
     name: str
@@ -55,6 +56,11 @@ class Campaign:
     help: Help
     measure: Callable[[str, argparse.Namespace], Found | None]
     origin: Callable[[argparse.Namespace], dict]
+    page: str = ""
+
+    def runs(self) -> Path:
+        """Where those of this page are kept."""
+        return runs_of(f"{self.name}-{self.page}" if self.page else self.name)
 
 
 def runs_of(name: str) -> Path:
@@ -76,9 +82,15 @@ def end_on_request(name: str) -> None:
     signal.signal(signal.SIGTERM, end)
 
 
-def add_options(campaign: Campaign, parser: argparse.ArgumentParser) -> None:
+def names_of(pages: Sequence[Campaign]) -> list[str]:
+    """All parts, page by page."""
+    return [name for page in pages for name in page.parts]
+
+
+def add_options(pages: Sequence[Campaign], parser: argparse.ArgumentParser) -> None:
+    campaign = pages[0]
     parser.add_argument("parts", nargs="*", metavar="PART",
-                        help=f"of {', '.join(campaign.parts)}, {PAGE}")
+                        help=f"of {', '.join(names_of(pages))}, {PAGE}")
     parser.add_argument("--again", action="store_true", help="run also what was run before")
     parser.add_argument("--anew", action="store_true",
                         help="forget what was measured at another commit, runs and results, and begin again")
@@ -90,12 +102,14 @@ def add_options(campaign: Campaign, parser: argparse.ArgumentParser) -> None:
                         help="where the page goes")
 
 
-def chosen(campaign: Campaign, options: argparse.Namespace,
-           parser: argparse.ArgumentParser) -> list[str]:
-    """The parts to run: all if none is named, none if only the page is."""
-    unknown = set(options.parts) - {*campaign.parts, PAGE}
+def check_names(pages: Sequence[Campaign], options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    unknown = set(options.parts) - {*names_of(pages), PAGE}
     if unknown:
         parser.error(f"no part {', '.join(sorted(unknown))}")
+
+
+def chosen(campaign: Campaign, options: argparse.Namespace) -> list[str]:
+    """The parts to run: all if none is named, none if only the page is."""
     return [name for name in campaign.parts if not options.parts or name in options.parts]
 
 
@@ -112,7 +126,7 @@ def begin(campaign: Campaign, options: argparse.Namespace, results: dict) -> dic
         results = {}
     origin.refuse_mix(campaign.name, f"{tables.json_name(campaign)} has results",
                       [result["made"]["commit"] for result in results.values()], now)
-    origin.claim_runs(campaign.name, runs_of(campaign.name), now, options.anew)
+    origin.claim_runs(campaign.name, campaign.runs(), now, options.anew)
     return results
 
 
@@ -127,27 +141,34 @@ def update(campaign: Campaign, name: str, options: argparse.Namespace, results: 
     results[name] = before | found.result | {"made": origin}
 
 
-def run(campaign: Campaign, parser: argparse.ArgumentParser) -> int:
-    """Does what the command line says; returns the exit status."""
-    add_options(campaign, parser)
-    options = parser.parse_args()
-    end_on_request(campaign.name)
+def run_page(campaign: Campaign, options: argparse.Namespace) -> bool:
+    """One page's parts, and the page; returns whether all went well."""
     say = teller(campaign.name)
     path = options.docs / tables.json_name(campaign)
     results = json.loads(path.read_text()) if path.exists() else {}
-    failed = False
-    names = chosen(campaign, options, parser)
+    good = True
+    names = chosen(campaign, options)
     if names:
         try:
             results = begin(campaign, options, results)
         except RunError as error:
             say(str(error))
-            return 1
+            return False
     for name in names:
         try:
             update(campaign, name, options, results)
         except RunError as error:
-            failed = True
+            good = False
             say(str(error))
     say(f"tables: {tables.write(campaign, results, options.docs)}")
-    return 1 if failed else 0
+    return good
+
+
+def run(parser: argparse.ArgumentParser, *pages: Campaign) -> int:
+    """Does what the command line says; returns the exit status."""
+    add_options(pages, parser)
+    options = parser.parse_args()
+    check_names(pages, options, parser)
+    end_on_request(pages[0].name)
+    asked = [page for page in pages if PAGE in options.parts or chosen(page, options)]
+    return 0 if all([run_page(page, options) for page in asked]) else 1

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 
 MET, ABOVE, BELOW = "met", "above", "below"
+Row = tuple[str, str, str, str]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Claim:
     def wanted_text(self) -> str:
         return f"{self.wanted:.{self.digits}f} +- {self.number(self.tolerance)}"
 
-    def row(self) -> tuple[str, str, str, str]:
+    def row(self) -> Row:
         """As tables of goals have it: goal, wanted, measured, verdict."""
         return self.says, f"{self.wanted_text()} ({self.why})", self.number(self.measured), self.verdict()
 
@@ -69,7 +71,14 @@ class Bound:
     def number(self, value: float) -> str:
         return f"{value:.{self.digits}f}{' ' if self.unit else ''}{self.unit}"
 
-    def row(self) -> tuple[str, str, str, str]:
+    def row(self) -> Row:
         sides = [f"at least {self.number(self.least)}"] if self.least is not None else []
         sides += [f"at most {self.number(self.most)}"] if self.most is not None else []
         return self.says, ", ".join(sides), self.number(self.measured), self.verdict()
+
+
+def both_ends(says: str, measured: Iterable[float], **limits: object) -> list[Row]:
+    """Of a promise that many keep: the one with the least, and the one with the most."""
+    seen = list(measured)
+    ends = (("least", min(seen)), ("most", max(seen))) if seen else ()
+    return [Bound(f"{says}, {which}", value, **limits).row() for which, value in ends]

@@ -255,8 +255,9 @@ The bound is the smaller of what the channels carry, channels x rate, and what t
 planes x 16 KiB / time, where time is tR or tPROG, plus a transfer where a plane has only one
 register.
 
-In the preset all 32 planes work by themselves and transfers overlap: writes end at
-1,049 MB/s (262 MB/s per channel), reads stay with the channels up to 2,621 MB/s per channel.  The
+In the preset both planes of a chip program together (``array_scope chip``; pages of a long write
+fit) and transfers overlap: writes end at 1,049 MB/s (262 MB/s per channel), reads stay with the
+channels up to 2,621 MB/s per channel.  The
 paper says that at 1,000 MB/s "the read operation latency also becomes the bottleneck"; its
 Figure 4a has no numbers in the text.  That sentence fits a chip that works on one page at a time
 without overlap: 16 chips x 16 KiB / (50 us + 16.4 us) = 3,948 MB/s just below 4 channels x 1,000

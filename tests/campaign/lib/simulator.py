@@ -85,7 +85,7 @@ def version():
     def git(*arguments):
         return subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True,
                               text=True).stdout.strip()
-    changed = git("status", "--short", "--", "dm-ssdqos/core", "tools/sim")
+    changed = git("status", "--short", "--", "dm-ssdqos", "tools/sim")
     return git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """The documents of a campaign that consists of parts: tables.rst, NAME.json and pictures; index.rst
-is written by hand.
+is written by hand.  Of another page than the first: PAGE.rst and PAGE.json.
 
 A part is a module with
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def json_name(campaign: Campaign) -> str:
-    return f"{campaign.name}.json"
+    return f"{campaign.page or campaign.name}.json"
 
 
 def command_of(campaign: Campaign, name: str, result: dict) -> str:
@@ -70,7 +70,7 @@ def write(campaign: Campaign, results: dict, directory: Path) -> Path:
     """Returns where the tables are; without matplotlib, pictures are left as they are."""
     directory.mkdir(parents=True, exist_ok=True)
     (directory / json_name(campaign)).write_text(json.dumps(results, indent=1) + "\n")
-    path = directory / "tables.rst"
+    path = directory / f"{campaign.page or 'tables'}.rst"
     path.write_text(text(campaign, results))
     if charts.available():
         for _, part, result in measured(campaign, results):

@@ -47,7 +47,12 @@ typedef long long s64;
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
-#define prefetchw(x) __builtin_prefetch(x, 1)
+/* The asm is an effect: gcc leaves out calls of functions that only prefetch. */
+#define prefetchw(x)				\
+	do {					\
+		__builtin_prefetch(x, 1);	\
+		__asm__ volatile("");		\
+	} while (0)
 #define fallthrough __attribute__((__fallthrough__))
 #ifndef offsetof
 #define offsetof(type, member) __builtin_offsetof(type, member)

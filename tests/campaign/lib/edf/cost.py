@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from lib import charts, rst
+from lib.claim import Bound, Row
 from lib.edf.scale import Scale
 from lib.machine import Job
 
@@ -101,15 +102,15 @@ def way_table(result: dict, way: str) -> str:
                                   for text in (f"{streams} streams", "added"))], made)
 
 
-def verdicts(result: dict, way: str) -> str:
-    """The goal: ssdqos adds less than mq-deadline does."""
-    said = []
-    for streams in counted(result, way):
-        added = {row["system"]: row["added"] for row in all_rows(result, way)
-                 if row["streams"] == streams}
-        word = "below" if added[OURS] < added[GOAL] else "ABOVE"
-        said.append(f"- {streams} streams: {added[OURS]:,}, {word} {GOAL}'s {added[GOAL]:,}\n")
-    return "".join(said)
+def goals(result: dict) -> list[Row]:
+    """ssdqos adds less than mq-deadline does."""
+    rows = []
+    for way in (HEADROOM, QUEUED, QUEUED_URING):
+        for streams in counted(result, way):
+            added = {row["system"]: row["added"] for row in all_rows(result, way) if row["streams"] == streams}
+            rows.append(Bound(f"Cost: what {OURS} adds, of what {GOAL} adds, {way}, {streams} streams",
+                              100 * added[OURS] / added[GOAL], most=100, unit="%", digits=0).row())
+    return rows
 
 
 def held_back(result: dict) -> str:
@@ -122,7 +123,7 @@ def held_back(result: dict) -> str:
 def way_part(result: dict, way: str, text: str) -> str:
     if not counted(result, way):
         return ""
-    return rst.page(text, way_table(result, way), verdicts(result, way))
+    return rst.page(text, way_table(result, way))
 
 
 def section(result: dict) -> str:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from lib import rst
+from lib.claim import Bound, Row
 from lib.edf import clients, fio, profiles
 from lib.edf.scale import Scale
 from lib.machine import Job
@@ -54,6 +55,13 @@ def section(result: dict) -> str:
         "stream writes 64 KiB at random, 32 at a time.\nThe reservation is "
         f"{result['reserve_ppm'] / 10_000:g} % of device time.\n",
         rst.table(["database", "transactions/s", "writer MB/s"], rows))
+
+
+def goals(result: dict) -> list[Row]:
+    """What is reserved is its part of the drive, at the least."""
+    per_s = {row["phase"]: row["per_s"] for row in result["rows"]}
+    return [Bound("A database with a reservation beside a writer: transactions, of those alone",
+                  100 * per_s["reserved"] / per_s["alone"], least=result["reserve_ppm"] / 10_000, unit="%").row()]
 
 
 def draw(result: dict, directory: Path) -> None:

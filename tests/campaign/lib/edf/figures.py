@@ -4,16 +4,22 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from pathlib import Path
 
 from lib import charts, rst
+from lib.claim import Bound, Claim, Row
 from lib.edf import clients, fio, profiles, table
 from lib.edf.clients import Client, Drive
 from lib.edf.scale import Scale
 from lib.machine import Job
 
 TITLE = "Figures 8, 10, 11, 12"
-GOAL_PCT, MUST_PCT = 99, 95
+GOAL_PCT = 99
+# The paper's Figure 8, whose promises do not fit: "over 170 %".
+PAPER_ASKED_PCT, ASKED_TOLERANCE_PCT = 170, 17
+ASKED_WHY = "a drive that behaves as the paper's, measured"
+COUNTED_WHY = "a window that fio's log and the kernel begin at other times"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,13 +82,8 @@ def measure(out: dict[str, Path], scale: Scale) -> dict:
             if figure.name in out}
 
 
-def verdict(row: dict) -> str:
-    return "goal" if row["met_pct"] >= GOAL_PCT else "met" if row["met_pct"] >= MUST_PCT else "SHORT"
-
-
 def figure_text(figure: Figure, found: dict) -> str:
-    rows = [[*table.cells(row), kernel_cell(found["kernel"].get(row["client"])),
-             "" if figure.short_ms else verdict(row)] for row in found["clients"]]
+    rows = [[*table.cells(row), kernel_cell(found["kernel"].get(row["client"]))] for row in found["clients"]]
     lead = (f"Drive {figure.drive.title}, windows of {figure.counted_ms() / 1000:g} s, "
             f"{found['clients'][0]['windows']} of them one after the other; the paper's targets "
             f"times {found['scale_permille'] / 1000:g}, with which\n"
@@ -92,7 +93,7 @@ def figure_text(figure: Figure, found: dict) -> str:
                  f"{figure.short_ms / 1000:g} s they do not)")
     return rst.page(
         rst.heading(f"Figure {figure.number}", "~"), lead + ".\n",
-        rst.table([*table.HEAD, "kernel", ""], rows),
+        rst.table([*table.HEAD, "kernel"], rows),
         admission_text(found) if figure.short_ms else "",
         rst.figure(f"{figure.name}.svg", f"Figure {figure.number}: requests per second in each "
                    "window; lines are the promises."))
@@ -119,8 +120,37 @@ Four clients, each with 31 requests always under way, all over the whole drive. 
 other things than the paper's, so its targets are all multiplied by one factor, the largest that
 admission takes.  *Met* is the part of windows in which a client got all it was promised, counted
 from fio's logs of completions (100 ms), one window after the other; *kernel* is what the target
-itself counted.  Goal {GOAL_PCT} %, at least {MUST_PCT} %.
+itself counted.
 """
+
+
+# ---- goals ----
+
+def kernel_met_pct(counts: dict[str, int]) -> float:
+    return 100 * counts["windows_met"] / max(counts["windows_met"] + counts["windows_missed"], 1)
+
+
+def counted_goal(figure: Figure, found: dict) -> Row:
+    """Two that count the same: the client for which they differ most."""
+    differences = [kernel_met_pct(found["kernel"][row["client"]]) - row["met_pct"] for row in found["clients"]
+                   if row["client"] in found["kernel"]]
+    return Claim(f"Figure {figure.number}: windows met in the kernel, above those in fio's log", 0,
+                 100 / found["clients"][0]["windows"], COUNTED_WHY, max(differences, key=abs, default=math.nan),
+                 "points").row()
+
+
+def goals(result: dict) -> list[Row]:
+    rows = []
+    for figure in FIGURES:
+        found = result.get(figure.name)
+        if found and figure.short_ms:
+            rows.append(Claim(f"Figure {figure.number}: device time that the promises would take", PAPER_ASKED_PCT,
+                              ASKED_TOLERANCE_PCT, ASKED_WHY, found["reserved_pct"], "%").row())
+        elif found:
+            rows.append(Bound(f"Figure {figure.number}: windows met, least of the clients",
+                              min(row["met_pct"] for row in found["clients"]), least=GOAL_PCT, unit="%").row())
+        rows += [counted_goal(figure, found)] if found else []
+    return rows
 
 
 def draw(result: dict, directory: Path) -> None:

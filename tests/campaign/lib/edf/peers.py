@@ -7,6 +7,7 @@ import dataclasses
 from pathlib import Path
 
 from lib import charts, rst
+from lib.claim import Bound, Row
 from lib.edf import clients, fio, profiles, table
 from lib.edf.clients import Client, Drive
 from lib.edf.scale import Scale
@@ -16,6 +17,7 @@ TITLE = "Beside io.max, iocost and BFQ"
 CONTENDERS = {"none": "nothing", "io_max": "io.max", "iocost": "iocost", "bfq": "BFQ",
               "ssdqos": "ssdqos"}
 COEF_READ_S, COEF_WRITE_S = 1, 10
+GOAL_PCT = 99
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,6 +97,12 @@ direct I/O over the drive, which adds some 5 us to a request.  Each client is a 
 - *BFQ*: the same weights, ``low_latency=0`` as its documentation says for shares.
 - *ssdqos*: the promises, admitted with the profile of the bare drive.
 """
+
+
+def goals(result: dict) -> list[Row]:
+    return [Bound(f"Beside other contenders on drive {setting.drive.title}: windows met with ssdqos, least of the clients",
+                  min(row["met_pct"] for row in result[setting.name]["contenders"]["ssdqos"]), least=GOAL_PCT,
+                  unit="%").row() for setting in SETTINGS if setting.name in result]
 
 
 def section(result: dict) -> str:

@@ -20,7 +20,6 @@ NS_PER_MS = 1_000_000
 PERMILLE = 1000
 # What the paper's prototype lived through: 3,024 s of 3,600 without throttling.
 BUDGET_PERMILLE = 840
-MET, MISSED = "met", "missed"
 
 
 def time_scale(work: Work) -> int:
@@ -111,7 +110,3 @@ def read_life(results: Path, run_name: str) -> Life:
         age, used, host, delay, stopped = map(int, line.split())
         samples.append(Sample(age, used - before, host, delay, stopped))
     return Life(budget, samples)
-
-
-def verdict(good: bool) -> str:
-    return MET if good else MISSED

@@ -7,6 +7,7 @@ import dataclasses
 from pathlib import Path
 
 from lib import rst
+from lib.claim import Bound, Row
 from lib.ready import kernel, kernel_fio
 from lib.ready.work import Work
 
@@ -83,17 +84,15 @@ def rows_of(entry: dict) -> dict[str, dict]:
     return {row["policy"]: row for row in entry["rows"]}
 
 
-def goals(result: dict) -> list[tuple[str, str, str, str]]:
+def goals(result: dict) -> list[Row]:
     if not boots(result):
         return []
     throttled = [row for entry in boots(result) for row in entry["rows"] if row["policy"] != "none"]
     most = max(row["most_pct"] for row in throttled)
     slower = [row["reads"]["p99_ms"] / rows_of(entry)["none"]["reads"]["p99_ms"] * 100
               for entry in boots(result) for row in entry["rows"] if row["policy"] != "none"]
-    return [("Adversary: most of the budget used at any sample", "at most 100 %", f"{most:.2f} %",
-             kernel.verdict(most <= 100)),
-            ("Adversary: p99 of reads, of that without throttling", "at most 100 %", f"{max(slower):.1f} %",
-             kernel.verdict(max(slower) <= 100))]
+    return [Bound("Adversary: most of the budget used at any sample", most, most=100, unit="%", digits=2).row(),
+            Bound("Adversary: p99 of reads, of that without throttling", max(slower), most=100, unit="%").row()]
 
 
 def draw(result: dict, directory: Path) -> None:

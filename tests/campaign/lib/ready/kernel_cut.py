@@ -7,6 +7,7 @@ import bisect
 from pathlib import Path
 
 from lib import rst
+from lib.claim import Bound, Row
 from lib.ready import kernel
 from lib.ready.work import Work
 
@@ -91,15 +92,14 @@ def section(result: dict) -> str:
         rst.table(head, [text_row(title, rows) for title, rows in groups(result).items() if rows]))
 
 
-def goals(result: dict) -> list[tuple[str, str, str, str]]:
+def goals(result: dict) -> list[Row]:
     if not result.get("cuts"):
         return []
     most = max(row["lost_ms"] for row in result["cuts"]) / PERIOD_MS
     equal, same = kept(result["cuts"] + result["reloads"])
-    return [(f"Power cuts ({len(result['cuts'])}): accounting lost", "at most 1 period", f"{most:.2f}",
-             kernel.verdict(most <= 1)),
-            ("Reloads and cuts: the delay is the same after it", "always", f"{equal} of {same}",
-             kernel.verdict(equal == same))]
+    return [Bound(f"Power cuts ({len(result['cuts'])}): accounting lost", most, most=1, unit="periods", digits=2).row(),
+            Bound(f"Reloads and cuts ({same}): the delay is the same after it", equal, least=same, unit="times",
+                  digits=0).row()]
 
 
 def draw(result: dict, directory: Path) -> None:

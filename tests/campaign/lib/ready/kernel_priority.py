@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lib import rst
+from lib.claim import Bound, Row
 from lib.ready import kernel, kernel_fio
 from lib.ready.work import Work
 
@@ -57,15 +58,15 @@ def section(result: dict) -> str:
         rst.table(head, [text_row(row) for row in result["rows"]]))
 
 
-def goals(result: dict) -> list[tuple[str, str, str, str]]:
+def goals(result: dict) -> list[Row]:
     rows = {row["run"]: row for row in result.get("rows", [])}
     if not rows:
         return []
     worse = rows["priority"]["important"]["p99_ms"] * 100 / rows["alone"]["important"]["p99_ms"] - 100
     most = rows["priority"]["most_pct"]
-    return [("PA-DT: the important stream's write p99 above that without throttling", f"at most {MOST_P99_PCT} %",
-             f"{worse:+.1f} %", kernel.verdict(worse <= MOST_P99_PCT)),
-            ("PA-DT: most of the budget used", "at most 100 %", f"{most:.2f} %", kernel.verdict(most <= 100))]
+    return [Bound("PA-DT: the important stream's write p99 above that without throttling", worse, most=MOST_P99_PCT,
+                  unit="%").row(),
+            Bound("PA-DT: most of the budget used", most, most=100, unit="%", digits=2).row()]
 
 
 def draw(result: dict, directory: Path) -> None:

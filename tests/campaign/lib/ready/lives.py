@@ -8,6 +8,7 @@ import csv
 import dataclasses
 import io
 import json
+import os
 import shlex
 import subprocess
 import time
@@ -17,7 +18,6 @@ from lib import simulator
 from lib.errors import RunError
 from lib.ready.work import Work, say
 
-PROCESSES = 2
 LIMIT_S = 900
 YEARS, QUICK_YEARS = "5", "0.25"
 MOST_CDF_POINTS = 150
@@ -28,7 +28,7 @@ BUILD = "build"
 
 @dataclasses.dataclass(frozen=True)
 class Life:
-    """One run; `series` is (interval, from, to), as options want them."""
+    """One run; `shape` and `series` (interval, from, to) are as options want them."""
 
     name: str
     load: str
@@ -38,6 +38,7 @@ class Life:
     fixed_epochs: bool = False
     short: bool = False
     seed: int | None = None
+    shape: str = ""
     series: tuple[str, str, str] | None = None
 
     def arguments(self, work: Work) -> list[str]:
@@ -47,6 +48,8 @@ class Life:
                  "--seed", str(self.seed or work.seed)]
         if work.quick or self.short:  # as much wear in the shorter time
             words += ["--set", "drive_pe_cycles=150"]
+        if self.shape:
+            words += ["--shape", self.shape]
         if self.trace:
             words += ["--trace", str(self.trace)]
         if self.fixed_epochs:
@@ -123,7 +126,7 @@ def before(life: Life, work: Work) -> dict | None:
 
 
 def run_all(lives: list[Life], work: Work) -> dict[str, dict]:
-    """Two at a time; those that were made before are kept."""
+    """One for each CPU at a time; those that were made before are kept."""
     found = {life.name: kept_one for life in lives if (kept_one := before(life, work))}
     missing = [life for life in lives if life.name not in found and work.wants(life.name)]
     if not missing:
@@ -131,10 +134,13 @@ def run_all(lives: list[Life], work: Work) -> dict[str, dict]:
     say(f"years: {len(found)} runs are there, {len(missing)} to go")
     program = simulator.build(BUILD)
     work.fresh = True
-    with concurrent.futures.ThreadPoolExecutor(PROCESSES) as pool:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         futures = {pool.submit(run_one, program, life, work): life for life in missing}
-        for nr, future in enumerate(concurrent.futures.as_completed(futures), 1):
-            name = futures[future].name
-            found[name] = future.result()
-            say(f"years: {nr} of {len(missing)}: {name}, {found[name]['wall_s']:.0f} s")
+        try:
+            for nr, future in enumerate(concurrent.futures.as_completed(futures), 1):
+                name = futures[future].name
+                found[name] = future.result()
+                say(f"years: {nr} of {len(missing)}: {name}, {found[name]['wall_s']:.0f} s")
+        finally:
+            pool.shutdown(cancel_futures=True)
     return {life.name: found[life.name] for life in lives if life.name in found}

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from lib import rst, simulator
+from lib.claim import Bound, Claim, Row, both_ends
 from lib.ready import lives, paper, years_charts
 from lib.ready.lives import Life
 from lib.ready.paper import LOADS, POLICIES, READY
@@ -32,7 +34,10 @@ LIFE_TOLERANCE = 1.02
 HORIZON = "horizon"
 SERVICE_NS, LEAST_US = 600_000, 1
 LEAST_TIMES_WEEK = 5
-MOST_TIMES_NT, LEAST_TIMES_DT, LEAST_TIMES_ST = 2.13, 2.57, 4.4
+# Of the paper, section 5.5.
+TIMES_NT, TIMES_DT, TIMES_ST = 2.13, 2.57, 4.4
+PAPER_TOLERANCE_PCT = 10
+PAPER_WHY = "as far as half or double of the pattern that is ours moves it"
 TIB = 1 << 40
 
 
@@ -90,13 +95,12 @@ def mean(values: list[float]) -> float:
 
 # ---- goals ----
 
-def goals(result: dict) -> list[tuple[str, str, str, str]]:
+def goals(result: dict) -> list[Row]:
     if not loads(result):
         return []
-    return [lifetime_goal(result), against_none_goal(result),
-            average_goal(result, "dynamic", LEAST_TIMES_DT),
-            average_goal(result, "static", LEAST_TIMES_ST),
-            horizon_lifetime_goal(result), horizon_mean_goal(result), *week_goals(result)]
+    return [*lifetime_goals(result, "READY", READY, 1), none_goal(result).row(), *average_goals(result),
+            *written_goals(result), *lifetime_goals(result, HORIZON, (HORIZON,), 2 - LIFE_TOLERANCE),
+            horizon_mean_goal(result).row(), *week_goals(result)]
 
 
 def dying(result: dict) -> list[str]:
@@ -105,26 +109,42 @@ def dying(result: dict) -> list[str]:
             if (times_target(run_of(result, load, "none")) or LIFE_TOLERANCE) < 1]
 
 
-def lifetime_goal(result: dict) -> tuple[str, str, str, str]:
-    seen = [times_target(run_of(result, load, policy)) for load in dying(result)
-            for policy in READY]
-    good = all(value and 1 <= value <= LIFE_TOLERANCE for value in seen)
-    return ("years: lifetime of READY, target = 1", f"1 to {LIFE_TOLERANCE}",
-            f"{min(seen):.6f} to {max(seen):.6f}", "met" if good else "SHORT")
+def lifetime_goals(result: dict, title: str, policies: tuple[str, ...], least: float) -> list[Row]:
+    """A drive that has not ended after three targets has lasted too long as well."""
+    seen = [times_target(run_of(result, load, policy)) or math.inf for load in dying(result) for policy in policies]
+    return both_ends(f"years: lifetime of {title}, target = 1", seen, least=least, most=LIFE_TOLERANCE, digits=6)
 
 
-def horizon_lifetime_goal(result: dict) -> tuple[str, str, str, str]:
-    seen = [times_target(run_of(result, load, HORIZON)) for load in dying(result)]
-    good = all(value and 2 - LIFE_TOLERANCE <= value <= LIFE_TOLERANCE for value in seen)
-    return ("years: lifetime of horizon, target = 1", f"{2 - LIFE_TOLERANCE:.2f} to {LIFE_TOLERANCE}",
-            f"{min(seen):.6f} to {max(seen):.6f}", "met" if good else "SHORT")
+def none_goal(result: dict) -> Claim:
+    """The paper has the worst of its loads."""
+    worst = {load: max(better(result, load, policy, "none") for policy in READY) for load in loads(result)}
+    name = max(worst, key=worst.get)
+    best = better(result, name, "optimum", "none")
+    return paper_claim(f"years: mean response of READY, none = 1, {name} (offline optimum: {best:.2f})",
+                       TIMES_NT, worst[name])
 
 
-def horizon_mean_goal(result: dict) -> tuple[str, str, str, str]:
+def paper_claim(says: str, wanted: float, measured: float, unit: str = "") -> Claim:
+    return Claim(says, wanted, wanted * PAPER_TOLERANCE_PCT / 100, PAPER_WHY, measured, unit, 2)
+
+
+def average_goals(result: dict) -> list[Row]:
+    return [paper_claim(f"years: {POLICIES[policy]} better than {than}, mean of loads", wanted,
+                        mean([better(result, load, than, policy) for load in loads(result)])).row()
+            for than, wanted in (("dynamic", TIMES_DT), ("static", TIMES_ST)) for policy in READY]
+
+
+def written_goals(result: dict) -> list[Row]:
+    """W of Table 9; its C_actl is what the constants were fitted to."""
+    return [paper_claim(f"years: written with {load}, {POLICIES[policy]}", written,
+                        run_of(result, load, policy)["written_bytes"] / TIB, "TiB").row()
+            for (load, policy), (*_, written) in paper.TABLE9.items() if load in loads(result)]
+
+
+def horizon_mean_goal(result: dict) -> Bound:
     seen = {load: better(result, load, HORIZON, "ready_opt") for load in loads(result)}
-    text = ", ".join(f"{value:.3f} ({load})" for load, value in seen.items())
-    return ("years: mean response of horizon, READY opt = 1", "at most 1", text,
-            "met" if max(seen.values()) <= 1 else "SHORT")
+    name = max(seen, key=seen.get)
+    return Bound(f"years: mean response of horizon, READY opt = 1, {name}", seen[name], most=1, digits=3)
 
 
 def week_delay_us(run: dict, key: str) -> float:
@@ -132,7 +152,7 @@ def week_delay_us(run: dict, key: str) -> float:
     return (run[key] - SERVICE_NS) / 1000
 
 
-def week_goals(result: dict) -> list[tuple[str, str, str, str]]:
+def week_goals(result: dict) -> list[Row]:
     """How many times shorter the delay is that 99.9 % of a week's pages stay below."""
     rows = []
     for key, title in (("first_week_p999_ns", "the first week"), ("worst_week_p999_ns", "the worst week")):
@@ -141,29 +161,10 @@ def week_goals(result: dict) -> list[tuple[str, str, str, str]]:
                 for load in loads(result) if key in run_of(result, load, HORIZON)
                 and key in run_of(result, load, "ready_opt")}
         if seen:
-            text = ", ".join(f"{value:.1f} ({load})" for load, value in seen.items())
-            rows.append((f"years: p99.9 of {title}'s delays, READY opt against horizon",
-                         f"at least {LEAST_TIMES_WEEK} times", text,
-                         "met" if min(seen.values()) >= LEAST_TIMES_WEEK else "SHORT"))
+            name = min(seen, key=seen.get)
+            rows.append(Bound(f"years: p99.9 of {title}'s delays, READY opt's, horizon = 1, {name}", seen[name],
+                              least=LEAST_TIMES_WEEK).row())
     return rows
-
-
-def against_none_goal(result: dict) -> tuple[str, str, str, str]:
-    worst = {load: max(better(result, load, policy, "none") for policy in READY)
-             for load in loads(result)}
-    name = max(worst, key=worst.get)
-    least = better(result, name, "optimum", "none")
-    word = "met" if worst[name] <= MOST_TIMES_NT else f"SHORT ({name}; optimum: {least:.2f})"
-    return ("years: mean response of READY against none", f"at most {MOST_TIMES_NT} times",
-            f"{min(worst.values()):.2f} to {worst[name]:.2f} times", word)
-
-
-def average_goal(result: dict, than: str, least: float) -> tuple[str, str, str, str]:
-    seen = {policy: mean([better(result, load, than, policy) for load in loads(result)])
-            for policy in READY}
-    text = ", ".join(f"{value:.2f} ({policy})" for policy, value in seen.items())
-    word = "met" if min(seen.values()) >= least else "SHORT"
-    return (f"years: READY better than {than}, mean of loads", f"at least {least} times", text, word)
 
 
 # ---- tables ----
