@@ -500,6 +500,39 @@ static void spoiled_parts_are_named(void **state)
 	victim_end(&v);
 }
 
+static bool has_room(const struct victim *v, const struct state_plane *plane, u32 stream)
+{
+	return plane->open_block[stream] != SSDQOS_NIL &&
+	       plane->next_page[stream] < v->f->geo.pages_per_block;
+}
+
+/* What a stream has filled may be free again before it asks for another block,
+ * and be the open block of another stream by then.
+ */
+static void a_full_block_may_be_anothers_open_one(void **state)
+{
+	struct ssdqos_flash_config cfg = everything(SSDQOS_FLASH_DEBIT, false);
+	struct state_plane *plane;
+	struct state_parts p;
+	struct victim v;
+	u32 i, tried = 0;
+
+	victim_make_of(&v, cfg);
+	flash_state_split(v.f, v.bad.buf, &p);
+	for (i = 0; i < v.f->geo.nr_planes; i++) {
+		plane = &p.planes[i];
+		if (has_room(&v, plane, FLASH_STREAM_GC) || !has_room(&v, plane, FLASH_STREAM_MAP))
+			continue;
+		plane->open_block[FLASH_STREAM_GC] = plane->open_block[FLASH_STREAM_MAP];
+		plane->next_page[FLASH_STREAM_GC] = v.f->geo.pages_per_block;
+		tried++;
+	}
+	assert_true(tried > 0);
+	fix_checksum(&v.bad);
+	assert_int_equal(load(v.f, &v.bad), 0);
+	victim_end(&v);
+}
+
 static void loaded_shares_and_credit_are_within_bounds(void **state)
 {
 	struct ssdqos_flash_config cfg = everything(SSDQOS_FLASH_DEBIT, false);
@@ -616,6 +649,7 @@ int main(void)
 		TEST(forged_states_do_no_harm),
 		TEST(forged_states_of_tasks_do_no_harm),
 		TEST(spoiled_parts_are_named),
+		TEST(a_full_block_may_be_anothers_open_one),
 		TEST(loaded_shares_and_credit_are_within_bounds),
 		TEST(every_failed_allocation_is_survived),
 		TEST(failed_allocation_leaves_the_drive_alone),

@@ -65,13 +65,17 @@ static bool state_open_block_fits(const struct ssdqos_flash *f,
 	       p->blocks[block].done_pages == next_page;
 }
 
-/* Is it the open block of a stream before @s, too? */
-static bool state_open_block_taken(const struct state_plane *plane, u32 s)
+/* Is it the open block of a stream before @s, too?  What that one has filled
+ * may have been freed since, and be anybody's.
+ */
+static bool state_open_block_taken(const struct ssdqos_flash *f,
+				   const struct state_plane *plane, u32 s)
 {
 	u32 other;
 
 	for (other = 0; other < s; other++)
-		if (plane->open_block[other] == plane->open_block[s])
+		if (plane->open_block[other] == plane->open_block[s] &&
+		    plane->next_page[other] < f->geo.pages_per_block)
 			return true;
 	return false;
 }
@@ -101,7 +105,7 @@ static const char *state_check_plane(const struct ssdqos_flash *f,
 			return "an open block is broken";
 		if (next_page == f->geo.pages_per_block)
 			continue;
-		if (state_open_block_taken(&p->planes[plane], s))
+		if (state_open_block_taken(f, &p->planes[plane], s))
 			return "an open block is broken";
 		nr_open--;
 	}
