@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "life_shape.h"
 
+#include <stdio.h>
+
 #include "text.h"
 
 /* A number, and its range: bursts need some seconds, and leave some to the others. */
@@ -26,6 +28,17 @@ static const struct life_shape_row *row_of(const char *key)
 	return NULL;
 }
 
+static int fail_key(const char *key, struct sim_error *error)
+{
+	char keys[SIM_ERROR_BYTES / 2] = "";
+	size_t used = 0;
+
+	for (u32 i = 0; i < SIM_ARRAY_SIZE(rows) && used < sizeof(keys); i++)
+		used += (size_t)snprintf(keys + used, sizeof(keys) - used, "%s%s", i ? ", " : "",
+					 rows[i].key);
+	return sim_error_set(error, "'%s' is not one of %s", key, keys);
+}
+
 int life_shape_set(struct life_shape *shape, const char *key, const char *value,
 		   struct sim_error *error)
 {
@@ -33,8 +46,7 @@ int life_shape_set(struct life_shape *shape, const char *key, const char *value,
 	u64 number;
 
 	if (!row)
-		return sim_error_set(error, "'%s' is not one of quiet_permille, weekend_permille, stretch_s, spread_permille, burst_ppm, burst_pct",
-				     key);
+		return fail_key(key, error);
 	if (!text_to_u64(text_of(value), &number) || number < row->min || number > row->max)
 		return sim_error_set(error, "%s: '%s' is not a number from %u to %u", key, value,
 				     row->min, row->max);
