@@ -12,6 +12,8 @@
 #define TOLERANCE_PCT 6
 /* With cells that recover, as these rest otherwise when throttling ends. */
 #define RECOVERY_TOLERANCE_PCT 10
+/* A window of READY, after which is looked. */
+#define LOOK_NS (600 * NS_PER_S)
 /* A life that is longer, or shorter, than promised. */
 #define LIFETIME_TOLERANCE_PCT 2
 
@@ -99,6 +101,54 @@ static void what_is_foretold_happens(void **state)
 	}
 }
 
+/*
+ * What is told: the target when the drive is as old, and that nothing is left when it is worn out.
+ * Both are looked at once a window, or when a burst has ended.
+ */
+static void check_told(u64 seed, const struct ssdqos_qos_drive_config *drive,
+		       const struct life_result *result)
+{
+	if (result->reached_ns < result->target_ns ||
+	    result->reached_ns > result->target_ns + LOOK_NS)
+		fail_msg("seed %llu: told at %llu s that %llu s are reached", seed,
+			 result->reached_ns / NS_PER_S, result->target_ns / NS_PER_S);
+	/* the endurance without recovery is what these go by, and tell of: earlier than the end */
+	if (drive->drive_recovery && (drive->drive_throttle == SSDQOS_QOS_STATIC ||
+				      drive->drive_throttle == SSDQOS_QOS_DYNAMIC)) {
+		if (result->spent_ns > result->lifetime_ns)
+			fail_msg("seed %llu: told after the end that nothing is left", seed);
+		return;
+	}
+	if (result->lifetime_ns == SSDQOS_NEVER_NS) {
+		if (result->spent_ns != SSDQOS_NEVER_NS)
+			fail_msg("seed %llu: told at %llu s that nothing is left, it never wore out", seed,
+				 result->spent_ns / NS_PER_S);
+		return;
+	}
+	if (result->spent_ns < result->lifetime_ns * (100 - TOLERANCE_PCT) / 100 ||
+	    result->spent_ns > result->lifetime_ns * (100 + TOLERANCE_PCT) / 100)
+		fail_msg("seed %llu: told at %llu s that nothing is left, worn out at %llu s", seed,
+			 result->spent_ns / NS_PER_S, result->lifetime_ns / NS_PER_S);
+}
+
+static void what_is_told_has_happened(void **state)
+{
+	static struct life_result result;
+	struct sim_error error;
+	struct life_load load;
+	u64 seed;
+
+	for (seed = 1; seed <= DRIVES; seed++) {
+		struct life_plan plan = { .load = &load };
+		u64 rng = 2000 + seed;
+
+		draw_load(&load, &rng);
+		draw_drive(&plan.drive, &load, &rng);
+		assert_int_equal(life_run(&plan, &result, &error), 0);
+		check_told(seed, &plan.drive, &result);
+	}
+}
+
 /* A load that wants more than there is lasts as long as promised, whatever it looks like. */
 static void horizon_lasts_as_long_as_promised(void **state)
 {
@@ -133,6 +183,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_foretold_happens),
+		cmocka_unit_test(what_is_told_has_happened),
 		cmocka_unit_test(horizon_lasts_as_long_as_promised),
 	};
 

@@ -194,14 +194,29 @@ static u64 most_ns(const struct life_plan *plan, const struct life_result *resul
 	return (plan->brief ? 1 : LIFE_MOST_TARGETS) * result->target_ns;
 }
 
+/* Events are what an administrator is told, so they have to agree with what happens. */
+static void hear(struct life *l)
+{
+	struct ssdqos_watch_event events[SSDQOS_READY_MAX_EVENTS];
+	const u32 nr = ssdqos_ready_tick(l->ready, l->now_ns, events);
+	struct life_result *result = l->result;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (events[i].kind == SSDQOS_WATCH_LIFE_REACHED)
+			result->reached_ns = l->now_ns;
+		if (events[i].kind == SSDQOS_WATCH_LIFE_SPENT && result->spent_ns == SSDQOS_NEVER_NS)
+			result->spent_ns = l->now_ns;
+	}
+}
+
 /* Cells wear once a window. */
 static void check(struct life *l)
 {
-	struct ssdqos_watch_event events[SSDQOS_READY_MAX_EVENTS];
 	struct ssdqos_ready *r = l->ready;
 	struct life_result *result = l->result;
 
-	ssdqos_ready_tick(r, l->now_ns, events);
+	hear(l);
 	l->room = 0;
 	if (result->lifetime_ns == SSDQOS_NEVER_NS && r->recovery.vth_fp >= l->limit_fp) {
 		result->lifetime_ns = l->now_ns;
@@ -365,6 +380,8 @@ int life_run(const struct life_plan *plan, struct life_result *result, struct si
 	ssdqos_hist_init(&l.week);
 	l.week_ns = WEEK_NS;
 	result->lifetime_ns = SSDQOS_NEVER_NS;
+	result->reached_ns = SSDQOS_NEVER_NS;
+	result->spent_ns = SSDQOS_NEVER_NS;
 	result->target_ns = plan->drive.drive_lifetime_h * 3600 * NS_PER_S;
 	l.limit_fp = ssdqos_recovery_trap_fp((u64)SSDQOS_RECOVERY_CYCLES << SSDQOS_FP_SHIFT);
 	ssdqos_ready_add(l.ready, &l.stream, 0);

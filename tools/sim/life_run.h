@@ -79,6 +79,8 @@ struct life_plan {
  * @worst_week_p999_ns: and in the week with the largest one, of those that are whole
  * @epochs: until the target
  * @good_epochs: of these, expected within 25 %
+ * @reached_ns: when the event "lifetime_reached" was told; SSDQOS_NEVER_NS if it never was
+ * @spent_ns: and "lifetime_budget_spent", the first time
  * @half: what the drive showed at half of the target
  * @gauges: what it showed at the target
  */
@@ -95,6 +97,8 @@ struct life_result {
 	u64 worst_week_p999_ns;
 	u64 epochs;
 	u64 good_epochs;
+	u64 reached_ns;
+	u64 spent_ns;
 	struct ssdqos_ready_gauges half;
 	struct ssdqos_ready_gauges gauges;
 };
