@@ -7,8 +7,7 @@
 # shellcheck source=tests/kselftest/lib-flash.sh
 . "${0%/*}/lib-flash.sh"
 
-ROUNDS=4
-! is_debug_kernel || ROUNDS=2
+ROUNDS=2
 
 # $@: what to do over and over under load
 rounds() {
