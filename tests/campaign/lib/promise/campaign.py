@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Which parts there are."""
+
+from __future__ import annotations
+
+import argparse
+
+from lib import campaign
+from lib.promise import matrix
+from lib.promise.runs import NAME, Runs
+from lib.simulator import build, version
+
+PARTS = {"matrix": matrix}
+
+
+def measure(name: str, options: argparse.Namespace) -> campaign.Found:
+    runs = Runs(build("build"), options.again)
+    result = PARTS[name].measure(runs, options)
+    return campaign.Found(result, runs.fresh)
+
+
+def origin(_: argparse.Namespace) -> dict:
+    return {"commit": version()}
+
+
+CAMPAIGN = campaign.Campaign(
+    NAME, "Promises beside drawn neighbours: tables", PARTS,
+    campaign.Help(only="only scenarios of this number, or whose name has this word; may be repeated",
+                  quick="fewer scenarios and windows", seed="of the draw (1)"),
+    measure, origin)

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Scenarios, drawn: the same seed and number give the same scenario."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+
+from lib.promise import drives, neighbours
+from lib.promise.drives import Drive
+from ssdqos.qos import admission
+from ssdqos.qos.admission import DriveSettings
+from ssdqos.qos.cost import NoCost
+from ssdqos.qos.profile_file import Profile
+from ssdqos.qos.promise import Promise
+from ssdqos.qos.request import RequestClass
+from ssdqos.qos.units import PPM
+
+KIB = 1024
+SHARES_PCT = (10, 90)
+WINDOWS_MS = (500, 1000, 2000, 3000, 5000, 10000)
+CONFIDENCES = (900, 950, 990)
+DEPTHS = (1, 2, 4, 8, 16, 32, 32, 64, 128)
+SIZES = (4 * KIB, 4 * KIB, 16 * KIB, 64 * KIB)
+OWNERS = (1, 1, 1, 1, 2, 2, 3, 4, 8)
+READ_PCT = 75
+FULL_PCTS = (100, 100, 100, 50)
+WARM_UP_S = 5
+NS_PER_S = 1_000_000_000
+SETTINGS = DriveSettings()
+
+
+@dataclasses.dataclass(frozen=True)
+class Owner:
+    """A client and what it was promised."""
+
+    promise: Promise
+    depth: int
+
+    def load(self, seed: int) -> str:
+        kind = {"read": "randread", "write": "randwrite"}[self.promise.request.op]
+        return f"{kind} bs={self.promise.block_bytes} iodepth={self.depth} seed={seed}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Scenario:
+    """All that a run needs."""
+
+    number: int
+    drive: Drive
+    share_pct: int
+    owners: tuple[Owner, ...]
+    neighbour: str
+    runtime_s: int
+
+    @property
+    def name(self) -> str:
+        one = self.owners[0]
+        who = f"{len(self.owners)} owners" if len(self.owners) > 1 else \
+            f"{one.promise.request.op}s of {one.promise.block_bytes // KIB} KiB, depth {one.depth}, " \
+            f"{one.promise.window_ms / 1000:g} s"
+        return f"{self.number}: {self.drive.name}; {self.share_pct} % for {who}; {self.neighbour}"
+
+
+def asked(dice: random.Random, profile: Profile, share_pct: float) -> Owner | None:
+    """None where the profile promises nothing to this class in this window."""
+    op = "read" if dice.randrange(100) < READ_PCT else "write"
+    promise = Promise(RequestClass(op, "rand"), dice.choice(SIZES), 1, window_ms=dice.choice(WINDOWS_MS),
+                      confidence_permille=dice.choice(CONFIDENCES))
+    depth = dice.choice(DEPTHS)
+    try:
+        cost_ns = admission.cost_ns(profile, promise, SETTINGS)
+    except NoCost:
+        return None
+    rate = int(share_pct * SETTINGS.limit_ppm() / 100 / PPM * NS_PER_S / cost_ns)
+    return Owner(dataclasses.replace(promise, min_iops=rate), depth) if rate else None
+
+
+def accepted(profile: Profile, wanted: list[Owner]) -> tuple[Owner, ...]:
+    """Those that fit, one after the other; who is refused asks for what would fit."""
+    got: list[Owner] = []
+    for owner in wanted:
+        others = [one.promise for one in got]
+        answer = admission.admit(profile, others, owner.promise, SETTINGS)
+        if not answer.fits:
+            owner = dataclasses.replace(owner, promise=dataclasses.replace(owner.promise, min_iops=answer.fit_iops))
+        if owner.promise.min_iops:
+            got.append(owner)
+    return tuple(got)
+
+
+def runtime_s(owners: tuple[Owner, ...], windows: int, most_s: int) -> int:
+    longest_ms = max((owner.promise.window_ms for owner in owners), default=1000)
+    return WARM_UP_S + min(max(windows * longest_ms // 1000, 20), most_s)
+
+
+def scenario(seed: int, number: int, profile_of, windows: int, most_s: int) -> Scenario:
+    dice = random.Random(f"promise {seed} {number}")
+    drive = Drive(dice.choice(drives.PRESETS), dice.choice(drives.SCHEDULERS), dice.choice(FULL_PCTS))
+    share = dice.randint(*SHARES_PCT)
+    count = dice.choice(OWNERS)
+    profile = profile_of(drive)
+    wanted = [owner for _ in range(count) if (owner := asked(dice, profile, share / count))]
+    owners = accepted(profile, wanted)
+    kind = dice.choice(list(neighbours.KINDS))
+    return Scenario(number, drive, share, owners, kind, runtime_s(owners, windows, most_s))

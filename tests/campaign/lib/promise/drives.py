@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The drives, and their profiles, which `ssdqos profile --sim` measures once for each."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from lib.errors import RunError
+from lib.simulator import ROOT
+from ssdqos.qos import profile_file
+from ssdqos.qos.profile_file import Profile
+
+PRESETS = ("autossd", "ttflash", "x25e-like", "intel510-like")
+SCHEDULERS = ("fifo", "debit")
+MEGABYTES = 1024
+# The longest window is a third of it.
+CELL_S = 30
+DEPTHS = (1, 8, 32)
+SIZES = ("4k", "64k")
+MIX_PCTS = (10, 50, 90)
+MIX_DEPTH = max(DEPTHS)
+WARM_S = 30
+
+
+@dataclasses.dataclass(frozen=True)
+class Drive:
+    """`full_pct` of it is written when a scenario begins; its profile is that of a full one."""
+
+    preset: str
+    scheduler: str
+    full_pct: int = 100
+
+    @property
+    def name(self) -> str:
+        return f"{self.preset}, {self.scheduler}" + ("" if self.full_pct == 100 else f", {self.full_pct} % full")
+
+    def words(self) -> list[str]:
+        return ["--drive", self.preset, "--size", f"{MEGABYTES}m", "--set", f"aged_pct={self.full_pct}",
+                "--set", f"scheduler={self.scheduler}"]
+
+
+def cells() -> str:
+    """Random requests of each size and depth, and mixtures of the smallest size."""
+    single = [f"{op}-rand-{size}-d{depth}" for op in ("read", "write") for size in SIZES for depth in DEPTHS]
+    return ",".join(single + [f"mix-rand-{SIZES[0]}-d{MIX_DEPTH}-r{pct}" for pct in MIX_PCTS])
+
+
+def arguments(drive: Drive) -> list[str]:
+    return ["profile", "--sim", drive.preset, "--size-mb", str(MEGABYTES), "--set", f"scheduler={drive.scheduler}",
+            "--cells", cells(), "--seconds", str(CELL_S), "--warm-up", str(WARM_S), "--no-fill"]
+
+
+def profile_path(drive: Drive, place: Path) -> Path:
+    return place / f"{drive.preset}-{drive.scheduler}.profile"
+
+
+def make_profile(drive: Drive, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([sys.executable, "-m", "ssdqos", *arguments(drive), "--out", str(path)], cwd=ROOT,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "tools")}, capture_output=True, text=True,
+                          check=False)
+    if done.returncode:
+        raise RunError(f"profile of {drive.name}: {done.stderr.strip()}")
+
+
+def profile_of(drive: Drive, place: Path) -> Profile:
+    """Cells that were measured before are not measured again."""
+    path = profile_path(drive, place)
+    if not path.exists():
+        make_profile(drive, path)
+    return profile_file.read(path)

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part `matrix`: of promises that were accepted, how many hold; and what everybody gets."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from lib import rst
+from lib.claim import Bound, Row
+from lib.promise import draw as drawn
+from lib.promise import drives
+from lib.promise.draw import Scenario
+from lib.promise.runs import Runs
+from ssdqos.qos import cost
+from ssdqos.qos.cost import Terms
+from ssdqos.qos.profile_file import Profile
+from ssdqos.qos.request import OPS, RequestClass
+
+TITLE = "Drawn scenarios"
+SCENARIOS, QUICK_SCENARIOS = 2000, 48
+# Of the longest promise, as long as it takes no more time than that.
+WINDOWS, QUICK_WINDOWS = 200, 40
+MOST_S, QUICK_MOST_S = 2000, 50
+WORST = 20
+# Beyond that many requests at a time, a client is bound by the drive and not by its latency.
+SHALLOW = 4
+MOST_POINTS_BELOW = 2
+LEAST_HELD_PCT = 99
+LEAST_WORK_PCT = 90
+
+
+def chosen(runs: Runs, options: argparse.Namespace) -> list[Scenario]:
+    count = QUICK_SCENARIOS if options.quick else SCENARIOS
+    windows, most_s = (QUICK_WINDOWS, QUICK_MOST_S) if options.quick else (WINDOWS, MOST_S)
+    made = [drawn.scenario(options.seed, number, runs.profile_of, windows, most_s) for number in range(count)]
+    made = [one for one in made if one.owners]
+    return [one for one in made if not options.only or any(word == str(one.number) or
+                                                           (not word.isdecimal() and word in one.name)
+                                                           for word in options.only)]
+
+
+def met_pct(stream: dict) -> float | None:
+    """Of the windows in which the client asked for enough; None if there are none."""
+    counted = stream["windows_met"] + stream["windows_missed"]
+    return 100 * stream["windows_met"] / counted if counted else None
+
+
+def promises(scenario: Scenario, streams: dict[str, dict]) -> list[dict]:
+    made = []
+    for at, owner in enumerate(scenario.owners):
+        stream, promise = streams[f"a{at}"], owner.promise
+        pct = met_pct(stream)
+        if pct is not None:
+            made.append({"class": f"{promise.request.op} {promise.block_bytes // drawn.KIB}k", "depth": owner.depth,
+                         "iops": promise.min_iops, "window_ms": promise.window_ms,
+                         "confidence_pct": promise.confidence_permille / 10, "met": stream["windows_met"],
+                         "missed": stream["windows_missed"], "met_pct": round(pct, 2),
+                         "least_pct": round(100 * stream["achieved_min"] / stream["promised"], 1),
+                         "held": pct >= promise.confidence_permille / 10})
+    return made
+
+
+def work_ns(stream: dict, profile: Profile) -> int:
+    """Device time of what a stream did, by the profile's costs that are nearest to the mean."""
+    terms = Terms(max(profile.windows_ms), min(key.confidence for key in profile.costs), drives.MIX_DEPTH)
+    made = 0
+    for op in OPS:
+        count, moved = stream[f"{op}s"], stream[f"{op}_bytes"]
+        if count:
+            made += count * cost.lookup(profile, RequestClass(op, "rand"), moved // count, terms)
+    return made
+
+
+def row(scenario: Scenario, runs: Runs) -> dict:
+    with_, without = runs.run(scenario), runs.run(scenario, ("--no-qos",))
+    profile = runs.profile_of(scenario.drive)
+
+    def work(streams: dict[str, dict], who: str = "") -> int:
+        return sum(work_ns(stream, profile) for name, stream in streams.items() if name.startswith(who))
+    return {"number": scenario.number, "name": scenario.name, "drive": scenario.drive.name,
+            "neighbour": scenario.neighbour, "share_pct": scenario.share_pct,
+            "promises": promises(scenario, with_),
+            "work_pct": round(100 * work(with_) / max(work(without), 1), 1),
+            "neighbour_work_ns": work(with_, "b"), "neighbour_work_without_ns": work(without, "b")}
+
+
+def measure(runs: Runs, options: argparse.Namespace) -> dict:
+    rows = []
+    scenarios = chosen(runs, options)
+    for at, scenario in enumerate(scenarios, start=1):
+        rows.append(row(scenario, runs))
+        if at % 8 == 0 or at == len(scenarios):
+            runs.say(f"{at} of {len(scenarios)} scenarios; of {len(flat(rows))} promises {held(flat(rows))} hold")
+    return {"rows": rows}
+
+
+# ---- tables ----
+
+def flat(rows: Iterable[dict]) -> list[dict]:
+    return [promise for one in rows for promise in one["promises"]]
+
+
+def held(of: list[dict]) -> int:
+    return sum(promise["held"] for promise in of)
+
+
+def held_pct(of: list[dict]) -> float:
+    return 100 * held(of) / len(of) if of else 100.0
+
+
+def windows_pct(of: list[dict]) -> float:
+    met, missed = (sum(promise[key] for promise in of) for key in ("met", "missed"))
+    return 100 * met / (met + missed) if met + missed else 100.0
+
+
+def points_below(promise: dict) -> float:
+    return promise["confidence_pct"] - promise["met_pct"]
+
+
+def group(title: str, of: list[dict]) -> list[object]:
+    lowest = max((points_below(promise) for promise in of), default=0)
+    return [title, len(of), f"{held(of)}", f"{held_pct(of):.0f}", f"{windows_pct(of):.1f}", f"{max(lowest, 0):.0f}"]
+
+
+def groups(rows: list[dict]) -> list[list[object]]:
+    pairs = [(one, promise) for one in rows for promise in one["promises"]]
+    keys: list[tuple[str, Callable[[dict, dict], str]]] = [
+        ("drive", lambda one, _: one["drive"]),
+        ("depth", lambda _, promise: f"depth to {SHALLOW}" if promise["depth"] <= SHALLOW else
+         f"depth beyond {SHALLOW}"),
+        ("window", lambda _, promise: f"window {promise['window_ms'] / 1000:g} s"),
+        ("class", lambda _, promise: promise["class"].split()[0] + "s"),
+        ("share", lambda one, _: f"share to {-(-one['share_pct'] // 30) * 30} %"),
+        ("neighbour", lambda one, _: one["neighbour"])]
+    table = [group("all", flat(rows))]
+    for _, key in keys:
+        by: dict[str, list[dict]] = {}
+        for one, promise in pairs:
+            by.setdefault(key(one, promise), []).append(promise)
+        table += [group(title, by[title]) for title in sorted(by)]
+    return table
+
+
+def worst(rows: list[dict]) -> list[list[object]]:
+    pairs = [(one, promise) for one in rows for promise in one["promises"] if not promise["held"]]
+    pairs.sort(key=lambda pair: -points_below(pair[1]))
+    return [[one["name"], f"{promise['class']} d{promise['depth']}", f"{promise['iops']:,}",
+             f"{promise['window_ms'] / 1000:g} s", f"{promise['confidence_pct']:g}",
+             f"{promise['met']}/{promise['met'] + promise['missed']}", f"{promise['least_pct']:.0f}"]
+            for one, promise in pairs[:WORST]]
+
+
+def work_all_pct(rows: list[dict]) -> float:
+    return sum(one["work_pct"] for one in rows) / len(rows) if rows else 100.0
+
+
+def neighbours_pct(rows: list[dict]) -> float:
+    """Of what they did without guarantees, on average over the scenarios."""
+    shares = [100 * one["neighbour_work_ns"] / one["neighbour_work_without_ns"] for one in rows
+              if one["neighbour_work_without_ns"]]
+    return sum(shares) / len(shares) if shares else 100.0
+
+
+def section(result: dict) -> str:
+    rows = result["rows"]
+    return rst.page(
+        "A promise *holds* if the part of its windows that its confidence says was met, of those in which the client\n"
+        "asked for enough.  The last column is by how many points the worst one fell below.\n",
+        rst.table(["", "promises", "hold", "%", "windows %", "points below"], groups(rows)),
+        f"All clients together did {work_all_pct(rows):.0f} % of the work that they did without guarantees (device "
+        f"time by\nthe profile; mean of the scenarios), the neighbours {neighbours_pct(rows):.0f} %.\n",
+        "Those that fell farthest below; the last column is the worst window, % of the promise:\n",
+        rst.table(["scenario", "promise", "IOPS", "window", "confidence", "met", "least"], worst(rows)))
+
+
+def goals(result: dict) -> list[Row]:
+    rows = result["rows"]
+    of = flat(rows)
+    return [Bound("promises that hold", held_pct(of), least=LEAST_HELD_PCT, unit="%").row(),
+            Bound("worst promise below its confidence", max([points_below(one) for one in of] + [0]),
+                  most=MOST_POINTS_BELOW, unit="points").row(),
+            Bound("work of all, of that without guarantees", work_all_pct(rows), least=LEAST_WORK_PCT,
+                  unit="%").row()]
+
+
+def draw(_result: dict, _directory: Path) -> None:
+    """Tables say it all."""

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-2.0
+"""tests/campaign/lib/promise: what is drawn, and what is counted; three drawn scenarios in the simulator."""
+
+import argparse
+import pathlib
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
+
+from lib import campaign  # noqa: E402
+from lib.promise import draw, drives, matrix, neighbours  # noqa: E402
+from lib.promise.runs import Runs  # noqa: E402
+from ssdqos.qos import admission, profile_file  # noqa: E402
+from ssdqos.paths import SIMULATOR  # noqa: E402
+
+PROFILE = profile_file.parse("""ssdqos-profile 1
+window_ms 500 1000 5000
+cost read rand 4096 32 990 20000 20000 20000
+cost read rand 65536 32 990 - 200000 200000
+cost write rand 4096 32 990 60000 60000 50000
+mix 0 1000
+mix 50 1200
+mix 100 1000
+""")
+
+
+def drawn(number: int, seed: int = 1) -> draw.Scenario:
+    return draw.scenario(seed, number, lambda _: PROFILE, windows=40, most_s=50)
+
+
+def stream(met: int, missed: int) -> dict:
+    return {"windows_met": met, "windows_missed": missed, "promised": 100, "achieved_min": 50}
+
+
+def scenario(confidence_permille: int) -> draw.Scenario:
+    one = next(one for number in range(99) if (one := drawn(number)).owners)
+    owner = one.owners[0]
+    promise = draw.dataclasses.replace(owner.promise, confidence_permille=confidence_permille)
+    return draw.dataclasses.replace(one, owners=(draw.dataclasses.replace(owner, promise=promise),))
+
+
+class Draw(unittest.TestCase):
+    def test_a_seed_and_a_number_give_the_same_scenario(self):
+        self.assertEqual([drawn(number) for number in range(20)], [drawn(number) for number in range(20)])
+        self.assertNotEqual([drawn(number) for number in range(20)], [drawn(number, 2) for number in range(20)])
+
+    def test_all_promises_fit_together(self):
+        for number in range(200):
+            promises = [owner.promise for owner in drawn(number).owners]
+            if promises:
+                answer = admission.admit(PROFILE, promises[:-1], promises[-1], draw.SETTINGS)
+                self.assertTrue(answer.fits, number)
+
+    def test_everything_is_drawn(self):
+        made = [drawn(number) for number in range(600)]
+        self.assertEqual({one.neighbour for one in made}, set(neighbours.KINDS))
+        self.assertEqual({one.drive.preset for one in made}, set(drives.PRESETS))
+        self.assertEqual({owner.promise.request.op for one in made for owner in one.owners}, {"read", "write"})
+        self.assertEqual({owner.depth for one in made for owner in one.owners}, set(draw.DEPTHS))
+        self.assertGreaterEqual(len(neighbours.KINDS), 20)
+
+    def test_runs_are_as_long_as_the_windows_want(self):
+        for number in range(50):
+            self.assertTrue(25 <= drawn(number).runtime_s <= 55, number)
+
+
+class Neighbours(unittest.TestCase):
+    def test_those_on_and_off_are_away_as_long_as_they_are_there(self):
+        loads = [load for load, _ in neighbours.KINDS["writes on and off, 10 s"](45)]
+        self.assertEqual([load.split("start=")[1] for load in loads],
+                         [f"{begin}s runtime=10s" for begin in (0, 20, 40)])
+
+
+class Counting(unittest.TestCase):
+    def test_a_promise_holds_in_the_windows_of_its_confidence(self):
+        for met, missed, held in ((95, 5, True), (94, 6, False), (100, 0, True)):
+            found, = matrix.promises(scenario(950), {"a0": stream(met, missed)})
+            self.assertEqual(found["held"], held)
+
+    def test_a_client_that_asked_for_nothing_is_not_counted(self):
+        self.assertEqual(matrix.promises(scenario(950), {"a0": stream(0, 0)}), [])
+
+    def test_the_worst_come_first(self):
+        rows = [{"name": f"{missed} missed", "promises": matrix.promises(scenario(900), {"a0": stream(100, missed)})}
+                for missed in (20, 0, 300)]
+        self.assertEqual([row[0] for row in matrix.worst(rows)], ["300 missed", "20 missed"])
+
+    def test_work_counts_reads_and_writes_by_their_size(self):
+        done = {"reads": 10, "read_bytes": 10 * 4096, "writes": 2, "write_bytes": 2 * 4096}
+        self.assertEqual(matrix.work_ns(done, PROFILE), 10 * 20_000 + 2 * 50_000)
+
+
+@unittest.skipUnless(SIMULATOR.exists(), "make sim builds what this runs")
+class Scenarios(unittest.TestCase):
+    """Small drives, with a profile that says little: what is tried is the way from the draw to the table."""
+
+    def test_three_scenarios_give_a_table(self):
+        with tempfile.TemporaryDirectory() as scratch, \
+                mock.patch.object(campaign, "runs_of", lambda name: pathlib.Path(scratch)), \
+                mock.patch.object(drives, "MEGABYTES", 128), \
+                mock.patch.object(Runs, "profile_of", lambda *_: PROFILE), \
+                mock.patch.multiple(matrix, QUICK_SCENARIOS=3, QUICK_MOST_S=2), \
+                mock.patch.object(drives, "profile_path", lambda _, place: place / "one.profile"):
+            profile_file.write(PROFILE, pathlib.Path(scratch) / "one.profile")
+            runs = Runs(SIMULATOR, again=False)
+            runs.say = lambda _: None
+            options = argparse.Namespace(quick=True, seed=4, only=None)
+            first = matrix.measure(runs, options)
+            self.assertEqual(len(first["rows"]), 3)
+            self.assertTrue(runs.fresh)
+            self.assertIn("hold", matrix.section(first))
+            again = Runs(SIMULATOR, again=False)
+            again.say = lambda _: None
+            self.assertEqual(matrix.measure(again, options), first)
+            self.assertFalse(again.fresh, "runs are found again")
+
+
+if __name__ == "__main__":
+    unittest.main()
