@@ -92,8 +92,8 @@ static void seed_places_the_drive(void **state)
 	assert_true(most - least > 2 * planes);
 }
 
-/* One write of a unit after the other, at a steady pace. */
-static u64 write_at_pace(struct ssdqos_flash *f, struct ssdqos_rng *rng, u64 nr)
+/* One write of so many units after the other, at a steady pace. */
+static u64 write_at_pace(struct ssdqos_flash *f, struct ssdqos_rng *rng, u64 nr, u32 units)
 {
 	static struct ssdqos_flash_req req[HELPER_MAX_DEPTH];
 	u64 before = ssdqos_flash_stats(f)->gc_blocks, i;
@@ -102,10 +102,11 @@ static u64 write_at_pace(struct ssdqos_flash *f, struct ssdqos_rng *rng, u64 nr)
 		struct ssdqos_flash_req *r = &req[i % HELPER_MAX_DEPTH];
 
 		assert_true(i < HELPER_MAX_DEPTH || r->complete_ns != SSDQOS_NEVER_NS);
-		assert_true(ssdqos_flash_advance(f, helper_now(f) + PACE_NS));
+		assert_true(ssdqos_flash_advance(f, helper_now(f) + units * PACE_NS));
 		ssdqos_flash_take_done(f);
 		helper_submit_units(f, r, SSDQOS_FLASH_WRITE,
-				    ssdqos_rng_below(rng, ssdqos_flash_geo(f)->nr_lpn), 1);
+				    ssdqos_rng_below(rng, ssdqos_flash_geo(f)->nr_lpn / units) * units,
+				    units);
 	}
 	helper_settle(f);
 	return ssdqos_flash_stats(f)->gc_blocks - before;
@@ -128,11 +129,11 @@ static void check_first_writes(u32 preset)
 		f = helper_create(&cfg, 64);
 		nr = (u64)ssdqos_flash_geo(f)->nr_lpn * WINDOW_PCT / PCT;
 		ssdqos_rng_seed(&rng, cfg.seed);
-		early += write_at_pace(f, &rng, nr);
+		early += write_at_pace(f, &rng, nr, 1);
 		if (cfg.seed == SEEDS) {
-			write_at_pace(f, &rng, nr * PCT / WINDOW_PCT * WRITTEN_TIMES);
+			write_at_pace(f, &rng, nr * PCT / WINDOW_PCT * WRITTEN_TIMES, 1);
 			for (i = 0; i < SEEDS; i++)
-				late += write_at_pace(f, &rng, nr);
+				late += write_at_pace(f, &rng, nr, 1);
 			helper_check(f);
 		}
 		ssdqos_flash_destroy(f);
@@ -147,6 +148,106 @@ static void first_writes_meet_as_much_collection(void **state)
 {
 	check_first_writes(SSDQOS_FLASH_TTFLASH);
 	check_first_writes(SSDQOS_FLASH_AUTOSSD);
+}
+
+/* How far planes of one group of @nr are apart in their cycles, at most: in pages. */
+static u32 most_apart(const struct ssdqos_flash *f, u32 nr)
+{
+	u32 apart = 0, i, j;
+
+	for (i = 0; i < f->geo.nr_planes; i += nr) {
+		u32 least = ~0u, most = 0;
+
+		for (j = i; j < i + nr; j++) {
+			least = min(least, pages_left(f, j));
+			most = max(most, pages_left(f, j));
+		}
+		apart = max(apart, most - least);
+	}
+	return apart;
+}
+
+/* Do planes of one group have as much valid in each of their blocks? */
+static bool blocks_are_alike(const struct ssdqos_flash *f, u32 nr)
+{
+	u32 per_plane = f->geo.blocks_per_plane, i, j;
+
+	for (i = 0; i < f->geo.nr_planes; i++)
+		for (j = 0; j < per_plane; j++)
+			if (f->blocks[i * per_plane + j].valid !=
+			    f->blocks[(i - i % nr) * per_plane + j].valid)
+				return false;
+	return true;
+}
+
+/* The planes of a large write get their pages, and lose them, together; so they
+ * collect together, on an aged drive as on one that was really written.
+ */
+static void check_twins(u32 flush_start_pct, u32 pattern, u32 want)
+{
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_TTFLASH);
+	u32 units = 16, places = 0, i, j;
+	struct ssdqos_flash *f;
+
+	cfg.pages_per_block = 64;
+	cfg.op_permille = 400;
+	cfg.buffer_kib = 1024;
+	cfg.aged_pct = PCT;
+	cfg.aged_bs = units * SSDQOS_UNIT_BYTES;
+	cfg.aged_pattern = pattern;
+	cfg.flush_start_pct = flush_start_pct;
+	f = helper_create(&cfg, 256);
+	assert_int_equal(f->geo.nr_planes, 64);
+	print_message("# flush from %u %% on: planes of %u are %u pages apart, of %u %u\n", flush_start_pct,
+		      want, most_apart(f, want), 2 * want, most_apart(f, 2 * want));
+	assert_int_equal(most_apart(f, want), 0);
+	if (!flush_start_pct)
+		assert_true(blocks_are_alike(f, want));
+	for (i = 0; i < f->geo.nr_planes; i += want) {
+		for (j = 0; j < i && pages_left(f, j) != pages_left(f, i); j++)
+			;
+		places += j == i;
+	}
+	/* no two writes' planes have to be at one place */
+	assert_true(places * want * PCT >= f->geo.nr_planes * LEAST_PLACES_PCT);
+	ssdqos_flash_destroy(f);
+}
+
+static void planes_of_a_write_collect_together(void **state)
+{
+	check_twins(0, SSDQOS_FLASH_AGED_RANDOM, 16);
+	check_twins(0, SSDQOS_FLASH_AGED_MIXED, 16);
+	/* 204 of 256 pages: the last write is cut behind its twelfth page */
+	check_twins(80, SSDQOS_FLASH_AGED_RANDOM, 4);
+}
+
+/* Written for long, both kinds of drives have what ageing gives them. */
+static void written_planes_stay_in_step(void **state)
+{
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_TTFLASH);
+	struct ssdqos_flash *f;
+	struct ssdqos_rng rng;
+
+	cfg.pages_per_block = 16;
+	cfg.op_permille = 400;
+	cfg.flush_start_pct = 0;
+	cfg.buffer_kib = 1024;
+	cfg.aged_pct = PCT;
+	cfg.aged_bs = 16 * SSDQOS_UNIT_BYTES;
+	f = helper_create(&cfg, 64);
+	ssdqos_rng_seed(&rng, 1);
+	assert_int_equal(most_apart(f, 16), 0);
+	write_at_pace(f, &rng, WRITTEN_TIMES * f->geo.nr_lpn / 16, 16);
+	assert_int_equal(most_apart(f, 16), 0);
+	ssdqos_flash_destroy(f);
+
+	cfg.allocation = SSDQOS_FLASH_DYNAMIC;
+	cfg.aged_bs = SSDQOS_UNIT_BYTES;
+	f = helper_create(&cfg, 64);
+	assert_int_equal(most_apart(f, f->geo.nr_planes), 0);
+	write_at_pace(f, &rng, WRITTEN_TIMES * f->geo.nr_lpn, 1);
+	assert_in_range(most_apart(f, f->geo.nr_planes), 0, 1);
+	ssdqos_flash_destroy(f);
 }
 
 /* What a preset keeps free is a part of its paper's drive. */
@@ -212,6 +313,8 @@ int main(void)
 		TEST(planes_are_all_over_their_cycle),
 		TEST(seed_places_the_drive),
 		TEST(first_writes_meet_as_much_collection),
+		TEST(planes_of_a_write_collect_together),
+		TEST(written_planes_stay_in_step),
 		TEST(thresholds_scale_with_the_plane),
 		TEST(buffer_is_as_full_as_it_stays),
 	};

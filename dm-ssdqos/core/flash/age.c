@@ -42,17 +42,6 @@ struct age_run {
 	u32 stride;		/* to the next one */
 };
 
-static u32 age_gcd(u32 a, u32 b)
-{
-	while (b) {
-		u32 t = a % b;
-
-		a = b;
-		b = t;
-	}
-	return a;
-}
-
 /* Units of data in a piece. */
 static u32 age_piece_data(const struct age_run *run)
 {
@@ -404,7 +393,7 @@ static void age_choose_order(struct age_run *run)
 	}
 	stride = (u32)div64_u64((u64)run->ring * AGE_GOLDEN_NUM,
 				AGE_GOLDEN_DEN) | 1;
-	while (age_gcd(stride, run->ring) != 1)
+	while (flash_age_gcd(stride, run->ring) != 1)
 		stride++;
 	run->stride = stride % run->ring;
 }
@@ -424,19 +413,38 @@ static void age_count_pieces(struct age_run *run, u32 fill_pct)
 					AGE_PCT);
 }
 
+/* What a plane draws, its twins draw. */
+static void age_seed_twins(struct age_run *run)
+{
+	u64 seed = 0;
+	u32 i;
+
+	if (run->place.nr_twins == 1)
+		return;
+	for (i = 0; i < run->f->geo.nr_planes; i++) {
+		if (i % run->place.nr_twins == 0)
+			seed = ssdqos_rng_next(&run->place.rng);
+		ssdqos_rng_seed(&run->cursor[i].rng, seed);
+	}
+}
+
 static void age_begin_planes(struct age_run *run)
 {
 	struct ssdqos_flash *f = run->f;
 	struct flash_age_cycle cycle;
-	u32 i, grain = run->place.deal.grain_units;
+	u32 i, grain = run->place.deal.grain_units, since = 0;
+	u32 in_step = flash_age_in_step(f);
 
 	flash_age_begin(f, &run->place.rng, run->cursor[0].total * grain,
 			&cycle);
+	age_seed_twins(run);
 	for (i = 0; i < f->geo.nr_planes; i++) {
 		struct flash_age_cursor *c = &run->cursor[i];
 
-		flash_age_draw(f, &run->place.rng, &cycle, c->total * grain,
-			       &c->phase);
+		if (i % in_step == 0)
+			since = flash_age_since(&cycle, &run->place.rng);
+		flash_age_draw(f, flash_age_rng(&run->place, c), &cycle, since,
+			       c->total * grain, &c->phase);
 		c->sum.exp = SSDQOS_FP_ONE;
 		flash_age_enter_block(&run->place, c, i);
 	}

@@ -99,6 +99,7 @@ struct flash_age_deal {
  * @placed: grains in blocks before it
  * @sum: units of it and of blocks before it
  * @total: grains of the plane
+ * @rng: random numbers that it shares with its twins, if it has any
  */
 struct flash_age_cursor {
 	struct flash_age_phase phase;
@@ -112,6 +113,7 @@ struct flash_age_cursor {
 	u64 placed;
 	struct flash_age_sum sum;
 	u64 total;
+	struct ssdqos_rng rng;
 };
 
 /**
@@ -123,6 +125,7 @@ struct flash_age_cursor {
  * @position: places of grains in a block, twice: it is read from anywhere
  * @nr_positions: half of it
  * @step: it is read from multiples of this; 0 is from the beginning
+ * @nr_twins: neighbouring planes that hold the same in the same places
  */
 struct flash_age_place {
 	struct ssdqos_flash *f;
@@ -132,12 +135,15 @@ struct flash_age_place {
 	u16 *position;
 	u32 nr_positions;
 	u32 step;
+	u32 nr_twins;
 };
 
 void flash_age_begin(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 		     u64 valid, struct flash_age_cycle *cycle);
+u32 flash_age_since(const struct flash_age_cycle *cycle,
+		    struct ssdqos_rng *rng);
 void flash_age_draw(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
-		    const struct flash_age_cycle *cycle, u64 valid,
+		    const struct flash_age_cycle *cycle, u32 since, u64 valid,
 		    struct flash_age_phase *phase);
 void flash_age_settle(struct ssdqos_flash *f, struct ssdqos_rng *rng, u32 plane,
 		      const struct flash_age_phase *phase);
@@ -146,7 +152,10 @@ u32 flash_age_block_units(const struct ssdqos_flash *f,
 u64 flash_age_valid_in(const struct flash_age_phase *phase,
 		       struct flash_age_sum *sum, u64 valid, u32 units);
 
+u32 flash_age_gcd(u32 a, u32 b);
 u32 flash_age_chunk(const struct ssdqos_flash *f);
+u32 flash_age_in_step(const struct ssdqos_flash *f);
+u32 flash_age_twins(const struct ssdqos_flash *f);
 void flash_age_shuffle(struct ssdqos_rng *rng, u32 *a, u32 n);
 int flash_age_deal_make(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 			struct flash_age_deal *deal);
@@ -154,6 +163,8 @@ void flash_age_deal_free(struct flash_age_deal *deal);
 
 int flash_age_place_make(struct flash_age_place *p);
 void flash_age_place_free(struct flash_age_place *p);
+struct ssdqos_rng *flash_age_rng(struct flash_age_place *p,
+				 struct flash_age_cursor *c);
 void flash_age_enter_block(struct flash_age_place *p,
 			   struct flash_age_cursor *c, u32 plane);
 void flash_age_close_plane(struct flash_age_place *p,

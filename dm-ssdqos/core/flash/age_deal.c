@@ -42,10 +42,70 @@ struct age_dealer {
 	u8 *in_run;	/* the chunk is what is left of a run */
 };
 
+u32 flash_age_gcd(u32 a, u32 b)
+{
+	while (b) {
+		u32 t = a % b;
+
+		a = b;
+		b = t;
+	}
+	return a;
+}
+
 /* Units of a write of the host. */
 u32 flash_age_chunk(const struct ssdqos_flash *f)
 {
 	return (u32)(f->cfg.aged_bs >> SSDQOS_UNIT_SHIFT);
+}
+
+/* Flash pages of a write of the host. */
+static u32 age_chunk_pages(const struct ssdqos_flash *f)
+{
+	return max_t(u32, flash_age_chunk(f) >> f->geo.page_shift, 1);
+}
+
+/**
+ * flash_age_in_step - how many neighbouring planes have taken the same pages
+ * @f: the drive
+ *
+ * Return: with dynamic allocation all planes, if each collects for itself: where
+ * the drive collects as a whole, who is busy when its turn comes is passed over.
+ * With static allocation those that get a page each of every write.  A buffer that
+ * is written out down to a fill cuts the last write there; what comes again before
+ * its rest has left makes pages in the planes of its first part only, so in the long
+ * run planes stay together that far.  With stripes, parity comes in between.
+ */
+u32 flash_age_in_step(const struct ssdqos_flash *f)
+{
+	u32 pages = age_chunk_pages(f);
+
+	if (f->cfg.aged_pattern == SSDQOS_FLASH_AGED_SEQUENTIAL)
+		return f->geo.nr_planes;
+	if (f->cfg.allocation == SSDQOS_FLASH_DYNAMIC)
+		return f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE ?
+		       f->geo.nr_planes : 1;
+	if (f->geo.stripe_units)
+		return 1;
+	pages = flash_age_gcd(pages, f->buffer.threshold >> f->geo.page_shift);
+	return flash_age_gcd(pages, f->geo.nr_planes);
+}
+
+/**
+ * flash_age_twins - how many of them hold the same in the same places, too
+ * @f: the drive
+ *
+ * Return: those that get a page each of every write; with dynamic allocation only
+ * planes of one chip: others do not end what they copy at the same time, so that some
+ * have a unit copied that is written again meanwhile, and some have not.
+ */
+u32 flash_age_twins(const struct ssdqos_flash *f)
+{
+	u32 nr = flash_age_gcd(flash_age_in_step(f), age_chunk_pages(f));
+
+	if (f->cfg.allocation == SSDQOS_FLASH_STATIC)
+		return nr;
+	return flash_age_gcd(nr, f->geo.nr_planes / f->geo.nr_chips);
 }
 
 void flash_age_shuffle(struct ssdqos_rng *rng, u32 *a, u32 n)

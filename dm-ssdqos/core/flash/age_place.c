@@ -34,6 +34,13 @@ static u64 age_valid_until(const struct flash_age_place *p,
 		   c->total);
 }
 
+/* Twins draw the same. */
+struct ssdqos_rng *flash_age_rng(struct flash_age_place *p,
+				 struct flash_age_cursor *c)
+{
+	return p->nr_twins > 1 ? &c->rng : &p->rng;
+}
+
 /* Nothing is valid in a block yet; cleared block by block, while it is in the
  * cache to be filled.
  */
@@ -54,7 +61,7 @@ void flash_age_enter_block(struct flash_age_place *p,
 	c->psn = block << f->geo.block_shift;
 	c->position = p->position;
 	if (p->step)
-		c->position += ssdqos_rng_below(&p->rng,
+		c->position += ssdqos_rng_below(flash_age_rng(p, c),
 						p->nr_positions / p->step) *
 			       p->step;
 }
@@ -219,6 +226,7 @@ int flash_age_place_make(struct flash_age_place *p)
 	bool fixed = p->f->cfg.aged_pattern == SSDQOS_FLASH_AGED_SEQUENTIAL;
 	u32 lump_grains, *lump;
 
+	p->nr_twins = flash_age_twins(p->f);
 	p->nr_positions = flash_units_per_block(p->f) / p->deal.grain_units;
 	lump_grains = fixed ? p->nr_positions :
 			      min(max(p->deal.lump_grains, p->deal.page_grains),

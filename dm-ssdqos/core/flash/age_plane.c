@@ -38,10 +38,11 @@
  * is full to any part.
  *
  * Planes that collect each for itself (gc_scope plane) are each at a place of
- * their own.  Where all collect together (drive), one h is drawn for the drive,
- * and planes differ by less than a block.  (With dynamic allocation writes go
- * round, and planes that were in step once stay so for as long as none is busy when
- * its turn comes; a drive that has something to do spreads them.)
+ * their own, or a group of them is that takes the same pages (age_deal.c): the planes
+ * of one large write, or with dynamic allocation, where writes go round, all planes.
+ * (They were in step once, and stay so for as long as none is busy when its turn comes;
+ * a drive that has too much to do spreads them.)  Where all collect together (drive),
+ * one h is drawn for the drive, and planes differ by less than a block.
  *
  * A drive that is written from begin to end has its youngest units valid and no
  * others: blocks are all valid, or empty but for one, and nothing is ever copied.
@@ -197,12 +198,7 @@ void flash_age_begin(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 				  SSDQOS_FP_SHIFT);
 	cycle->span_pages = (f->gc_stop - f->gc_start + 1) * pages;
 	cycle->since_pages = 0;
-	if (age_sequential(f)) {
-		cycle->since_pages = ssdqos_rng_below(rng, cycle->span_pages);
-		cycle->span_pages = 1;
-		return;
-	}
-	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE)
+	if (age_sequential(f) || f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE)
 		return;
 	cycle->since_pages = ssdqos_rng_below(rng, cycle->span_pages - pages +
 					      1);
@@ -210,20 +206,31 @@ void flash_age_begin(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 }
 
 /**
+ * flash_age_since - how many pages planes have taken since they collected
+ * @cycle: flash_age_begin()
+ * @rng: random numbers
+ *
+ * Return: the number.
+ */
+u32 flash_age_since(const struct flash_age_cycle *cycle, struct ssdqos_rng *rng)
+{
+	return cycle->since_pages + ssdqos_rng_below(rng, cycle->span_pages);
+}
+
+/**
  * flash_age_draw - where in its cycle a plane is
  * @f: the drive
  * @rng: random numbers
  * @cycle: flash_age_begin()
+ * @since: flash_age_since()
  * @valid: valid units of the plane
  * @phase: gets it
  */
 void flash_age_draw(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
-		    const struct flash_age_cycle *cycle, u64 valid,
+		    const struct flash_age_cycle *cycle, u32 since, u64 valid,
 		    struct flash_age_phase *phase)
 {
 	u32 pages = f->geo.pages_per_block;
-	u32 since = cycle->since_pages +
-		    ssdqos_rng_below(rng, cycle->span_pages);
 
 	memset(phase, 0, sizeof(*phase));
 	phase->open_pages[FLASH_STREAM_HOST] = since % pages;
