@@ -68,21 +68,39 @@ static u32 naive_first(u32 nr_ids)
 	return best;
 }
 
+static void check_order(const struct ssdqos_evq_entry *a, const struct ssdqos_evq_entry *b)
+{
+	assert_true(a->time_ns < b->time_ns ||
+		    (a->time_ns == b->time_ns && a->seq_id < b->seq_id));
+}
+
+/* Where an event lies whose id is pending. */
+static const struct ssdqos_evq_entry *entry_of(u32 id)
+{
+	u32 i;
+
+	for (i = 0; i < q.nr_near; i++)
+		if ((q.near[i].seq_id & SSDQOS_EVQ_MAX_IDS) == id)
+			return &q.near[i];
+	return &q.heap[q.pos[id]];
+}
+
 static void check_heap(void)
 {
 	u32 i, nr = 0;
 
-	for (i = 1; i < q.nr; i++) {
-		const struct ssdqos_evq_entry *up = &q.heap[(i - 1) / 4], *e = &q.heap[i];
-
-		assert_true(up->time_ns < e->time_ns ||
-			    (up->time_ns == e->time_ns && up->seq_id < e->seq_id));
-	}
+	for (i = 1; i < q.nr_heap; i++)
+		check_order(&q.heap[(i - 1) / 4], &q.heap[i]);
+	for (i = 1; i < q.nr_near; i++)
+		check_order(&q.near[i], &q.near[i - 1]);
+	if (q.nr_heap)
+		check_order(&q.near[0], &q.heap[0]);
+	assert_int_equal(q.nr, q.nr_near + q.nr_heap);
 	for (i = 0; i < q.nr_ids; i++) {
 		assert_int_equal(ssdqos_evq_pending(&q, i), ref[i].pending);
 		nr += ref[i].pending;
 		if (ref[i].pending)
-			assert_int_equal(q.heap[q.pos[i]].seq_id & SSDQOS_EVQ_MAX_IDS, i);
+			assert_int_equal(entry_of(i)->seq_id & SSDQOS_EVQ_MAX_IDS, i);
 	}
 	assert_int_equal(nr, q.nr);
 }

@@ -26,19 +26,29 @@ struct ssdqos_evq_entry {
 	u64 seq_id;	/* sequence << SSDQOS_EVQ_ID_BITS | id */
 };
 
+/* Events in order before the heap: all of a drive with a few chips. */
+#define SSDQOS_EVQ_NEAR 32
+
 /**
  * struct ssdqos_evq - the queue; fields are private
- * @heap: 4-ary heap of the pending events
- * @pos: by id, index into @heap, SSDQOS_NIL where nothing is pending
+ * @near: all that come before the heap's, the earliest last
+ * @heap: 4-ary heap of the pending events that are not near
+ * @pos: by id, index into @heap, or that it is near; SSDQOS_NIL where nothing is
+ *	pending
  * @nr_ids: ids are 0 to @nr_ids - 1
  * @nr: pending events
+ * @nr_near: those in @near; 0 only if nothing is pending
+ * @nr_heap: those in @heap
  * @seq: next sequence number
  */
 struct ssdqos_evq {
+	struct ssdqos_evq_entry *near;
 	struct ssdqos_evq_entry *heap;
 	u32 *pos;
 	u32 nr_ids;
 	u32 nr;
+	u32 nr_near;
+	u32 nr_heap;
 	u64 seq;
 };
 
@@ -56,7 +66,7 @@ u32 ssdqos_evq_pop(struct ssdqos_evq *q, u64 *time_ns);
  */
 static inline u64 ssdqos_evq_next_ns(const struct ssdqos_evq *q)
 {
-	return q->nr ? q->heap[0].time_ns : SSDQOS_NEVER_NS;
+	return q->nr_near ? q->near[q->nr_near - 1].time_ns : SSDQOS_NEVER_NS;
 }
 
 /**
@@ -67,7 +77,7 @@ static inline u64 ssdqos_evq_next_ns(const struct ssdqos_evq *q)
  */
 static inline u32 ssdqos_evq_next_id(const struct ssdqos_evq *q)
 {
-	return (u32)(q->heap[0].seq_id & SSDQOS_EVQ_MAX_IDS);
+	return (u32)(q->near[q->nr_near - 1].seq_id & SSDQOS_EVQ_MAX_IDS);
 }
 
 /**
