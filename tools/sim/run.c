@@ -107,10 +107,9 @@ static void run_count(struct run *run, const struct run_slot *slot)
 		run_write_request(run, slot);
 }
 
-/* Count and free what has completed; returns how many that were. */
-static u32 run_reap(struct run *run)
+/* Count and free what has completed, one request at least; returns how many. */
+static u32 run_reap_all(struct run *run, struct ssdqos_flash_req *req)
 {
-	struct ssdqos_flash_req *req = ssdqos_flash_take_done(run->drive);
 	u32 nr = 0;
 
 	while (req) {
@@ -122,6 +121,14 @@ static u32 run_reap(struct run *run)
 		nr++;
 	}
 	return nr;
+}
+
+/* Most events complete nothing. */
+static inline u32 run_reap(struct run *run)
+{
+	struct ssdqos_flash_req *req = ssdqos_flash_take_done(run->drive);
+
+	return req ? run_reap_all(run, req) : 0;
 }
 
 static void run_advance_to(struct run *run, u64 now_ns)

@@ -94,40 +94,39 @@ void flash_trip_issued(const struct ssdqos_flash *f, struct flash_trip *trip,
 	trip->mark_ns = f->now_ns;
 }
 
-/* Time for which a server has worked for a task, what it does now included. */
-static u64 trip_busy_ns(const struct flash_use *use, u32 task, u32 user,
-			u64 now_ns)
+/* For how long a server has done what it does now. */
+static u64 trip_present_ns(const struct flash_use *use, u64 now_ns)
 {
-	u64 busy_ns = use->busy_ns[task];
-
-	if (task == user && now_ns > use->start_ns)
-		busy_ns += now_ns - use->start_ns;
-	return busy_ns;
+	return now_ns > use->start_ns ? now_ns - use->start_ns : 0;
 }
 
 /* A wait for a server begins; @user: the task that it works for. */
 void flash_trip_wait(struct flash_trip *trip, const struct flash_use *use,
 		     u32 user, u64 now_ns)
 {
-	u32 task;
-
-	for (task = 0; task < SSDQOS_NR_TASKS; task++)
-		trip->busy_ns[task] = trip_busy_ns(use, task, user, now_ns);
+	memcpy(trip->busy_ns, use->busy_ns, sizeof(trip->busy_ns));
+	if (user < SSDQOS_NR_TASKS)
+		trip->busy_ns[user] += trip_present_ns(use, now_ns);
 }
 
 /* The wait is over. */
 void flash_trip_waited(struct flash_trip *trip, const struct flash_use *use,
 		       u32 user, u64 now_ns)
 {
-	u64 rest_ns = now_ns - trip->mark_ns;
+	u64 *by_ns = &trip->wait_ns[SSDQOS_WAIT_BY_HOST];
+	u64 rest_ns = now_ns - trip->mark_ns, present_ns;
 	u32 task;
 
 	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
-		u64 by_ns = trip_busy_ns(use, task, user, now_ns) -
-			    trip->busy_ns[task];
+		u64 busy_ns = use->busy_ns[task] - trip->busy_ns[task];
 
-		trip->wait_ns[SSDQOS_WAIT_BY_HOST + task] += by_ns;
-		rest_ns -= by_ns;
+		by_ns[task] += busy_ns;
+		rest_ns -= busy_ns;
+	}
+	if (user < SSDQOS_NR_TASKS) {
+		present_ns = trip_present_ns(use, now_ns);
+		by_ns[user] += present_ns;
+		rest_ns -= present_ns;
 	}
 	trip->wait_ns[SSDQOS_WAIT_SCHED] += rest_ns;
 	trip->mark_ns = now_ns;
