@@ -7,9 +7,10 @@
  * cut into pieces, which are dealt some at a time, from the youngest to the
  * oldest: after sequential writes as they come, else in an order that jumps
  * through the whole space (multiples of a number coprime to their count).  They
- * are dealt plane by plane, so that a plane's position stays in registers and the
- * working set in the cache: some 3 ns a unit.  With stripes (rain) a piece is a
- * row of them, one flash page for each plane, and the stripes say what is where.
+ * are dealt plane by plane, so that the working set stays in the cache and what
+ * comes next is fetched meanwhile: some 3 ns a unit.  With stripes (rain) a piece
+ * is a row of them, one flash page for each plane, and the stripes say what is
+ * where.
  *
  * A controller that writes out from some fill of its buffer on has that much
  * in it: those units are taken out of flash again.
@@ -40,6 +41,7 @@ struct age_run {
 	u32 ring;		/* pieces among which to go round */
 	u32 first_piece;	/* the youngest */
 	u32 stride;		/* to the next one */
+	u32 next_piece;		/* of the next batch, to be foreseen */
 };
 
 /* Units of data in a piece. */
@@ -103,25 +105,56 @@ static void age_fill_share(struct age_run *run, u32 share)
 	const struct flash_age_deal *deal = &run->place.deal;
 	u32 plane = age_plane(run, share), first = deal->first[share];
 	u32 nr = deal->first[share + 1] - first;
-	struct flash_age_cursor c;
+	struct flash_age_cursor *c = &run->cursor[plane];
 
 	if (!nr)
 		return;
-	c = run->cursor[plane];
 	if (age_batch_whole(run))
-		flash_age_put_grains(&run->place, &c, plane,
+		flash_age_put_grains(&run->place, c, plane,
 				     &deal->entry[first], nr);
 	else
-		age_fill_partly(run, &c, plane, share);
-	run->cursor[plane] = c;
+		age_fill_partly(run, c, plane, share);
+}
+
+/* The piece after so many steps, of those in the order of age. */
+static u32 age_piece_after(const struct age_run *run, u64 steps)
+{
+	steps = steps * run->stride + run->first_piece;
+	return (u32)(steps - div64_u64(steps, run->ring) * run->ring);
+}
+
+static u32 age_next_piece(const struct age_run *run, u32 piece)
+{
+	piece += run->stride;
+	return piece < run->ring ? piece : piece - run->ring;
+}
+
+/* Pieces lie far apart: before each share of a batch, the map of as large a part
+ * of the next one is asked for.
+ */
+static void age_foresee(struct age_run *run, u32 share)
+{
+	u32 units = run->place.deal.piece_units, lpn, end;
+	u32 nr = run->f->geo.nr_planes, all = run->place.deal.nr_pieces;
+	u32 part = (share + 1) * all / nr - share * all / nr;
+
+	while (part--) {
+		lpn = run->next_piece * units;
+		end = min(lpn + units, run->f->geo.nr_lpn);
+		for (; lpn < end; lpn += AGE_LINE_UNITS)
+			prefetchw(&run->f->l2p[lpn]);
+		run->next_piece = age_next_piece(run, run->next_piece);
+	}
 }
 
 static void age_fill_plain(struct age_run *run)
 {
 	u32 share;
 
-	for (share = 0; share < run->f->geo.nr_planes; share++)
+	for (share = 0; share < run->f->geo.nr_planes; share++) {
+		age_foresee(run, share);
 		age_fill_share(run, share);
+	}
 }
 
 static void age_count_plain(struct age_run *run)
@@ -251,7 +284,6 @@ static void age_do_batch(struct age_run *run, const struct age_work *work)
 			   run->f->geo.nr_planes;
 }
 
-/* Pieces lie far apart; this one's map is needed when the batch is full. */
 static void age_add_piece(struct age_run *run, u32 lpn, u32 limit)
 {
 	u32 end = min(limit, lpn + run->place.deal.piece_units);
@@ -259,8 +291,6 @@ static void age_add_piece(struct age_run *run, u32 lpn, u32 limit)
 	run->place.base[run->nr_batch] = lpn;
 	run->end[run->nr_batch++] = end;
 	run->short_batch |= end - lpn < run->place.deal.piece_units;
-	for (; lpn < end; lpn += AGE_LINE_UNITS)
-		prefetchw(&run->f->l2p[lpn]);
 }
 
 static void age_add(struct age_run *run, u32 piece)
@@ -297,20 +327,17 @@ static void age_walk_map(struct age_run *run, const struct age_work *work)
 static void age_walk_data(struct age_run *run, u32 from, u32 to,
 			  const struct age_work *work)
 {
-	u64 steps = (u64)from * run->stride + run->first_piece;
-	u32 at, i;
+	u32 at = age_piece_after(run, from), i;
 
 	run->striped = run->f->geo.stripe_units;
 	run->most_batch = run->striped ? FLASH_AGE_MAX_PIECES :
 					 run->place.deal.nr_pieces;
-	at = (u32)(steps - div64_u64(steps, run->ring) * run->ring);
+	run->next_piece = age_piece_after(run, (u64)from + run->most_batch);
 	for (i = from; i < to; i++) {
 		age_add(run, run->sequential && i >= run->nr_filled ? i : at);
 		if (run->nr_batch == run->most_batch)
 			age_do_batch(run, work);
-		at += run->stride;
-		if (at >= run->ring)
-			at -= run->ring;
+		at = age_next_piece(run, at);
 	}
 	age_do_batch(run, work);
 }

@@ -12,6 +12,11 @@
 #define AGE_ONE_UNIT 1
 #define AGE_FOUR_UNITS 4
 
+/* Grains ahead of which a place is asked for: the blocks that all planes are
+ * filling don't fit the L1 cache.
+ */
+#define AGE_AHEAD 16
+
 static void age_clear_block(struct ssdqos_flash *f, u32 block)
 {
 	memset(&f->p2l[block << f->geo.block_shift], 0xff,
@@ -120,6 +125,7 @@ static inline void age_put_many(const struct flash_age_place *p,
 			  (entry[i] >> FLASH_AGE_PIECE_BITS);
 		u32 at = position[i];
 
+		prefetchw(&p2l[position[i + AGE_AHEAD]]);
 		for (j = 0; j < units; j++) {
 			l2p[lpn + j] = psn + at + j;
 			p2l[at + j] = lpn + j;
@@ -232,7 +238,8 @@ int flash_age_place_make(struct flash_age_place *p)
 			      min(max(p->deal.lump_grains, p->deal.page_grains),
 				  p->nr_positions);
 	p->step = fixed ? 0 : lump_grains;
-	p->position = ssdqos_env_alloc(2ULL * p->nr_positions * sizeof(u16));
+	p->position = ssdqos_env_alloc((2ULL * p->nr_positions + AGE_AHEAD) *
+				       sizeof(u16));
 	lump = ssdqos_env_alloc(p->nr_positions * sizeof(u32));
 	if (p->position && lump)
 		age_deal_positions(p, lump, lump_grains);
