@@ -330,6 +330,8 @@ struct qos_stats {
  * @drive_in_flight: likewise
  * @promised: per window
  * @achieved: in the last window
+ * @at_risk: windows in a row that were behind at their half
+ * @missed_why: reason of the last one that was missed
  * @reason: why the first one waits
  * @profiled: the drive has a profile
  * @stale: which does not hold any more
@@ -350,6 +352,8 @@ struct qos_snapshot {
 	u32 drive_in_flight;
 	u64 promised;
 	u64 achieved;
+	u32 at_risk;
+	u32 missed_why;
 	u32 reason;
 	bool profiled;
 	bool stale;

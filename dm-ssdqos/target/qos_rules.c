@@ -456,6 +456,8 @@ static void qos_rules_look(const struct qos_stream *st, u64 now_ns,
 	snap->drive_in_flight = edf->in_flight;
 	snap->promised = st->edf.watch.promise.amount;
 	snap->achieved = st->edf.watch.achieved;
+	snap->at_risk = st->edf.watch.behind;
+	snap->missed_why = st->edf.missed_why;
 	snap->reason = ssdqos_edf_why(&st->edf, now_ns);
 	snap->profiled = edf->profile;
 	snap->stale = edf->profile && edf->drift.stale;

@@ -34,6 +34,10 @@ TRACE_DEFINE_ENUM(SSDQOS_QOS_SEQ);
 #define QOS_DECISION_SYMBOL(name, text) { SSDQOS_EDF_##name, text },
 #define QOS_REASON_SYMBOL(name, text) { SSDQOS_EDF_WAITS_##name, text },
 
+#define QOS_MISS_NUMBER(A, NAME, name, text) TRACE_DEFINE_ENUM(SSDQOS_MISS_##NAME);
+#define QOS_MISS_SYMBOL(A, NAME, name, text) { SSDQOS_MISS_##NAME, #name },
+SSDQOS_MISS_WHYS(QOS_MISS_NUMBER, 0)
+
 #define QOS_READY_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_READY_##name);
 #define QOS_WHY_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_READY_WHY_##name);
 #define QOS_EVENT_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_WATCH_##name);
@@ -64,6 +68,11 @@ SSDQOS_WATCH_EVENTS(QOS_EVENT_NUMBER)
 	__print_symbolic(decision,				\
 		SSDQOS_EDF_DECISIONS(QOS_DECISION_SYMBOL)	\
 		{ 0xff, "?" })
+
+#define show_qos_miss_why(why)					\
+	__print_symbolic(why,					\
+		SSDQOS_MISS_WHYS(QOS_MISS_SYMBOL, 0)		\
+		{ SSDQOS_MISS_NONE, "none" })
 
 #define show_qos_reason(reason)					\
 	__print_symbolic(reason,				\
@@ -219,7 +228,7 @@ TRACE_EVENT(ssdqos_qos_request_completed,
 		  __entry->device_ns)
 );
 
-TRACE_EVENT(ssdqos_qos_window_missed,
+DECLARE_EVENT_CLASS(ssdqos_qos_promise,
 	TP_PROTO(const struct qos_stream *st,
 		 const struct ssdqos_watch_event *what),
 	TP_ARGS(st, what),
@@ -229,6 +238,7 @@ TRACE_EVENT(ssdqos_qos_window_missed,
 		__field(u64, promised)
 		__field(u64, achieved)
 		__field(u64, windows)
+		__field(u8, why)
 	),
 	TP_fast_assign(
 		QOS_STREAM_ASSIGN(st);
@@ -236,10 +246,31 @@ TRACE_EVENT(ssdqos_qos_window_missed,
 		__entry->promised = what->promised;
 		__entry->achieved = what->achieved;
 		__entry->windows = what->windows;
+		__entry->why = what->missed_why;
 	),
-	TP_printk(QOS_STREAM_FORMAT " promised=%llu achieved=%llu windows=%llu time_ns=%llu",
+	TP_printk(QOS_STREAM_FORMAT " promised=%llu achieved=%llu windows=%llu why=%s time_ns=%llu",
 		  QOS_STREAM_VALUES, __entry->promised, __entry->achieved,
-		  __entry->windows, __entry->time_ns)
+		  __entry->windows, show_qos_miss_why(__entry->why),
+		  __entry->time_ns)
+);
+
+DEFINE_EVENT(ssdqos_qos_promise, ssdqos_qos_window_missed,
+	TP_PROTO(const struct qos_stream *st,
+		 const struct ssdqos_watch_event *what),
+	TP_ARGS(st, what)
+);
+
+/* behind at the half of several windows in a row; promised by now, achieved */
+DEFINE_EVENT(ssdqos_qos_promise, ssdqos_qos_promise_at_risk,
+	TP_PROTO(const struct qos_stream *st,
+		 const struct ssdqos_watch_event *what),
+	TP_ARGS(st, what)
+);
+
+DEFINE_EVENT(ssdqos_qos_promise, ssdqos_qos_promise_safe,
+	TP_PROTO(const struct qos_stream *st,
+		 const struct ssdqos_watch_event *what),
+	TP_ARGS(st, what)
 );
 
 /* dev is the device whose request brought it to light; it concerns the drive */

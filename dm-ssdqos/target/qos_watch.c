@@ -47,6 +47,8 @@ qos_watch_topic(const struct ssdqos_watch_event *what)
 {
 	switch (what->kind) {
 	case SSDQOS_WATCH_PROMISE_MISSED:
+	case SSDQOS_WATCH_PROMISE_AT_RISK:
+	case SSDQOS_WATCH_PROMISE_SAFE:
 		return QOS_WATCH_PROMISE;
 	case SSDQOS_WATCH_PROFILE_STALE:
 	case SSDQOS_WATCH_PROFILE_OK:
@@ -74,26 +76,43 @@ static long long qos_watch_value(const struct ssdqos_watch_event *what)
 	return 0;
 }
 
+/* Why, in a word; nothing if there is no reason to tell. */
+static const char *qos_watch_why(const struct ssdqos_watch_event *what)
+{
+	switch (qos_watch_topic(what)) {
+	case QOS_WATCH_PROMISE:
+		return ssdqos_miss_why_names[what->missed_why];
+	case QOS_WATCH_LIFE:
+		return ssdqos_ready_why_names[what->why];
+	default:
+		return "";
+	}
+}
+
 /* A drive's event goes to each of its devices: whoever looks after one of them
  * hears of it.
  */
 static void qos_watch_tell(struct qos_drive *d, const struct qos_event *event)
 {
 	char what[UEVENT_BYTES], drive[UEVENT_BYTES], value[UEVENT_BYTES];
+	char why[UEVENT_BYTES];
 	struct qos_stream *st;
-	char *env[4];
+	char *env[5];
 	int len;
 
 	env[0] = what;
 	env[1] = drive;
 	env[2] = value;
-	env[3] = NULL;
+	env[3] = why;
+	env[4] = NULL;
 	scnprintf(what, sizeof(what), "SSDQOS_EVENT=%s",
 		  ssdqos_watch_event_names[event->what.kind]);
 	len = scnprintf(drive, sizeof(drive), "SSDQOS_DRIVE=");
 	qos_drive_print_name(d, drive + len, sizeof(drive) - len);
 	scnprintf(value, sizeof(value), "SSDQOS_VALUE=%lld",
 		  qos_watch_value(&event->what));
+	scnprintf(why, sizeof(why), "SSDQOS_WHY=%s",
+		  qos_watch_why(&event->what));
 	list_for_each_entry(st, &d->streams, list)
 		if (!event->stream || event->stream == st)
 			qos_watch_tell_stream(st, &event->what, env);
@@ -127,12 +146,27 @@ static void qos_watch_event_work(struct work_struct *work)
 	qos_drive_unlock(d, noio);
 }
 
+static void qos_watch_trace_promise(const struct qos_stream *st,
+				    const struct ssdqos_watch_event *what)
+{
+	switch (what->kind) {
+	case SSDQOS_WATCH_PROMISE_MISSED:
+		trace_ssdqos_qos_window_missed(st, what);
+		break;
+	case SSDQOS_WATCH_PROMISE_AT_RISK:
+		trace_ssdqos_qos_promise_at_risk(st, what);
+		break;
+	default:
+		trace_ssdqos_qos_promise_safe(st, what);
+	}
+}
+
 static void qos_watch_trace(const struct qos_drive *d, struct qos_stream *st,
 			    const struct ssdqos_watch_event *what)
 {
 	switch (qos_watch_topic(what)) {
 	case QOS_WATCH_PROMISE:
-		trace_ssdqos_qos_window_missed(st, what);
+		qos_watch_trace_promise(st, what);
 		break;
 	case QOS_WATCH_PROFILE:
 		trace_ssdqos_qos_profile_drifted(st, what);
@@ -176,7 +210,8 @@ void qos_watch_add(struct qos_drive *d, struct qos_stream *st,
 
 	lockdep_assert_held(&d->lock);
 	for (i = 0; i < nr; i++) {
-		bool own = events[i].kind == SSDQOS_WATCH_PROMISE_MISSED;
+		bool own = qos_watch_topic(&events[i]) ==
+			   QOS_WATCH_PROMISE;
 		u32 at = (d->first_event + d->nr_events) % QOS_MAX_EVENTS;
 
 		qos_watch_trace(d, st, &events[i]);

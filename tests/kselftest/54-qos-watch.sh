@@ -51,6 +51,10 @@ check "which is told" wait_for -t 5 told promise_missed
 check_equal "with the drive and the device" "$(gauge gold drive) $(dm_kernel_name gold)" \
 	"$(told_fields promise_missed SSDQOS_DRIVE) $(told_fields promise_missed DEVNAME | sed 's:^/dev/::')"
 check_between "and what it got" 1 "$(told_fields promise_missed SSDQOS_VALUE)" $((IOPS / 4))
+check "the drive is why" [ "$(gauge gold missed_drive)" -gt 0 ]
+check_equal "which is told, too" drive "$(told_fields promise_missed SSDQOS_WHY)"
+check "the promise is at risk" wait_for -t 5 told promise_at_risk
+check_equal "for the same reason" drive "$(told_fields promise_at_risk SSDQOS_WHY)"
 check "not for every window" [ "$(grep -c promise_missed "$UEVENTS")" -lt 3 ]
 check "who waits for the device's events hears of it" [ "$(event_number gold)" -gt "$EVENTS_BEFORE" ]
 check "the profile is stale" wait_for -t "$PERIODS_S" says gold profile stale
@@ -61,6 +65,8 @@ check_equal "to both" 2 "$(grep -c profile_stale "$UEVENTS")"
 check "the drive is fast again" dmsetup message drive 0 read_ns "$FLASH_READ_NS"
 check "and the profile holds" wait_for -t "$PERIODS_S" says gold profile ok
 check "which is told" wait_for -t 5 told profile_ok
+check "the promise is safe again" told promise_safe
+check_equal "which the status knows" 0 "$(gauge gold at_risk)"
 
 check "nobody else writes" says gold unmanaged 0
 job_start other --rw=randwrite --iodepth=1 --rate_iops=50

@@ -12,6 +12,7 @@
 KIND='\(read\|write\|discard\|flush\)'
 PATTERN='\(rand\|seq\)'
 DECISION='\(reserved\|spare\|best_effort\|urgent\)'
+WHY='\(drive\|depth\|overcommitted\|others\)'
 REASON='\(depth\|deadline\|limit\|strict\|pace\)'
 REQUEST="$DEV stream=$NUMBER seq=$NUMBER kind=$KIND pattern=$PATTERN sector=$NUMBER bytes=$NUMBER cost_ns=$NUMBER"
 
@@ -78,5 +79,5 @@ check "shares reserved" qos_well_formed share_reserved "$DEV stream=$NUMBER util
 check "flushes are urgent" grep -q 'kind=flush .*decision=urgent' "$TRACE"
 check "each request once" each_once
 check "at the profile's cost" costs_are_the_profiles
-check "windows" qos_well_formed window_missed "$DEV stream=$NUMBER promised=390 achieved=$NUMBER windows=$NUMBER time_ns=$NUMBER"
+check "windows" qos_well_formed window_missed "$DEV stream=$NUMBER promised=390 achieved=$NUMBER windows=$NUMBER why=$WHY time_ns=$NUMBER"
 ktap_done

@@ -19,6 +19,7 @@ from ssdqos.device import System
 from ssdqos.errors import ToolError
 from ssdqos.life_view import GAUGES, STATS, WHYS
 from ssdqos.lifetime.place import Place
+from ssdqos.miss_view import ADVICE
 from ssdqos.streams import life_metrics, prometheus, status
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.sysfs import pairs
@@ -27,7 +28,7 @@ CORE = Path(__file__).resolve().parents[2] / "dm-ssdqos/core/qos"
 
 STATUS = ("0 2048 ssdqos drive=999:16 state=reserved util_ppm=250000 used_ppm=300000 free_ppm=690000 profile=ok "
           "drift_pct=-7 unmanaged=0 queued=1 in_flight=2 drive_queued=3 drive_in_flight=4 promised=3000 "
-          "achieved=2999 reason=deadline dispatched_direct=5 reads=6 writes=7 read_bytes=4096 write_bytes=8192 dispatched_reserved=8 windows=100 "
+          "achieved=2999 at_risk=4 missed_why=drive missed_drive=7 missed_others=2 reason=deadline dispatched_direct=5 reads=6 writes=7 read_bytes=4096 write_bytes=8192 dispatched_reserved=8 windows=100 "
           "windows_met=97 windows_missed=3 charged_ns=1500000000 queue_ns_p50=1000 queue_ns_p99=2000000 "
           "total_ns_p999=5000000 something_new=42 word=x")
 # No disk has that number where tests run.
@@ -98,6 +99,16 @@ class Text(unittest.TestCase):
     def test_reasons_are_the_kernels(self) -> None:
         body = (CORE / "edf.h").read_text().split("#define SSDQOS_EDF_REASONS(E)", 1)[1].split("\n\n", 1)[0]
         self.assertEqual(tuple(re.findall(r'E\(\w+, "(\w+)"\)', body)), prometheus.REASONS)
+
+    def test_reasons_of_misses_are_the_kernels(self) -> None:
+        body = (CORE / "miss.h").read_text().split("#define SSDQOS_MISS_WHYS(W, A)", 1)[1].split("\n\n", 1)[0]
+        self.assertEqual(re.findall(r"W\(A, \w+, (\w+),", body), list(ADVICE))
+
+    def test_misses_by_reason(self) -> None:
+        self.assertEqual((7, 2), (self.value("windows_missed_why_total", why="drive"),
+                                  self.value("windows_missed_why_total", why="others")))
+        self.assertEqual(1, self.value("missed_why", missed_why="drive"))
+        self.assertEqual(4, self.value("promise_at_risk_windows"))
 
     def test_names_of_drives_stay(self) -> None:
         with tempfile.TemporaryDirectory() as scratch:

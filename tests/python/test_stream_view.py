@@ -102,6 +102,12 @@ class Showing(Sysfs):
                          "(requests cost +80 %), SOMEBODY ELSE WRITES TO IT", shown[0])
         self.assertTrue(shown[4].startswith("drive 8:32: ") and shown[4].endswith("profile none"))
 
+    def test_a_promise_at_risk(self) -> None:
+        self.assertNotIn("AT RISK", "".join(stream_view.lines([self.look()])))
+        self.stream("dm-1", "gold", at_risk="3", missed_why="depth")
+        shown = stream_view.lines([self.look()])
+        self.assertRegex(shown[3], r"^ +AT RISK: its client has few requests at a time: raise its depth")
+
     def test_no_streams(self) -> None:
         self.assertEqual(["no streams"], stream_view.lines([Look(0, {})]))
 

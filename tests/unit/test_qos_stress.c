@@ -295,6 +295,9 @@ static void run(u32 streams, u64 seed)
 		assert_int_equal(refs[i].nr_waiting, 0);
 		assert_int_equal(stats->windows, stats->windows_met + stats->windows_missed +
 						 stats->windows_idle);
+#define W(A, NAME, name, ...) + stats->missed_##name
+		assert_int_equal(stats->windows_missed, 0 SSDQOS_MISS_WHYS(W, 0));
+#undef W
 		completed += refs[i].completed;
 	}
 	assert_true(completed > OPERATIONS / 10);

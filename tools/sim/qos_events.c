@@ -43,6 +43,9 @@ void qos_events_watch(FILE *file, const char *name, const struct ssdqos_watch_ev
 		.drift_pct = event->drift_pct,
 	};
 
+	if (event->missed_why)
+		row.why = ssdqos_miss_why_names[event->missed_why];
+
 	if (event->kind >= SSDQOS_WATCH_LIFE_EPOCH) {
 		row.delay_ns = event->delay_ns;
 		row.why = ssdqos_ready_why_names[event->why];

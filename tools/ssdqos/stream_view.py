@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 try:
-    from ssdqos import life_view
+    from ssdqos import life_view, miss_view
     from ssdqos.sysfs import node_name, pairs
 except ImportError:  # beside top.py, started as a file
     import life_view
+    import miss_view
     from sysfs import node_name, pairs
 
 NS_PER_MS = 1_000_000
@@ -98,6 +99,11 @@ def stream_line(now: Look, before: Look, name: str) -> str:
             f"{now.number(name, 'device_ns_p99') / NS_PER_MS:>9.2f} ms  {now.streams[name].get('reason', '')}")
 
 
+def stream_lines(now: Look, before: Look, name: str) -> list[str]:
+    risk = miss_view.risk(now.streams[name])
+    return [stream_line(now, before, name), *([f"  {'':<16}{risk}"] if risk else [])]
+
+
 def drive_line(now: Look, drive: str, name: str) -> str:
     """`name` is one of the drive's streams: all of them know it."""
     words = now.streams[name]
@@ -126,7 +132,7 @@ def lines(looks: list[Look]) -> list[str]:
     made: list[str] = []
     for drive, names in by_drive.items():
         made += [drive_line(now, drive, names[0]), *life_lines(now.streams[names[0]]), HEAD,
-                 *(stream_line(now, before, name) for name in names), ""]
+                 *(line for name in names for line in stream_lines(now, before, name)), ""]
     return made[:-1]
 
 

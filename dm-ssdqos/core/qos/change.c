@@ -127,6 +127,7 @@ static void edf_begin(struct ssdqos_edf_stream *s, u64 now_ns)
 
 	if (!edf_same_promise(&promise, &s->watch.promise)) {
 		ssdqos_watch_promise(&s->watch, &promise, now_ns);
+		edf_miss_begin(s);
 		s->owed_ns = 0;
 		edf_urgent_settle(s);
 	}

@@ -97,6 +97,20 @@ static void edf_charge(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 	}
 }
 
+/* The drive has enough to do to be as fast as its profile. */
+static bool edf_is_saturated(const struct ssdqos_edf *edf)
+{
+	return 2 * edf->in_flight >= edf->cfg.drive_queue_depth;
+}
+
+/* The drive's clock goes on. */
+static u64 edf_advance(struct ssdqos_edf *edf, u64 now_ns)
+{
+	if (edf_is_saturated(edf))
+		edf->saturated_ns += now_ns - edf->drift.at_ns;
+	return ssdqos_drift_advance(&edf->drift, edf->in_flight, now_ns);
+}
+
 static void edf_send(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		     u32 decision, u64 now_ns)
 {
@@ -104,15 +118,14 @@ static void edf_send(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 
 	req->decision = (u8)decision;
 	req->sent_ns = now_ns;
-	req->clock_ns = ssdqos_drift_advance(&edf->drift, edf->in_flight,
-					     now_ns);
+	req->clock_ns = edf_advance(edf, now_ns);
 	edf_charge(s, req, decision, now_ns);
 	edf_limit_charge(s, req, now_ns);
 	if (edf_is_unowed(decision))
 		edf_pace_sent(edf, req->cost_ns, now_ns);
 	s->in_flight++;
 	edf->in_flight++;
-	req->saturated = 2 * edf->in_flight >= edf->cfg.drive_queue_depth;
+	req->saturated = edf_is_saturated(edf);
 }
 
 /* The first request of a stream leaves the queue. */
@@ -323,12 +336,33 @@ static u32 edf_roll(struct ssdqos_edf_stream *s, u64 now_ns,
 {
 	struct ssdqos_watch_count count;
 	bool missed = ssdqos_watch_roll(&s->watch, now_ns, &count, event);
+	u64 windows = count.met + count.missed + count.idle;
 
-	s->stats.windows += count.met + count.missed + count.idle;
+	if (!windows)
+		return 0;
+	s->stats.windows += windows;
 	s->stats.windows_met += count.met;
 	s->stats.windows_missed += count.missed;
 	s->stats.windows_idle += count.idle;
+	if (missed) {
+		event->missed_why = edf_miss_why(s, event, count.idle_ns);
+		edf_miss_count(s, count.missed, event->missed_why);
+	}
+	edf_miss_begin(s);
 	return missed;
+}
+
+/* Half of the window has passed. */
+static u32 edf_half(struct ssdqos_edf_stream *s, u64 now_ns,
+		    struct ssdqos_watch_event *event)
+{
+	u64 idle_ns;
+
+	if (!ssdqos_watch_half(&s->watch, now_ns, &idle_ns, event))
+		return 0;
+	if (event->kind == SSDQOS_WATCH_PROMISE_AT_RISK)
+		event->missed_why = edf_miss_why(s, event, idle_ns);
+	return 1;
 }
 
 /* The client has requests again.  Windows that ended while it had none are
@@ -442,6 +476,9 @@ static void edf_count(struct ssdqos_edf_stream *s,
 	default:
 		s->stats.flushes++;
 	}
+	s->edf->work_ns += req->cost_ns;
+	if (req->decision == SSDQOS_EDF_URGENT)
+		s->edf->urgent_ns += req->cost_ns;
 	s->stats.charged_ns += req->cost_ns;
 	s->stats.observed_ns += seen_ns;
 	ssdqos_hist_add(&s->queue_hist, req->sent_ns - req->queued_ns);
@@ -485,7 +522,7 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
 {
 	struct ssdqos_edf_stream *s = req->stream;
 	struct ssdqos_edf *edf = s->edf;
-	u64 clock_ns = ssdqos_drift_advance(&edf->drift, edf->in_flight, now_ns);
+	u64 clock_ns = edf_advance(edf, now_ns);
 	u64 seen_ns = (clock_ns - req->clock_ns) >> SSDQOS_DRIFT_CLOCK_SHIFT;
 	u32 nr;
 
@@ -500,6 +537,8 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
 		edf_count(s, req, seen_ns, now_ns);
 	else
 		edf_count_failed(s, req, seen_ns, outcome);
+	if (unlikely(now_ns >= s->watch.half_ns))
+		nr += edf_half(s, now_ns, &events[nr]);
 	if (outcome == SSDQOS_EDF_REFUSED)
 		edf_refund(s, req, now_ns);
 	if (!s->queued && !s->in_flight)
@@ -525,8 +564,10 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
 u32 ssdqos_edf_tick(struct ssdqos_edf_stream *s, u64 now_ns,
 		    struct ssdqos_watch_event *events)
 {
-	u32 nr = edf_roll(s, now_ns, events);
+	u32 nr;
 
+	edf_advance(s->edf, now_ns);
+	nr = edf_roll(s, now_ns, events);
 	return nr + ssdqos_drift_roll(&s->edf->drift,
 				      s->edf->cfg.drive_drift_pct, now_ns,
 				      &events[nr]);

@@ -213,7 +213,12 @@ struct ssdqos_edf_list {
 	S(windows, "windows", "of the guarantee that have passed")	\
 	S(windows_met, "windows", "in which the guarantee was met")	\
 	S(windows_missed, "windows", "in which it was not")		\
-	S(windows_idle, "windows", "in which the client asked for less")
+	S(windows_idle, "windows", "in which the client asked for less") \
+	SSDQOS_MISS_WHYS(SSDQOS_EDF_MISS_STAT, S)
+
+/* A reason for a missed window is a counter, too. */
+#define SSDQOS_EDF_MISS_STAT(S, NAME, name, text)			\
+	S(missed_##name, "windows", text)
 
 struct ssdqos_edf_stats {
 #define S(name, ...) u64 name;
@@ -255,6 +260,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @track: sectors at which a sequential request would go on, by operation
  * @oldest_track: of @track, to be replaced next
  * @watch: is the promise kept?
+ * @window_sums: at the begin of its window
+ * @missed_why: of the last window that was missed
  * @stats: counters
  * @queue_hist: time that requests waited here
  * @device_hist: time that the drive took
@@ -286,6 +293,8 @@ struct ssdqos_edf_stream {
 	u64 track[SSDQOS_QOS_NR_OPS][SSDQOS_EDF_TRACKS];
 	u8 oldest_track[SSDQOS_QOS_NR_OPS];
 	struct ssdqos_watch watch;
+	struct ssdqos_miss_sums window_sums;
+	u32 missed_why;
 	struct ssdqos_edf_stats stats;
 	struct ssdqos_hist queue_hist;
 	struct ssdqos_hist device_hist;
@@ -342,6 +351,9 @@ struct ssdqos_pace {
  * @group_urgent_paid_ns: when that will have paid for what went before its turn
  * @pace: of spare work
  * @drift: does the profile still hold?
+ * @work_ns: costs of all that was done
+ * @urgent_ns: of that, of what went before its turn
+ * @saturated_ns: for which the drive had at least half of its queue depth
  * @foreign: does somebody else write?
  * @configured: there is something to do; if not, requests may bypass
  */
@@ -368,6 +380,9 @@ struct ssdqos_edf {
 	u64 group_urgent_paid_ns;
 	struct ssdqos_pace pace;
 	struct ssdqos_drift drift;
+	u64 work_ns;
+	u64 urgent_ns;
+	u64 saturated_ns;
 	struct ssdqos_foreign foreign;
 	bool configured;
 };

@@ -9,6 +9,11 @@
  * having asked for less: a client with one request at a time always pauses.
  */
 #define WATCH_IDLE_DIVISOR 20u
+/* Who is behind by more than a fifth needs a quarter more in the second half. */
+#define WATCH_BEHIND_NUMERATOR 5u
+#define WATCH_BEHIND_DENOMINATOR 4u
+/* One such window may be chance. */
+#define WATCH_RISKY_WINDOWS 3u
 /* A class that took less of the drive's time than this part of the period
  * says nothing about its costs.
  */
@@ -35,6 +40,8 @@ static void watch_begin(struct ssdqos_watch *w, u64 now_ns)
 	w->requests = 0;
 	w->bytes = 0;
 	w->charged_ns = 0;
+	w->half_ns = w->promise.window_ns ?
+		now_ns + w->promise.window_ns / 2 : SSDQOS_NEVER_NS;
 }
 
 /**
@@ -48,6 +55,8 @@ void ssdqos_watch_promise(struct ssdqos_watch *w,
 {
 	w->promise = *promise;
 	w->achieved = 0;
+	w->behind = 0;
+	w->risk_told = false;
 	watch_begin(w, now_ns);
 }
 
@@ -84,22 +93,33 @@ static bool watch_met(const struct ssdqos_watch *w)
 	       w->charged_ns >= w->promise.device_ns;
 }
 
+/* Of a window, for which the client had no requests. */
+static u64 watch_idle_ns(const struct ssdqos_watch *w, u64 now_ns)
+{
+	u64 busy_ns = w->busy_ns;
+
+	if (w->busy)
+		busy_ns += now_ns - w->busy_since_ns;
+	return now_ns - w->start_ns - busy_ns;
+}
+
 /* Judges the window that ends now; then the next one begins. */
 static void watch_close(struct ssdqos_watch *w,
 			struct ssdqos_watch_count *count)
 {
 	u64 end_ns = w->start_ns + w->promise.window_ns;
-	u64 idle_ns = w->promise.window_ns - w->busy_ns;
 
-	if (w->busy)
-		idle_ns -= end_ns - w->busy_since_ns;
+	count->idle_ns = watch_idle_ns(w, end_ns);
 	w->achieved = watch_achieved(w);
 	if (watch_met(w))
 		count->met++;
-	else if (idle_ns * WATCH_IDLE_DIVISOR > w->promise.window_ns)
+	else if (count->idle_ns * WATCH_IDLE_DIVISOR > w->promise.window_ns)
 		count->idle++;
 	else
 		count->missed++;
+	/* nothing ended in its second half, when it would have been looked at */
+	if (w->half_ns != SSDQOS_NEVER_NS)
+		w->behind = count->missed ? w->behind + 1 : 0;
 	watch_begin(w, end_ns);
 }
 
@@ -146,6 +166,63 @@ bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
 		.promised = w->promise.amount,
 		.achieved = w->achieved,
 		.windows = count->missed,
+	};
+	return true;
+}
+
+/* What should be there of @all by now. */
+static u64 watch_part(const struct ssdqos_watch *w, u64 all, u64 now_ns)
+{
+	u64 part_ppm = div64_u64((now_ns - w->start_ns) * SSDQOS_QOS_PPM,
+				 w->promise.window_ns);
+
+	return div64_u64(all * part_ppm, SSDQOS_QOS_PPM);
+}
+
+static bool watch_is_behind(const struct ssdqos_watch *w, u64 part, u64 now_ns)
+{
+	u64 device_ns = watch_part(w, w->promise.device_ns, now_ns);
+
+	return (watch_achieved(w) + w->promise.slack) * WATCH_BEHIND_NUMERATOR <
+		       part * WATCH_BEHIND_DENOMINATOR &&
+	       w->charged_ns * WATCH_BEHIND_NUMERATOR <
+		       device_ns * WATCH_BEHIND_DENOMINATOR;
+}
+
+/**
+ * ssdqos_watch_half - half of a window has passed: will it do?
+ * @w: the windows; @w->half_ns has come, windows that are over are closed
+ * @now_ns: time
+ * @idle_ns: gets for how long the client had no requests
+ * @event: filled if the promise has come into danger, or out of it
+ *
+ * Context: caller serialises; once a window.
+ * Return: true if @event was filled.
+ */
+bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns, u64 *idle_ns,
+		       struct ssdqos_watch_event *event)
+{
+	u64 part = watch_part(w, w->promise.amount, now_ns);
+	bool risky;
+
+	w->half_ns = SSDQOS_NEVER_NS;
+	*idle_ns = watch_idle_ns(w, now_ns);
+	if (*idle_ns * WATCH_IDLE_DIVISOR <= now_ns - w->start_ns &&
+	    watch_is_behind(w, part, now_ns))
+		w->behind++;
+	else
+		w->behind = 0;
+	risky = w->behind >= WATCH_RISKY_WINDOWS;
+	if (risky == w->risk_told || (w->behind && !risky))
+		return false;
+	w->risk_told = risky;
+	*event = (struct ssdqos_watch_event){
+		.kind = risky ? SSDQOS_WATCH_PROMISE_AT_RISK :
+				SSDQOS_WATCH_PROMISE_SAFE,
+		.time_ns = now_ns,
+		.promised = part,
+		.achieved = watch_achieved(w),
+		.windows = w->behind,
 	};
 	return true;
 }

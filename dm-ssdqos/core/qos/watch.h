@@ -9,6 +9,11 @@
  * met but the client had nothing waiting or under way for more than 5 % of it;
  * missed otherwise.
  *
+ * Risk: at the first request that ends after half of a window, a client that
+ * had requests all the time should have its part of the promise.  Three windows
+ * in a row in which more than a fifth of that is missing are an event, and so
+ * is the first one after them in which it is not.
+ *
  * Profile: the drive has a clock that runs at 1 / n of time's speed while it
  * works on n requests.  What it advances from a request's dispatch to its
  * completion is the device time of that request, and the sum over all is the
@@ -25,6 +30,7 @@
 #define SSDQOS_QOS_WATCH_H
 
 #include "config.h"
+#include "miss.h"
 
 /* Averages of the drift: several times the longest usual blocking pattern. */
 #define SSDQOS_DRIFT_PERIOD_NS 10000000000ULL
@@ -32,6 +38,8 @@
 /* E(name, text): what happened; uevents and trace events print the text */
 #define SSDQOS_WATCH_EVENTS(E)						\
 	E(PROMISE_MISSED, "promise_missed")				\
+	E(PROMISE_AT_RISK, "promise_at_risk")				\
+	E(PROMISE_SAFE, "promise_safe")					\
 	E(PROFILE_STALE, "profile_stale")				\
 	E(PROFILE_OK, "profile_ok")					\
 	E(FOREIGN_WRITER, "unmanaged_writer")				\
@@ -51,16 +59,20 @@ enum ssdqos_watch_event_kind {
 	SSDQOS_NR_WATCH_EVENTS,
 };
 
-/* One call makes at most so many: a window, and a change of the profile. */
-#define SSDQOS_WATCH_MAX_EVENTS 2
+/* One call makes at most so many: a window ends, another one has passed its
+ * half, and the profile changes.
+ */
+#define SSDQOS_WATCH_MAX_EVENTS 3
 
 /**
  * struct ssdqos_watch_event - something that somebody should hear of
  * @kind: enum ssdqos_watch_event_kind
  * @time_ns: when
- * @promised: PROMISE_MISSED: requests, bytes or ns of device time per window
+ * @promised: PROMISE_*: requests, bytes or ns of device time per window; of
+ *	AT_RISK and SAFE what should be there by now
  * @achieved: what it was
- * @windows: how many windows in a row were missed
+ * @windows: how many windows in a row were missed, or behind at their half
+ * @missed_why: PROMISE_*: enum ssdqos_miss_why
  * @drift_pct: PROFILE_*: cost seen against the profile's, in per cent more
  * @foreign_pct: FOREIGN_*: part of the disk's writes that is not ours
  * @delay_ns: LIFE_*: delay of a page, by the caller's clock
@@ -74,6 +86,7 @@ struct ssdqos_watch_event {
 	u64 promised;
 	u64 achieved;
 	u64 windows;
+	u32 missed_why;
 	s64 drift_pct;
 	u32 foreign_pct;
 	u64 delay_ns;
@@ -116,6 +129,10 @@ struct ssdqos_promise {
  * @bytes: likewise
  * @charged_ns: likewise, as device time
  * @achieved: of the last whole window, in the promise's unit
+ * @half_ns: when this window will have been looked at in its middle;
+ *	SSDQOS_NEVER_NS if it was
+ * @behind: windows in a row that were behind then
+ * @risk_told: that is known
  */
 struct ssdqos_watch {
 	struct ssdqos_promise promise;
@@ -127,6 +144,9 @@ struct ssdqos_watch {
 	u64 bytes;
 	u64 charged_ns;
 	u64 achieved;
+	u64 half_ns;
+	u32 behind;
+	bool risk_told;
 };
 
 /**
@@ -134,11 +154,13 @@ struct ssdqos_watch {
  * @met: the promise was kept
  * @missed: it was not
  * @idle: the client asked for less
+ * @idle_ns: of the first of them the client had no requests
  */
 struct ssdqos_watch_count {
 	u64 met;
 	u64 missed;
 	u64 idle;
+	u64 idle_ns;
 };
 
 void ssdqos_watch_promise(struct ssdqos_watch *w,
@@ -146,6 +168,8 @@ void ssdqos_watch_promise(struct ssdqos_watch *w,
 void ssdqos_watch_busy(struct ssdqos_watch *w, bool busy, u64 now_ns);
 bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
 		       struct ssdqos_watch_count *count,
+		       struct ssdqos_watch_event *event);
+bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns, u64 *idle_ns,
 		       struct ssdqos_watch_event *event);
 
 /**

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ssdqos.life_view import STATS
+from ssdqos.miss_view import ADVICE
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.status import Status
 
@@ -73,6 +74,10 @@ FAMILIES = [
     Family("windows_met", "windows_met_total", COUNTER, "windows in which the promise was met"),
     Family("windows_missed", "windows_missed_total", COUNTER, "windows in which it was not"),
     Family("windows_idle", "windows_idle_total", COUNTER, "windows in which the client asked for less"),
+    *(Family(f"missed_{why}", "windows_missed_why_total", COUNTER, "windows in which it was not, by the reason",
+             labels={"why": why}) for why in ADVICE),
+    Family("missed_why", "missed_why", GAUGE, "reason of the last window that was missed", words=("none", *ADVICE)),
+    Family("at_risk", "promise_at_risk_windows", GAUGE, "windows in a row that were behind at their half"),
     *quantiles("queue", "queue_seconds", "time that requests wait", ("50", "99")),
     *quantiles("device", "device_seconds", "time that requests are in the drive", ("50", "99")),
     *quantiles("total", "request_seconds", "time that requests take in all", ("50", "99", "999")),
