@@ -150,6 +150,7 @@ static void gc_burst_end(struct ssdqos_flash *f, enum flash_burst_state next)
 	f->burst.held_ns += f->now_ns - f->burst.since_ns;
 	f->stats.blocking_ns += f->now_ns - f->burst.since_ns;
 	f->open_tasks = FLASH_ALL_TASKS;
+	flash_sched_opened(f);
 	if (next == FLASH_BURST_PAUSING)
 		gc_burst_arm(f, f->cfg.gc_pause_ns);
 	flash_nand_kick_all(f);

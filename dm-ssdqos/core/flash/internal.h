@@ -246,6 +246,7 @@ bool flash_op_presses(const struct ssdqos_flash *f,
 		      const struct flash_chip *chip, u32 task);
 
 /* ---- sched.c ---- */
+void flash_sched_opened(struct ssdqos_flash *f);
 void flash_sched_quiet_event(struct ssdqos_flash *f);
 void flash_sched_goes(struct ssdqos_flash *f, const struct flash_op *op);
 

@@ -425,6 +425,8 @@ struct flash_sched_ops {
 	/* an operation was put into the chip's queue of the task; may be NULL */
 	void (*queued)(struct ssdqos_flash *f, struct flash_chip *chip,
 		       u32 task);
+	/* tasks that were held back may go again; may be NULL */
+	void (*opened)(struct ssdqos_flash *f, struct flash_chip *chip);
 	/* SSDQOS_NR_TASKS: none of those that wait may go */
 	u32 (*pick)(struct ssdqos_flash *f, struct flash_chip *chip);
 	/* may a task hand a chip another operation?  NULL: always */

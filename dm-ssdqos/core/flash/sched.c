@@ -170,6 +170,26 @@ static void sched_wfq_queued(struct ssdqos_flash *f, struct flash_chip *chip,
 		chip->vtime[task] = max(chip->vtime[task], chip->vnow);
 }
 
+/* Neither has one that was not open: what stood in a queue from before would now keep
+ * away all that came since, for as long as others had the chip.
+ */
+static void sched_wfq_opened(struct ssdqos_flash *f, struct flash_chip *chip)
+{
+	u32 task;
+
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		chip->vtime[task] = max(chip->vtime[task], chip->vnow);
+}
+
+/* Tasks that were not open, while a burst of collection blocked the drive, are again. */
+void flash_sched_opened(struct ssdqos_flash *f)
+{
+	u32 i;
+
+	for (i = 0; f->sched->opened && i < f->geo.nr_chips; i++)
+		f->sched->opened(f, &f->chips[i]);
+}
+
 static u32 sched_wfq_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
 	u32 rest = flash_tasks_ready(f, chip), best = SSDQOS_NR_TASKS;
@@ -287,6 +307,7 @@ const struct flash_sched_ops flash_sched_table[] = {
 	[SSDQOS_FLASH_WFQ] = {
 		.name = "wfq",
 		.queued = sched_wfq_queued,
+		.opened = sched_wfq_opened,
 		.pick = sched_wfq_pick,
 	},
 	[SSDQOS_FLASH_DEBIT] = {
