@@ -24,6 +24,15 @@ const char *const ssdqos_miss_why_names[SSDQOS_NR_MISS_WHYS] = {
 #undef W
 };
 
+/* Where each reason is counted, in struct ssdqos_edf_stats. */
+static const u32 miss_counters[SSDQOS_NR_MISS_WHYS] = {
+#define W(A, NAME, name, text)						\
+	[SSDQOS_MISS_##NAME] =						\
+		offsetof(struct ssdqos_edf_stats, missed_##name) / sizeof(u64),
+	SSDQOS_MISS_WHYS(W, 0)
+#undef W
+};
+
 /* @part of @all is as much as is missing. */
 static bool miss_explains(const struct ssdqos_miss *m, u64 part, u64 all)
 {
@@ -156,18 +165,6 @@ u32 edf_miss_why(const struct ssdqos_edf_stream *s,
 	return ssdqos_miss_why(&m);
 }
 
-static u64 *miss_counter(struct ssdqos_edf_stats *stats, u32 why)
-{
-	switch (why) {
-#define W(A, NAME, name, text)						\
-	case SSDQOS_MISS_##NAME:					\
-		return &stats->missed_##name;
-	SSDQOS_MISS_WHYS(W, 0)
-#undef W
-	}
-	return NULL;
-}
-
 /*
  * edf_miss_count - windows were missed
  * @s: the stream
@@ -176,9 +173,8 @@ static u64 *miss_counter(struct ssdqos_edf_stats *stats, u32 why)
  */
 void edf_miss_count(struct ssdqos_edf_stream *s, u64 windows, u32 why)
 {
-	u64 *counter = miss_counter(&s->stats, why);
+	u64 *counters = (u64 *)&s->stats;
 
 	s->missed_why = why;
-	if (counter)
-		*counter += windows;
+	counters[miss_counters[why]] += windows;
 }
