@@ -103,7 +103,9 @@ class Showing(Sysfs):
         self.assertTrue(shown[4].startswith("drive 8:32: ") and shown[4].endswith("profile none"))
 
     def test_a_promise_at_risk(self) -> None:
-        self.assertNotIn("AT RISK", "".join(stream_view.lines([self.look()])))
+        for windows in ("0", "2"):
+            self.stream("dm-1", "gold", at_risk=windows, missed_why="depth")
+            self.assertNotIn("AT RISK", "".join(stream_view.lines([self.look()])))
         self.stream("dm-1", "gold", at_risk="3", missed_why="depth")
         shown = stream_view.lines([self.look()])
         self.assertRegex(shown[3], r"^ +AT RISK: its client has few requests at a time: raise its depth")

@@ -16,11 +16,13 @@ ADVICE = {
     "depth": "its client has few requests at a time: raise its depth, or promise less",
     "others": "what others have in the drive is in the way: limit them, or lower drive_queue_depth",
 }
+# As WATCH_RISKY_WINDOWS of watch.c: one window that is behind at its half may be chance.
+RISKY_WINDOWS = 3
 
 
 def risk(words: Mapping[str, str]) -> str:
     """Of a stream's status; empty as long as its promise is kept."""
-    if not int(words.get("at_risk", "0") or 0):
+    if int(words.get("at_risk", "0")) < RISKY_WINDOWS:
         return ""
     why = words.get("missed_why", "none")
     return f"AT RISK: {ADVICE.get(why, 'behind at half of the window')}"
