@@ -199,8 +199,8 @@ int qos_print_answer(const struct ssdqos_edf_answer *a, char *buf,
 		     unsigned int size)
 {
 	return scnprintf(buf, size,
-			 "fits=%d util_ppm=%u used_ppm=%llu free_ppm=%llu mix_factor_permille=%u cost_ns=%u fit_iops=%llu fit_mb_s=%llu fit_window_ms=%u",
+			 "fits=%d util_ppm=%u used_ppm=%llu free_ppm=%llu mix_factor_permille=%u cost_ns=%u fit_iops=%llu fit_mb_s=%llu fit_window_ms=%u least_depth=%llu",
 			 a->fits, a->util_ppm, a->used_ppm, a->free_ppm,
 			 a->mix_permille, a->cost_ns, a->fit_iops, a->fit_mb_s,
-			 a->fit_window_ms);
+			 a->fit_window_ms, a->least_depth);
 }

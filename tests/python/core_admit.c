@@ -65,8 +65,9 @@ static int admit(char *words)
 	if (parse(&cfg, words) || ssdqos_edf_admit(edf, NULL, &cfg, &a, err, sizeof(err)))
 		return -1;
 	printf("fits=%d util_ppm=%u used_ppm=%llu free_ppm=%llu mix_factor_permille=%u cost_ns=%u "
-	       "fit_iops=%llu fit_mb_s=%llu fit_window_ms=%u\n", a.fits, a.util_ppm, a.used_ppm, a.free_ppm,
-	       a.mix_permille, a.cost_ns, a.fit_iops, a.fit_mb_s, a.fit_window_ms);
+	       "fit_iops=%llu fit_mb_s=%llu fit_window_ms=%u least_depth=%llu\n", a.fits, a.util_ppm, a.used_ppm, a.free_ppm,
+	       a.mix_permille, a.cost_ns, a.fit_iops, a.fit_mb_s, a.fit_window_ms,
+	       a.least_depth);
 	return 1;
 }
 

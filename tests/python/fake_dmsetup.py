@@ -7,7 +7,7 @@ from ssdqos.errors import ToolError
 from ssdqos.streams.dmsetup import Dmsetup
 
 REPLY = ("fits={fits} util_ppm=100000 used_ppm=390000 free_ppm=880000 mix_factor_permille=1300 cost_ns=400000 "
-         "fit_iops=250 fit_mb_s=0 fit_window_ms=3000\n")
+         "fit_iops=250 fit_mb_s=0 fit_window_ms=3000 least_depth=4\n")
 RATES = ("min_iops", "min_mb_s", "util_ppm")
 
 

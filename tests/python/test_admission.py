@@ -111,6 +111,12 @@ class Admission(unittest.TestCase):
         with self.assertRaisesRegex(cost.NoCost, "without any request.*3 s and more can"):
             admit([], "write seq 4k 1iops 1s")
 
+    def test_reads_need_their_part_of_the_queue_depth(self) -> None:
+        # 1,000 reads of 100 us are a tenth of 32
+        self.assertEqual(4, admit([], "read rand 4k 1000iops 3s").least_depth)
+        self.assertEqual(1, admit([], "read rand 4k 1000iops 3s", DriveSettings(queue_depth=8)).least_depth)
+        self.assertEqual(0, admit([], "write rand 4k 100iops 3s").least_depth)
+
     def test_reads_the_kernels_answer(self) -> None:
         reply = ("fits=1 util_ppm=2 used_ppm=3 free_ppm=4 mix_factor_permille=5 cost_ns=6 fit_iops=7 "
                  "fit_window_ms=8 new=9\n")

@@ -195,6 +195,21 @@ static void a_dry_run_says_what_would_fit(void **state)
 	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 500000);
 }
 
+/* Reads need their part of the drive's queue depth, 32 here; writes end in its buffer. */
+static void a_dry_run_says_which_depth_it_needs(void **state)
+{
+	assert_int_equal(ask(NULL, "util_ppm=31250"), 0);
+	assert_int_equal(answer.least_depth, 1);
+	assert_int_equal(ask(NULL, "util_ppm=31251"), 0);
+	assert_int_equal(answer.least_depth, 2);
+	assert_int_equal(ask(NULL, "min_iops=6000"), 0);
+	assert_int_equal(answer.least_depth, 20);
+	assert_int_equal(ask(NULL, "min_iops=6000 drive_queue_depth=8"), 0);
+	assert_int_equal(answer.least_depth, 5);
+	assert_int_equal(ask(NULL, "op=write min_iops=1000"), 0);
+	assert_int_equal(answer.least_depth, 0);
+}
+
 static void a_dry_run_counts_the_drive_s_parameters(void **state)
 {
 	assert_int_equal(ask(NULL, "util_ppm=800000 drive_best_effort_permille=300"), 0);
@@ -323,6 +338,7 @@ int main(void)
 		TEST(a_stream_is_refused_as_a_whole),
 		TEST(overcommitment_has_to_be_allowed),
 		TEST(a_dry_run_says_what_would_fit),
+		TEST(a_dry_run_says_which_depth_it_needs),
 		TEST(a_dry_run_counts_the_drive_s_parameters),
 		TEST(a_dry_run_for_a_stream_replaces_its_guarantee),
 		TEST_MIXED(a_dry_run_knows_mixtures),

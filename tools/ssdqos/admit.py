@@ -142,6 +142,8 @@ def sentences(answer: Answer, wanted: Promise) -> list[str]:
     made.append(f"{ppm_text(answer.free_ppm)} could be promised before; with it {ppm_text(answer.used_ppm)} "
                 f"are promised (reads and writes together take {answer.mix_factor_permille / 1000:g} of their "
                 "single costs).")
+    if answer.least_depth > 1:
+        made.append(f"Beside busy neighbours it holds if the client has at least {answer.least_depth} requests at a time.")
     if not answer.fits:
         would = what_would_fit(answer, wanted)
         made.append(f"What would fit: {would}." if would else "No rate and no window would fit.")

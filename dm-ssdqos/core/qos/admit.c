@@ -10,6 +10,11 @@
  *
  * where mix is what the profile says of reads and writes together, by the
  * parts that the guarantees of each take.  Parts are rounded up.
+ *
+ * A read waits in the drive behind what others have there.  With all of the
+ * drive's queue depth in use, who has d of Q requests there at a time gets no
+ * more than d / Q of its time, however early it goes; so a promise of reads
+ * needs a client with u Q at a time.  Writes end in the drive's buffer.
  */
 #include "internal.h"
 
@@ -223,6 +228,12 @@ static u32 question_window(const struct edf_question *q,
 	return 0;
 }
 
+/* Requests at a time, without which a drive that is full keeps no promise. */
+static u64 question_depth(const struct edf_question *q, u64 op, u64 util_ppm)
+{
+	return op == SSDQOS_QOS_READ ? admit_div_up(util_ppm * q->depth, PPM) : 0;
+}
+
 static void question_answer(const struct edf_question *q,
 			    const struct ssdqos_qos_stream_config *c,
 			    const struct edf_demand *d,
@@ -240,6 +251,7 @@ static void question_answer(const struct edf_question *q,
 		.mix_permille = ssdqos_profile_mix_permille(q->profile,
 			sum[SSDQOS_QOS_READ], sum[SSDQOS_QOS_WRITE]),
 		.cost_ns = d->cost_ns,
+		.least_depth = question_depth(q, c->op, d->util_ppm),
 	};
 	a->fits = a->used_ppm <= q->limit_ppm;
 	if (c->min_iops)

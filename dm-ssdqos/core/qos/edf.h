@@ -398,6 +398,7 @@ struct ssdqos_edf {
  * @fit_iops: the highest rate that would fit (0: none, or not asked in IOPS)
  * @fit_mb_s: likewise in megabytes per second
  * @fit_window_ms: shortest measured window at which it would fit; 0 is none
+ * @least_depth: requests that its client has to have at a time; 0 is any number
  */
 struct ssdqos_edf_answer {
 	bool fits;
@@ -409,6 +410,7 @@ struct ssdqos_edf_answer {
 	u64 fit_iops;
 	u64 fit_mb_s;
 	u32 fit_window_ms;
+	u64 least_depth;
 };
 
 struct ssdqos_edf_change;

@@ -34,7 +34,7 @@ class Answer:
     """Field for field what the message `admit` answers.
 
     `used_ppm` is with the new promise, `free_ppm` without it; of `fit_iops` and
-    `fit_mb_s` the one that was asked in is set.
+    `fit_mb_s` the one that was asked in is set.  `least_depth` is 0 for writes.
     """
 
     fits: int
@@ -46,6 +46,7 @@ class Answer:
     fit_iops: int = 0
     fit_mb_s: int = 0
     fit_window_ms: int = 0
+    least_depth: int = 0
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,11 @@ def fitting_window(profile: Profile, others: Sums, promise: Promise, settings: D
     return 0
 
 
+def least_depth(promise: Promise, wanted_ppm: int, settings: DriveSettings) -> int:
+    """Requests that a client has to have at a time for its reads; see admit.c."""
+    return ceil_div(wanted_ppm * settings.queue_depth, PPM) if promise.request.op == "read" else 0
+
+
 def admit(profile: Profile | None, others: list[Promise], promise: Promise,
           settings: DriveSettings) -> Answer:
     """Raises NoCost where the profile promises nothing for this class and window."""
@@ -148,7 +154,8 @@ def admit(profile: Profile | None, others: list[Promise], promise: Promise,
     limit = settings.limit_ppm()
     both = sums.plus(promise.request.op, wanted)
     answer = Answer(int(both.used_ppm(profile) <= limit), wanted, both.used_ppm(profile),
-                    max(limit - sums.used_ppm(profile), 0), both.factor(profile), ns)
+                    max(limit - sums.used_ppm(profile), 0), both.factor(profile), ns,
+                    least_depth=least_depth(promise, wanted, settings))
     if profile is None or not promise.needs_profile():
         return answer
     rate = fitting_rate(profile, sums, promise, ns, limit)
