@@ -83,7 +83,9 @@ static void check(u64 seed, const struct ssdqos_qos_drive_config *drive,
 			 result->half.life_forecast_unthrottled_s, result->half.life_forecast_s);
 }
 
-static void what_is_foretold_happens(void **state)
+/* Lives of as many drives, drawn from @first on, each looked at by @look. */
+static void live(u64 first, void (*look)(u64 seed, const struct ssdqos_qos_drive_config *drive,
+					 const struct life_result *result))
 {
 	static struct life_result result;
 	struct sim_error error;
@@ -92,13 +94,18 @@ static void what_is_foretold_happens(void **state)
 
 	for (seed = 1; seed <= DRIVES; seed++) {
 		struct life_plan plan = { .load = &load };
-		u64 rng = seed;
+		u64 rng = first + seed;
 
 		draw_load(&load, &rng);
 		draw_drive(&plan.drive, &load, &rng);
 		assert_int_equal(life_run(&plan, &result, &error), 0);
-		check(seed, &plan.drive, &result);
+		look(seed, &plan.drive, &result);
 	}
+}
+
+static void what_is_foretold_happens(void **state)
+{
+	live(0, check);
 }
 
 /*
@@ -133,20 +140,7 @@ static void check_told(u64 seed, const struct ssdqos_qos_drive_config *drive,
 
 static void what_is_told_has_happened(void **state)
 {
-	static struct life_result result;
-	struct sim_error error;
-	struct life_load load;
-	u64 seed;
-
-	for (seed = 1; seed <= DRIVES; seed++) {
-		struct life_plan plan = { .load = &load };
-		u64 rng = 2000 + seed;
-
-		draw_load(&load, &rng);
-		draw_drive(&plan.drive, &load, &rng);
-		assert_int_equal(life_run(&plan, &result, &error), 0);
-		check_told(seed, &plan.drive, &result);
-	}
+	live(2000, check_told);
 }
 
 /* A load that wants more than there is lasts as long as promised, whatever it looks like. */
