@@ -6,7 +6,7 @@ from __future__ import annotations
 import unittest
 
 from ssdqos.errors import ToolError
-from ssdqos.qos import admission, cost, profile_file, promise
+from ssdqos.qos import admission, cost, mixture, profile_file, promise
 from ssdqos.qos.admission import Answer, DriveSettings
 from ssdqos.qos.promise import Promise
 from ssdqos.qos.request import RequestClass
@@ -22,8 +22,12 @@ mix 60 1300
 """)
 
 
+# Sums are easier to follow without a margin.
+EXACT = DriveSettings(margin_permille=0)
+
+
 def admit(others: list[str], text: str, settings: DriveSettings | None = None) -> Answer:
-    settings = settings or DriveSettings()
+    settings = settings or EXACT
     return admission.admit(PROFILE, [promise.parse(other) for other in others], promise.parse(text), settings)
 
 
@@ -33,6 +37,10 @@ class Texts(unittest.TestCase):
                                  confidence_permille=999), promise.parse("write rand 4k 500iops 3s 99.9%"))
         self.assertEqual(Promise(RequestClass("read", "seq"), 65536, min_mb_s=20),
                          promise.parse("read seq 64k 20mb/s"))
+
+    def test_the_depth_may_come_last(self) -> None:
+        self.assertEqual(8, promise.parse("write rand 4k 500iops 3s 99.9% d8").iodepth)
+        self.assertEqual(8, promise.parse("read rand 4k 500iops d8").iodepth)
 
     def test_keys_and_back(self) -> None:
         made = promise.parse("write rand 4k 500iops 2500ms 95")
@@ -57,6 +65,11 @@ class Utilisation(unittest.TestCase):
         # 4096000 bytes/s would be 1000 IOPS; 4 MB/s are 976.5625 at 100 us each
         self.assertEqual(97657, admit([], "read rand 4k 4mb/s 3s").util_ppm)
 
+    def test_a_rate_owns_a_margin(self) -> None:
+        wanted = admit([], "read rand 4k 1000iops 3s").util_ppm
+        self.assertEqual(wanted * 1025 // 1000, admit([], "read rand 4k 1000iops 3s", DriveSettings()).util_ppm)
+        self.assertEqual(250000, admit([], "read rand 4k 250000ppm", DriveSettings()).util_ppm)
+
     def test_of_device_time_needs_no_profile(self) -> None:
         answer = admission.admit(None, [], promise.parse("read rand 4k 250000ppm"), DriveSettings())
         self.assertEqual((1, 250000, 250000, 990000),
@@ -67,37 +80,37 @@ class Utilisation(unittest.TestCase):
 
 class Mix(unittest.TestCase):
     def test_is_linear_between_rows_and_flat_beyond(self) -> None:
-        self.assertEqual([1000, 1100, 1100, 1150, 1300, 1300],
-                         [admission.mix_factor({}, 30), *(admission.mix_factor(PROFILE.mix, pct)
-                                                          for pct in (0, 20, 30, 60, 100))])
+        self.assertEqual([1100, 1100, 1150, 1300, 1300],
+                         [mixture.between(PROFILE.mix, pct) for pct in (0, 20, 30, 60, 100)])
 
     def test_falling_factor(self) -> None:
-        self.assertEqual(1350, admission.mix_factor({50: 1700, 100: 1000}, 75))
+        self.assertEqual(1350, mixture.between({50: 1700, 100: 1000}, 75))
 
 
 class Admission(unittest.TestCase):
     def test_by_hand(self) -> None:
-        # reads 1000 * 100 us: 100000 ppm; writes 500 * 400 us: 200000 ppm; writes are 66 %: 1300
+        # reads 1000 * 100 us: 100000 ppm; writes 500 * 400 us: 200000 ppm, and 10000 for who has no promise;
+        # writes are 67 %: 1300
         answer = admit(["read rand 4k 1000iops 3s"], "write rand 4k 500iops 3s")
-        self.assertEqual((1, 200000, 390000, 880000, 1300, 400000),
+        self.assertEqual((1, 200000, 393000, 879000, 1300, 400000),
                          (answer.fits, answer.util_ppm, answer.used_ppm, answer.free_ppm,
                           answer.mix_factor_permille, answer.cost_ns))
 
     def test_limit_is_what_best_effort_leaves(self) -> None:
-        exactly = DriveSettings(best_effort_permille=120)
-        self.assertEqual(1, admit([], "read rand 4k 8000iops 3s", exactly).fits)
-        self.assertEqual(0, admit([], "read rand 4k 8001iops 3s", exactly).fits)
-        self.assertEqual(1, admit([], "read rand 4k 8001iops 3s").fits)
+        exactly = DriveSettings(best_effort_permille=120, margin_permille=0)
+        self.assertEqual(1, admit([], "read rand 4k 7890iops 3s", exactly).fits)
+        self.assertEqual(0, admit([], "read rand 4k 7891iops 3s", exactly).fits)
+        self.assertEqual(1, admit([], "read rand 4k 7891iops 3s").fits)
 
     def test_says_which_rate_would_fit(self) -> None:
         answer = admit([], "read rand 4k 20000iops 3s")
-        # 990000 ppm / 1.1 at 100 us
-        self.assertEqual((0, 9000, 0, 990000), (answer.fits, answer.fit_iops, answer.fit_mb_s, answer.free_ppm))
-        self.assertEqual(1, admit([], "read rand 4k 9000iops 3s").fits)
-        self.assertEqual(0, admit([], "read rand 4k 9001iops 3s").fits)
+        # 1000000 ppm / 1.1 at 100 us, less the 1 % that is kept for others
+        self.assertEqual((0, 8990, 0, 990000), (answer.fits, answer.fit_iops, answer.fit_mb_s, answer.free_ppm))
+        self.assertEqual(1, admit([], "read rand 4k 8990iops 3s").fits)
+        self.assertEqual(0, admit([], "read rand 4k 8991iops 3s").fits)
 
     def test_says_which_rate_would_fit_in_its_unit(self) -> None:
-        # 9000 IOPS of 4 KiB are 36.86 MB/s
+        # 8990 IOPS of 4 KiB are 36.82 MB/s
         answer = admit([], "read rand 4k 100mb/s 3s")
         self.assertEqual((0, 0, 36), (answer.fits, answer.fit_iops, answer.fit_mb_s))
 

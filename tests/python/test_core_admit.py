@@ -13,7 +13,7 @@ from pathlib import Path
 from ssdqos.errors import ToolError
 from ssdqos.qos import admission
 from ssdqos.qos.admission import Answer, DriveSettings
-from ssdqos.qos.profile_file import CostKey, Profile
+from ssdqos.qos.profile_file import CostKey, MixedKey, Profile
 from ssdqos.qos.promise import Promise
 from ssdqos.qos.request import CLASSES
 
@@ -42,6 +42,10 @@ def made_up_profile(chance: random.Random) -> Profile:
     for request in CLASSES[:1] + CLASSES[-1:]:
         profile.costs.setdefault(CostKey(request, 4096, 8, 990), tuple(50_000 for _ in windows))
     profile.mix = {pct: chance.randint(500, 3000) for pct in sorted(chance.sample(range(101), chance.randint(0, 6)))}
+    if chance.random() < 0.6:
+        for _ in range(chance.randint(1, 24)):
+            key = MixedKey(chance.randint(1, 99), chance.choice(DEPTHS), chance.choice(CONFIDENCES))
+            profile.mixed[key] = tuple(None if chance.random() < 0.05 else chance.randint(900, 3000) for _ in windows)
     return profile
 
 
@@ -49,7 +53,8 @@ def made_up_promise(chance: random.Random) -> Promise:
     rate = {chance.choice(("min_iops", "min_mb_s", "util_ppm")): chance.randint(1, 10 ** chance.randint(1, 5))}
     return Promise(chance.choice(CLASSES), chance.choice((512, 4096, 6144, 65536, 100_000, 16 << 20)), **rate,
                    window_ms=chance.choice((100, 150, 1000, 2999, 60000)),
-                   confidence_permille=chance.choice((500, 950, 990, 995, 999)))
+                   confidence_permille=chance.choice((500, 950, 990, 995, 999)),
+                   iodepth=chance.choice((0, 0, 1, 4, 12, 200)))
 
 
 def line(what: str, promise: Promise) -> str:

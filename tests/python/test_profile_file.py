@@ -104,8 +104,10 @@ class Costs(unittest.TestCase):
     def test_takes_the_greatest_confidence_where_all_are_less(self) -> None:
         self.assertEqual(50000, lookup(1000, 999, 32, 4096))
 
-    def test_takes_the_greatest_depth_that_is_not_greater(self) -> None:
-        self.assertEqual(80000, lookup(1000, 900, 31, 4096))
+    def test_rates_lie_on_a_line_between_depths(self) -> None:
+        # 12,500 a second with the lesser depth, 25,000 with 32
+        self.assertEqual(40000, lookup(1000, 900, 32, 4096))
+        self.assertEqual(40852, lookup(1000, 900, 31, 4096))
 
     def test_takes_the_least_depth_where_all_are_greater(self) -> None:
         self.assertEqual(80000, lookup(1000, 900, 7, 4096))

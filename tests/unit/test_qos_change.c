@@ -60,7 +60,7 @@ static void requests_pass_while_it_is_reckoned(void **state)
 	ssdqos_edf_end_change(change);
 	ssdqos_profile_free(old);
 	assert_int_equal(a->util_ppm, 50000);
-	assert_int_equal(qos_edf->util_ppm[SSDQOS_QOS_READ], 50000);
+	assert_int_equal(qos_edf->load.util_ppm[SSDQOS_QOS_READ], 50000);
 	qos_serve(qos_now_ns + S, NULL);
 	assert_int_equal(a->stats.reads + b->stats.reads, 16);
 	qos_read(b);

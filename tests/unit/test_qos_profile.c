@@ -131,7 +131,7 @@ static void refuses_another_format(void **state)
 
 static void refuses_wrong_rows(void **state)
 {
-	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix, flush");
+	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix, mixed, flush");
 	refuses("ssdqos-profile 1 cost read rand 512 1 900 5",
 		"profile: window_ms has to come before cost");
 	refuses("ssdqos-profile 1 window_ms 100 100", "profile window_ms: '100' is not a number from 101 to 86400000");
@@ -217,7 +217,7 @@ static void repeat(char *text, size_t size, const char *format, u32 nr)
 static void refuses_more_than_it_has_room_for(void **state)
 {
 	static char text[256 * 1024];
-	char why[64];
+	char why[96];
 
 	strcpy(text, "ssdqos-profile 1 window_ms");
 	repeat(text, sizeof(text), " %u", SSDQOS_PROFILE_MAX_WINDOWS + 1);
@@ -231,8 +231,8 @@ static void refuses_more_than_it_has_room_for(void **state)
 	assert_int_equal(profile->nr_rows, SSDQOS_PROFILE_MAX_ROWS);
 	finish(state);
 	repeat(text, sizeof(text), "cost read seq 512 %u 900 5 ", 1);
-	snprintf(why, sizeof(why), "profile: %u rows of costs are more than %u",
-		 SSDQOS_PROFILE_MAX_ROWS + 1, SSDQOS_PROFILE_MAX_ROWS);
+	snprintf(why, sizeof(why), "profile: %u rows of costs and 0 of mixtures are more than %u and %u",
+		 SSDQOS_PROFILE_MAX_ROWS + 1, SSDQOS_PROFILE_MAX_ROWS, SSDQOS_PROFILE_MAX_MIXED);
 	refuses(text, why);
 }
 
@@ -246,7 +246,7 @@ static void says_that_there_is_no_memory(void **state)
 static void cuts_words_that_are_too_long(void **state)
 {
 	refuses(HEAD "costcostcostcostcostcostcost",
-		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix, flush");
+		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix, mixed, flush");
 	refuses(HEAD "cost read rand 0000000000000000000000512 1 900 5 6",
 		"profile size in bytes: '00000000000000000000005' is not a number from 512 to 16777216");
 }
@@ -279,11 +279,14 @@ static void takes_the_smallest_confidence_that_is_not_below(void **state)
 	assert_int_equal(read_cost(4096), 100000);
 }
 
-static void takes_the_largest_depth_that_is_not_above(void **state)
+static void rates_lie_on_lines_between_depths(void **state)
 {
 	parse(TEXT);
-	look(1000, 900, 31, true);
+	look(1000, 900, 1, true);
 	assert_int_equal(read_cost(4096), 180000);
+	/* 5,555 a second with one, 11,111 with 32: 10,931 with 31 */
+	look(1000, 900, 31, true);
+	assert_int_equal(read_cost(4096), 91476);
 	look(1000, 900, 1024, true);
 	assert_int_equal(read_cost(4096), 90000);
 	/* of 16 KiB only depth 32 is known, which is the nearest then */
@@ -298,13 +301,13 @@ static void the_order_of_rows_does_not_matter(void **state)
 	      "cost read rand 4096 8 999 3 cost read rand 4096 8 900 4 "
 	      "cost read rand 4096 8 950 5 cost read rand 4096 1 900 6 "
 	      "cost write rand 4096 64 900 7 cost write rand 4096 32 900 8");
-	look(1000, 900, 63, true);
+	look(1000, 900, 8, true);
 	assert_int_equal(read_cost(4096), 4);
 	look(1000, 901, 8, true);
 	assert_int_equal(read_cost(4096), 5);
 	look(1000, 999, 8, true);
 	assert_int_equal(read_cost(4096), 3);
-	look(1000, 900, 7, true);
+	look(1000, 900, 1, true);
 	assert_int_equal(read_cost(4096), 6);
 	assert_int_equal(write_cost(4096), 8);
 	look(1000, 999, 64, true);
@@ -380,13 +383,13 @@ static void without_a_profile_costs_compare_requests(void **state)
 static void mixtures_lie_on_lines(void **state)
 {
 	parse(TEXT);
-	assert_int_equal(ssdqos_profile_mix_permille(profile, 0, 0), 1000);
-	assert_int_equal(ssdqos_profile_mix_permille(profile, 1000000, 0), 1100);
-	assert_int_equal(ssdqos_profile_mix_permille(profile, 80, 20), 1100);
-	assert_int_equal(ssdqos_profile_mix_permille(profile, 60, 40), 1300);
-	assert_int_equal(ssdqos_profile_mix_permille(profile, 400000, 600000), 1500);
-	assert_int_equal(ssdqos_profile_mix_permille(profile, 0, 5), 1500);
-	assert_int_equal(ssdqos_profile_mix_permille(NULL, 50, 50), 1000);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, &key, 0, 0), 1000);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, &key, 1000000, 0), 1100);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, &key, 80, 20), 1100);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, &key, 60, 40), 1300);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, &key, 400000, 600000), 1500);
+	assert_int_equal(ssdqos_profile_mix_permille(profile, &key, 0, 5), 1500);
+	assert_int_equal(ssdqos_profile_mix_permille(NULL, &key, 50, 50), 1000);
 }
 
 int main(void)
@@ -405,7 +408,7 @@ int main(void)
 		cmocka_unit_test_teardown(cuts_words_that_are_too_long, finish),
 		cmocka_unit_test_teardown(takes_the_longest_window_that_is_not_longer, finish),
 		cmocka_unit_test_teardown(takes_the_smallest_confidence_that_is_not_below, finish),
-		cmocka_unit_test_teardown(takes_the_largest_depth_that_is_not_above, finish),
+		cmocka_unit_test_teardown(rates_lie_on_lines_between_depths, finish),
 		cmocka_unit_test_teardown(the_order_of_rows_does_not_matter, finish),
 		cmocka_unit_test_teardown(costs_of_other_sizes_lie_on_lines, finish),
 		cmocka_unit_test_teardown(lines_that_fall_are_rounded_down, finish),

@@ -63,13 +63,22 @@ static u32 most_in_flight(void)
 
 /* ---- what must hold ---- */
 
+static u32 spare_heaps(const struct ssdqos_edf_stream *s)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < SSDQOS_EDF_NR_SPARES; i++)
+		n += ssdqos_evq_pending(&qos_edf->spare[i], s->id);
+	return n;
+}
+
 static void check_stream(const struct ssdqos_edf_stream *s)
 {
 	const struct reference *ref = ref_of(s);
 	const bool limited = ssdqos_evq_pending(&qos_edf->limited, s->id);
 	const bool early = ssdqos_evq_pending(&qos_edf->early, s->id);
 	const bool ready = ssdqos_evq_pending(&qos_edf->ready, s->id);
-	const bool spare = ssdqos_evq_pending(&qos_edf->spare, s->id);
+	const u32 spare = spare_heaps(s);
 	const bool effort = ssdqos_evq_pending(&qos_edf->effort, s->id);
 	const bool strict = qos_edf->cfg.drive_mode == SSDQOS_QOS_STRICT && !s->draining;
 
@@ -108,7 +117,7 @@ static void check(void)
 	check_group();
 	assert_int_equal(qos_edf->queued, queued);
 	assert_int_equal(qos_edf->in_flight, nr_in_flight);
-	assert_memory_equal(util_ppm, qos_edf->util_ppm, sizeof(util_ppm));
+	assert_memory_equal(util_ppm, qos_edf->load.util_ppm, sizeof(util_ppm));
 	assert_true(ssdqos_edf_used_ppm(qos_edf) <= LIMIT_PPM);
 }
 

@@ -27,6 +27,7 @@ from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.status import Status
 
 EXIT_DOES_NOT_FIT = 1
+IODEPTH_MAX = 1024
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +44,8 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     rate.add_argument("--util-ppm", type=int, metavar="N", help="part of the device time")
     parser.add_argument("--window", default="1s", metavar="TIME", help="averaged over (default 1s)")
     parser.add_argument("--confidence", default="99", metavar="PCT", help="part of the windows (default 99)")
+    parser.add_argument("--iodepth", type=int, default=0, metavar="N",
+                        help="requests that the client has at a time (default: as many as the drive gets)")
     parser.add_argument("--apply", action="store_true", help="make the promise, if it fits")
     parser.add_argument("--json", action="store_true", help="print the answer's numbers instead")
     parser.add_argument("--drive", metavar="NAME",
@@ -60,10 +63,12 @@ def wanted_promise(args: argparse.Namespace) -> Promise:
     op, pattern = ("read", args.read) if args.read else ("write", args.write) if args.write else \
         (args.op, args.pattern)
     rates = (args.iops, args.mb_s, args.util_ppm)
+    if not 0 <= args.iodepth <= IODEPTH_MAX:
+        raise ToolError(f"--iodepth is a number from 0 to {IODEPTH_MAX}, not {args.iodepth}")
     if min(rate for rate in rates if rate is not None) < 1:
         raise ToolError("a promise is at least 1")
     return Promise(promise.parse_request(op, pattern), parse_size(args.bs), args.iops or 0, args.mb_s or 0,
-                   args.util_ppm or 0, parse_ms(args.window), parse_confidence(args.confidence))
+                   args.util_ppm or 0, parse_ms(args.window), parse_confidence(args.confidence), args.iodepth)
 
 
 def question(wanted: Promise) -> list[str]:

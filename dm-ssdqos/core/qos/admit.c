@@ -6,10 +6,10 @@
  * confidence is e, takes the part u = r e of the device time (the paper,
  * section 4.2).  Guarantees fit as long as
  *
- *	(sum of u) x mix <= 1 - best effort
+ *	(sum of u + best effort) x mix <= 1
  *
- * where mix is what the profile says of reads and writes together, by the
- * parts that the guarantees of each take.  Parts are rounded up.
+ * where mix is what the profile says of reads and writes together (load.c).
+ * Parts are rounded up, and a rate owns a margin beyond what it promises.
  *
  * A read waits in the drive behind what others have there.  With all of the
  * drive's queue depth in use, who has d of Q requests there at a time gets no
@@ -31,7 +31,7 @@ static u64 admit_div_up(u64 n, u64 by)
 }
 
 /* Part of the device time for a rate at a cost. */
-static u64 admit_util(const struct ssdqos_qos_stream_config *c, u32 cost_ns)
+static u64 admit_promised(const struct ssdqos_qos_stream_config *c, u32 cost_ns)
 {
 	u64 util_ppm;
 
@@ -41,6 +41,16 @@ static u64 admit_util(const struct ssdqos_qos_stream_config *c, u32 cost_ns)
 		util_ppm = admit_div_up(c->min_mb_s * (EDF_BYTES_PER_MB /
 					NS_PER_PPM) * cost_ns, c->block_bytes);
 	return min(util_ppm, MAX_UTIL_PPM);
+}
+
+/* ... and with what is owned beyond that. */
+static u64 admit_util(const struct ssdqos_qos_stream_config *c, u32 cost_ns,
+		      u64 margin_permille)
+{
+	u64 util_ppm = admit_promised(c, cost_ns) *
+		(SSDQOS_QOS_PERMILLE + margin_permille);
+
+	return min(admit_div_up(util_ppm, SSDQOS_QOS_PERMILLE), MAX_UTIL_PPM);
 }
 
 static const char *admit_name(u32 param, u64 value)
@@ -64,17 +74,33 @@ u64 edf_asked(const struct ssdqos_qos_stream_config *c)
 							 c->util_ppm;
 }
 
+/*
+ * edf_cost_key - with which of a profile's costs a stream is reckoned
+ *
+ * A client with few requests at a time gets no more than a drive that has no
+ * more of them.
+ */
+struct ssdqos_cost_key edf_cost_key(const struct ssdqos_qos_stream_config *c,
+				    const struct ssdqos_qos_drive_config *drive)
+{
+	u64 depth = drive->drive_queue_depth;
+
+	return (struct ssdqos_cost_key){
+		.window_ms = c->window_ms,
+		.confidence_permille = c->confidence_permille,
+		.depth = c->iodepth ? min(c->iodepth, depth) : depth,
+	};
+}
+
 /* Cost of a promised request, SSDQOS_COST_NONE if none can be promised. */
 static u32 admit_cost(const struct ssdqos_profile *p,
-		      const struct ssdqos_qos_stream_config *c, u64 depth,
+		      const struct ssdqos_qos_stream_config *c,
+		      const struct ssdqos_qos_drive_config *drive,
 		      u64 window_ms)
 {
-	const struct ssdqos_cost_key key = {
-		.window_ms = window_ms,
-		.confidence_permille = c->confidence_permille,
-		.depth = depth,
-	};
+	struct ssdqos_cost_key key = edf_cost_key(c, drive);
 
+	key.window_ms = window_ms;
 	return ssdqos_profile_promise(p, &key, (u32)c->op, (u32)c->pattern,
 				      (u32)c->block_bytes);
 }
@@ -82,12 +108,13 @@ static u32 admit_cost(const struct ssdqos_profile *p,
 /* Says from which window on something can be promised. */
 static void admit_say_window(const struct ssdqos_profile *p,
 			     const struct ssdqos_qos_stream_config *c,
-			     u64 depth, char *err, u32 err_size)
+			     const struct ssdqos_qos_drive_config *drive,
+			     char *err, u32 err_size)
 {
 	u32 i = 0;
 
 	while (i < p->nr_windows &&
-	       admit_cost(p, c, depth, p->window_ms[i]) == SSDQOS_COST_NONE)
+	       admit_cost(p, c, drive, p->window_ms[i]) == SSDQOS_COST_NONE)
 		i++;
 	if (i < p->nr_windows)
 		scnprintf(err, err_size,
@@ -109,10 +136,13 @@ static void admit_say_window(const struct ssdqos_profile *p,
  * Return: 0, or -EINVAL if it can't be had, as @err says.
  */
 int edf_demand(const struct ssdqos_profile *p,
-	       const struct ssdqos_qos_stream_config *c, u64 depth,
+	       const struct ssdqos_qos_stream_config *c,
+	       const struct ssdqos_qos_drive_config *drive,
 	       struct edf_demand *d, char *err, u32 err_size)
 {
-	*d = (struct edf_demand){ .util_ppm = c->util_ppm };
+	*d = (struct edf_demand){
+		.util_ppm = c->util_ppm, .promised_ppm = c->util_ppm,
+	};
 	if (!c->min_iops && !c->min_mb_s)
 		return 0;
 	if (!p) {
@@ -122,26 +152,14 @@ int edf_demand(const struct ssdqos_profile *p,
 			  edf_asked(c));
 		return -EINVAL;
 	}
-	d->cost_ns = admit_cost(p, c, depth, c->window_ms);
+	d->cost_ns = admit_cost(p, c, drive, c->window_ms);
 	if (d->cost_ns == SSDQOS_COST_NONE) {
-		admit_say_window(p, c, depth, err, err_size);
+		admit_say_window(p, c, drive, err, err_size);
 		return -EINVAL;
 	}
-	d->util_ppm = admit_util(c, d->cost_ns);
+	d->promised_ppm = admit_promised(c, d->cost_ns);
+	d->util_ppm = admit_util(c, d->cost_ns, drive->drive_margin_permille);
 	return 0;
-}
-
-/*
- * edf_sum_used - device time of guarantees together, corrected for the mixture
- */
-u64 edf_sum_used(const struct ssdqos_profile *p, const u64 *util_ppm)
-{
-	u64 sum = util_ppm[SSDQOS_QOS_READ] + util_ppm[SSDQOS_QOS_WRITE];
-
-	return admit_div_up(sum * ssdqos_profile_mix_permille(p,
-				util_ppm[SSDQOS_QOS_READ],
-				util_ppm[SSDQOS_QOS_WRITE]),
-			    SSDQOS_QOS_PERMILLE);
 }
 
 u64 edf_limit_ppm(const struct ssdqos_qos_drive_config *c)
@@ -158,7 +176,7 @@ u64 edf_limit_ppm(const struct ssdqos_qos_drive_config *c)
  */
 u64 ssdqos_edf_used_ppm(const struct ssdqos_edf *edf)
 {
-	return edf_sum_used(edf->profile, edf->util_ppm);
+	return edf_load_used(edf->profile, &edf->load);
 }
 
 /**
@@ -179,18 +197,25 @@ u64 ssdqos_edf_free_ppm(const struct ssdqos_edf *edf)
 /* A question: these guarantees of others, this one of one stream. */
 struct edf_question {
 	const struct ssdqos_profile *profile;
-	u64 others_ppm[SSDQOS_QOS_NR_OPS];
+	struct ssdqos_edf_load others;
 	u64 limit_ppm;
-	u64 depth;
+	const struct ssdqos_qos_drive_config *drive;
 };
 
-static u64 question_used(const struct edf_question *q, u32 op, u64 util_ppm)
+/* What a guarantee would take at a cost. */
+static u64 question_util(const struct edf_question *q,
+			 const struct ssdqos_qos_stream_config *c, u32 cost_ns)
 {
-	u64 sum[SSDQOS_QOS_NR_OPS];
+	return admit_util(c, cost_ns, q->drive->drive_margin_permille);
+}
 
-	memcpy(sum, q->others_ppm, sizeof(sum));
-	sum[op] += util_ppm;
-	return edf_sum_used(q->profile, sum);
+static u64 question_used(const struct edf_question *q,
+			 const struct ssdqos_qos_stream_config *c, u64 util_ppm)
+{
+	struct ssdqos_edf_load load = q->others;
+
+	edf_load_add(&load, c, util_ppm);
+	return edf_load_used(q->profile, &load);
 }
 
 /* The highest rate at this cost that fits, by halving. */
@@ -204,7 +229,8 @@ static u64 question_rate(const struct edf_question *q,
 	for (bit = BITS_OF_RATE - 1; bit >= 0; bit--) {
 		*asked = rate | 1ULL << bit;
 		if (*asked <= max_rate &&
-		    question_used(q, (u32)c.op, admit_util(&c, cost_ns)) <=
+		    question_used(q, &c,
+				  question_util(q, &c, cost_ns)) <=
 			    q->limit_ppm)
 			rate = *asked;
 	}
@@ -213,15 +239,15 @@ static u64 question_rate(const struct edf_question *q,
 
 /* The shortest measured window in which it fits; 0 is none. */
 static u32 question_window(const struct edf_question *q,
-			   const struct ssdqos_qos_stream_config *c)
+			   struct ssdqos_qos_stream_config c)
 {
 	u32 i, cost_ns;
 
 	for (i = 0; i < q->profile->nr_windows; i++) {
-		cost_ns = admit_cost(q->profile, c, q->depth,
-				     q->profile->window_ms[i]);
+		c.window_ms = q->profile->window_ms[i];
+		cost_ns = admit_cost(q->profile, &c, q->drive, c.window_ms);
 		if (cost_ns != SSDQOS_COST_NONE &&
-		    question_used(q, (u32)c->op, admit_util(c, cost_ns)) <=
+		    question_used(q, &c, question_util(q, &c, cost_ns)) <=
 			    q->limit_ppm)
 			return q->profile->window_ms[i];
 	}
@@ -229,9 +255,13 @@ static u32 question_window(const struct edf_question *q,
 }
 
 /* Requests at a time, without which a drive that is full keeps no promise. */
-static u64 question_depth(const struct edf_question *q, u64 op, u64 util_ppm)
+static u64 question_depth(const struct edf_question *q,
+			  const struct ssdqos_qos_stream_config *c, u64 util_ppm)
 {
-	return op == SSDQOS_QOS_READ ? admit_div_up(util_ppm * q->depth, PPM) : 0;
+	if (c->op != SSDQOS_QOS_READ)
+		return 0;
+	return c->iodepth ? c->iodepth :
+		admit_div_up(util_ppm * q->drive->drive_queue_depth, PPM);
 }
 
 static void question_answer(const struct edf_question *q,
@@ -239,19 +269,17 @@ static void question_answer(const struct edf_question *q,
 			    const struct edf_demand *d,
 			    struct ssdqos_edf_answer *a)
 {
-	u64 used = edf_sum_used(q->profile, q->others_ppm);
-	u64 sum[SSDQOS_QOS_NR_OPS];
+	u64 used = edf_load_used(q->profile, &q->others);
+	struct ssdqos_edf_load load = q->others;
 
-	memcpy(sum, q->others_ppm, sizeof(sum));
-	sum[c->op] += d->util_ppm;
+	edf_load_add(&load, c, d->util_ppm);
 	*a = (struct ssdqos_edf_answer){
 		.util_ppm = (u32)d->util_ppm,
-		.used_ppm = edf_sum_used(q->profile, sum),
+		.used_ppm = edf_load_used(q->profile, &load),
 		.free_ppm = used < q->limit_ppm ? q->limit_ppm - used : 0,
-		.mix_permille = ssdqos_profile_mix_permille(q->profile,
-			sum[SSDQOS_QOS_READ], sum[SSDQOS_QOS_WRITE]),
+		.mix_permille = edf_load_mix_permille(q->profile, &load),
 		.cost_ns = d->cost_ns,
-		.least_depth = question_depth(q, c->op, d->util_ppm),
+		.least_depth = question_depth(q, c, d->util_ppm),
 	};
 	a->fits = a->used_ppm <= q->limit_ppm;
 	if (c->min_iops)
@@ -259,7 +287,7 @@ static void question_answer(const struct edf_question *q,
 	if (c->min_mb_s)
 		a->fit_mb_s = question_rate(q, *c, d->cost_ns);
 	if (c->min_iops || c->min_mb_s)
-		a->fit_window_ms = question_window(q, c);
+		a->fit_window_ms = question_window(q, *c);
 }
 
 struct ssdqos_qos_drive_config
@@ -298,17 +326,14 @@ int ssdqos_edf_admit(const struct ssdqos_edf *edf,
 	struct edf_question q = {
 		.profile = edf->profile,
 		.limit_ppm = edf_limit_ppm(&drive),
-		.depth = drive.drive_queue_depth,
+		.drive = &drive,
 	};
 	struct edf_demand d;
 
 	if (ssdqos_qos_config_check(cfg, err, err_size) ||
-	    edf_demand(edf->profile, &cfg->stream, q.depth, &d, err,
-		       err_size))
+	    edf_demand(edf->profile, &cfg->stream, &drive, &d, err, err_size))
 		return -EINVAL;
-	memcpy(q.others_ppm, edf->util_ppm, sizeof(q.others_ppm));
-	if (self)
-		q.others_ppm[self->cfg.op] -= self->util_ppm;
+	edf_load_of(edf, self, &drive, &q.others);
 	question_answer(&q, &cfg->stream, &d, answer);
 	return 0;
 }

@@ -52,7 +52,6 @@ static void edf_take_out(struct ssdqos_edf_stream *s)
 	struct ssdqos_edf *edf = s->edf;
 
 	edf_unplace(s);
-	edf->util_ppm[s->cfg.op] -= s->util_ppm;
 	edf->nr_rules -= edf_has_rule(s);
 }
 
@@ -62,6 +61,7 @@ static void edf_take_out(struct ssdqos_edf_stream *s)
 void edf_forget(struct ssdqos_edf_stream *s)
 {
 	edf_take_out(s);
+	s->util_ppm = 0;
 	edf_share_rest(s->edf);
 }
 
@@ -74,7 +74,7 @@ static struct ssdqos_promise edf_promise(const struct ssdqos_edf_stream *s)
 	if (!s->util_ppm)
 		return p;
 	p.window_ns = window_ns;
-	p.device_ns = div64_u64(window_ns, SSDQOS_QOS_PPM) * s->util_ppm;
+	p.device_ns = div64_u64(window_ns, SSDQOS_QOS_PPM) * s->promised_ppm;
 	if (c->min_iops) {
 		p.unit = SSDQOS_WATCH_REQUESTS;
 		p.amount = div64_u64(c->min_iops * c->window_ms, 1000);
@@ -114,9 +114,9 @@ static void edf_put_in(const struct edf_reckoned *e, u64 now_ns)
 		s->limit_bytes_ns = 0;
 	s->cfg = e->cfg;
 	s->util_ppm = (u32)e->demand.util_ppm;
+	s->promised_ppm = (u32)e->demand.promised_ppm;
 	s->promise_cost_ns = e->demand.cost_ns;
 	s->costs = e->costs;
-	edf->util_ppm[s->cfg.op] += s->util_ppm;
 	edf->nr_rules += edf_has_rule(s);
 }
 
@@ -151,30 +151,23 @@ static void edf_place_all(struct ssdqos_edf *edf, u64 now_ns)
  * no sense then.
  */
 static int edf_sum(const struct ssdqos_edf *edf,
-		   const struct ssdqos_profile *profile, u64 depth,
-		   const struct ssdqos_edf_stream *self, u64 *util_ppm,
-		   char *err, u32 err_size)
+		   const struct ssdqos_profile *profile,
+		   const struct ssdqos_qos_drive_config *drive,
+		   const struct ssdqos_edf_stream *self,
+		   struct ssdqos_edf_load *load, char *err, u32 err_size)
 {
 	const struct ssdqos_edf_stream *s;
 	struct edf_demand d;
 
-	util_ppm[SSDQOS_QOS_READ] = 0;
-	util_ppm[SSDQOS_QOS_WRITE] = 0;
+	edf_load_init(load, drive);
 	for (s = edf->streams; s; s = s->next) {
 		if (s == self)
 			continue;
-		if (edf_demand(profile, &s->cfg, depth, &d, err, err_size))
+		if (edf_demand(profile, &s->cfg, drive, &d, err, err_size))
 			return -EINVAL;
-		util_ppm[s->cfg.op] += d.util_ppm;
+		edf_load_add(load, &s->cfg, d.util_ppm);
 	}
 	return 0;
-}
-
-/* The sums without a stream, as they stand. */
-static void edf_sum_others(const struct ssdqos_edf_stream *self, u64 *util_ppm)
-{
-	memcpy(util_ppm, self->edf->util_ppm, sizeof(self->edf->util_ppm));
-	util_ppm[self->cfg.op] -= self->util_ppm;
 }
 
 /* Less than now is always possible. */
@@ -190,26 +183,37 @@ static bool edf_is_too_much(const struct ssdqos_edf *edf,
  * struct edf_plan - a change that makes sense and fits
  * @drive: the drive's parameters
  * @demand: what the stream's guarantee takes
- * @deeper: all guarantees are reckoned anew, for another queue depth
+ * @anew: what all guarantees are reckoned with changes; or 0, else the number
+ *	of the parameter
  */
 struct edf_plan {
 	struct ssdqos_qos_drive_config drive;
 	struct edf_demand demand;
-	bool deeper;
+	u32 anew;
 };
+
+/* Which parameter of the drive changes that all guarantees are reckoned with? */
+static u32 edf_anew(const struct ssdqos_qos_drive_config *old,
+		    const struct ssdqos_qos_drive_config *new)
+{
+	if (new->drive_queue_depth != old->drive_queue_depth)
+		return SSDQOS_QOS_P_drive_queue_depth;
+	if (new->drive_margin_permille != old->drive_margin_permille)
+		return SSDQOS_QOS_P_drive_margin_permille;
+	return 0;
+}
 
 static int edf_refuse(const struct edf_plan *plan, u64 used_ppm,
 		      const struct ssdqos_qos_stream_config *c, char *err,
 		      u32 err_size)
 {
-	u32 param = plan->deeper ? SSDQOS_QOS_P_drive_queue_depth :
-				   edf_asked_param(c);
+	struct ssdqos_qos_config all = { .stream = *c, .drive = plan->drive };
+	u32 param = plan->anew ? plan->anew : edf_asked_param(c);
 
 	scnprintf(err, err_size,
 		  "%s: '%llu' would make guarantees take %llu ppm of the device time, and %llu ppm can be reserved",
 		  ssdqos_qos_params[param].name,
-		  plan->deeper ? plan->drive.drive_queue_depth : edf_asked(c),
-		  used_ppm, edf_limit_ppm(&plan->drive));
+		  *ssdqos_qos_config_value(&all, param), used_ppm, edf_limit_ppm(&plan->drive));
 	return -ENOSPC;
 }
 
@@ -219,21 +223,21 @@ static int edf_make_plan(const struct ssdqos_edf_stream *s,
 			 struct edf_plan *plan, char *err, u32 err_size)
 {
 	const struct ssdqos_edf *edf = s->edf;
-	u64 sum[SSDQOS_QOS_NR_OPS], depth, used;
+	struct ssdqos_edf_load load;
+	u64 used;
 
 	plan->drive = edf_said_drive(edf, cfg);
-	depth = plan->drive.drive_queue_depth;
-	plan->deeper = depth != edf->cfg.drive_queue_depth;
+	plan->anew = edf_anew(&edf->cfg, &plan->drive);
 	if (ssdqos_qos_config_check(cfg, err, err_size) ||
-	    edf_demand(edf->profile, &cfg->stream, depth, &plan->demand, err,
-		       err_size))
+	    edf_demand(edf->profile, &cfg->stream, &plan->drive, &plan->demand,
+		       err, err_size))
 		return -EINVAL;
-	edf_sum_others(s, sum);
-	if (plan->deeper &&
-	    edf_sum(edf, edf->profile, depth, s, sum, err, err_size))
+	edf_load_of(edf, s, &plan->drive, &load);
+	if (plan->anew &&
+	    edf_sum(edf, edf->profile, &plan->drive, s, &load, err, err_size))
 		return -EINVAL;
-	sum[cfg->stream.op] += plan->demand.util_ppm;
-	used = edf_sum_used(edf->profile, sum);
+	edf_load_add(&load, &cfg->stream, plan->demand.util_ppm);
+	used = edf_load_used(edf->profile, &load);
 	if (edf_is_too_much(edf, &plan->drive, used))
 		return edf_refuse(plan, used, &cfg->stream, err, err_size);
 	return 0;
@@ -279,16 +283,12 @@ static void change_reckon(struct ssdqos_edf_change *c,
 			  const struct ssdqos_qos_stream_config *cfg)
 {
 	struct edf_reckoned *e = &c->streams[c->nr++];
-	const struct ssdqos_cost_key key = {
-		.window_ms = cfg->window_ms,
-		.confidence_permille = cfg->confidence_permille,
-		.depth = c->drive.drive_queue_depth,
-	};
+	const struct ssdqos_cost_key key = edf_cost_key(cfg, &c->drive);
 	char unused[1];
 
 	e->s = s;
 	e->cfg = *cfg;
-	edf_demand(c->profile, cfg, key.depth, &e->demand, unused,
+	edf_demand(c->profile, cfg, &c->drive, &e->demand, unused,
 		   sizeof(unused));
 	ssdqos_profile_costs(c->profile, &key, &e->costs);
 }
@@ -320,13 +320,13 @@ int ssdqos_edf_prepare_set(struct ssdqos_edf_stream *s,
 
 	if (r)
 		return r;
-	c = change_alloc(edf, plan.deeper ? edf->nr_streams : 1, err, err_size);
+	c = change_alloc(edf, plan.anew ? edf->nr_streams : 1, err, err_size);
 	if (!c)
 		return -ENOMEM;
 	c->drive = plan.drive;
 	c->profile = edf->profile;
 	change_reckon(c, s, &cfg->stream);
-	for (each = edf->streams; each && plan.deeper; each = each->next)
+	for (each = edf->streams; each && plan.anew; each = each->next)
 		if (each != s)
 			change_reckon(c, each, &each->cfg);
 	*change = c;
@@ -354,12 +354,12 @@ int ssdqos_edf_prepare_profile(struct ssdqos_edf *edf,
 {
 	struct ssdqos_edf_change *c;
 	struct ssdqos_edf_stream *s;
-	u64 sum[SSDQOS_QOS_NR_OPS], used;
+	struct ssdqos_edf_load load;
+	u64 used;
 
-	if (edf_sum(edf, profile, edf->cfg.drive_queue_depth, NULL, sum, err,
-		    err_size))
+	if (edf_sum(edf, profile, &edf->cfg, NULL, &load, err, err_size))
 		return -EINVAL;
-	used = edf_sum_used(profile, sum);
+	used = edf_load_used(profile, &load);
 	if (edf_is_too_much(edf, &edf->cfg, used)) {
 		scnprintf(err, err_size,
 			  "profile: with it guarantees would take %llu ppm of the device time, and %llu ppm can be reserved",

@@ -65,6 +65,8 @@ enum ssdqos_qos_delay_at {
 #define SSDQOS_QOS_PERMILLE 1000u
 #define SSDQOS_QOS_MIN_BYTES 512u
 #define SSDQOS_QOS_MAX_BYTES 16777216u
+/* Averages over longer times say little of a service. */
+#define SSDQOS_QOS_MAX_WINDOW_MS 60000u
 /* More than any drive does: a bound that keeps products in 64 bits. */
 #define SSDQOS_QOS_MAX_IOPS 100000000u
 #define SSDQOS_QOS_MAX_MB_S 1000000u
@@ -93,10 +95,12 @@ enum ssdqos_qos_delay_at {
 	P(block_bytes, "bytes", SSDQOS_QOS_MIN_BYTES,			\
 	  SSDQOS_QOS_MAX_BYTES, 4096, LIVE, NULL,			\
 	  "size of the requests that the guarantee is for")		\
-	P(window_ms, "ms", 100, 60000, 1000, LIVE, NULL,		\
+	P(window_ms, "ms", 100, SSDQOS_QOS_MAX_WINDOW_MS, 1000, LIVE, NULL, \
 	  "granularity: the guarantee holds on average over windows of this length") \
 	P(confidence_permille, "permille", 500, 999, 990, LIVE, NULL,	\
 	  "confidence: part of the windows in which it holds")		\
+	P(iodepth, "requests", 0, 1024, 0, LIVE, NULL,			\
+	  "requests that the client has at a time; 0: as many as the drive gets") \
 	P(max_iops, "IOPS", 0, SSDQOS_QOS_MAX_IOPS, 0, LIVE, NULL,	\
 	  "upper limit of requests per second; 0 is none")		\
 	P(max_mb_s, "MB/s", 0, SSDQOS_QOS_MAX_MB_S, 0, LIVE, NULL,	\
@@ -121,6 +125,10 @@ enum ssdqos_qos_delay_at {
 	  "device time that is kept for streams without a guarantee")	\
 	P(drive_overcommit, "", 0, 1, 0, LIVE, qos_switches,		\
 	  "allow guarantees that exceed what the drive can do")		\
+	P(drive_margin_permille, "permille", 0, 500, 25, LIVE, NULL,	\
+	  "a guaranteed rate owns so much more, to make up for moments in which it falls behind") \
+	P(drive_debt, "", 0, 1, 1, LIVE, qos_switches,			\
+	  "spare writes go at a rate that the drive can bear for good")	\
 	P(drive_credit_ms, "ms", 0, 10000, 100, LIVE, NULL,		\
 	  "a client keeps at most this much of the guaranteed time that it has not used") \
 	P(drive_flush_ns, "ns", 0, 1000000000, 0, LIVE, NULL,		\

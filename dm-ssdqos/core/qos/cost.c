@@ -22,22 +22,36 @@ int ssdqos_profile_window(const struct ssdqos_profile *p, u64 window_ms)
 	return i < 0 ? -ENOENT : i;
 }
 
-/* Is @a a better choice than @b for what was asked?  Depths: the largest that
- * is not above, else the smallest; confidences: the smallest that is not
- * below, else the largest.
+/* From which side a depth is looked for. */
+enum profile_side {
+	PROFILE_BELOW,	/* the largest that is not above, else the smallest */
+	PROFILE_ABOVE,	/* the smallest that is not below, else the largest */
+};
+
+/* Is a depth on the other side than it should be? */
+static bool profile_is_beyond(u64 depth, u64 wanted, enum profile_side side)
+{
+	return side == PROFILE_BELOW ? depth > wanted : depth < wanted;
+}
+
+/* Is @a a better choice than @b for what was asked?  Confidences: the smallest
+ * that is not below, else the largest.
  */
 static bool profile_better(const struct ssdqos_profile_row *a,
 			   const struct ssdqos_profile_row *b,
-			   const struct ssdqos_cost_key *key)
+			   const struct ssdqos_cost_key *key,
+			   enum profile_side side)
 {
-	bool a_deep = a->depth > key->depth, b_deep = b->depth > key->depth;
+	bool a_beyond = profile_is_beyond(a->depth, key->depth, side);
+	bool b_beyond = profile_is_beyond(b->depth, key->depth, side);
 	bool a_low = a->confidence_permille < key->confidence_permille;
 	bool b_low = b->confidence_permille < key->confidence_permille;
 
-	if (a_deep != b_deep)
-		return b_deep;
+	if (a_beyond != b_beyond)
+		return b_beyond;
 	if (a->depth != b->depth)
-		return a_deep == (a->depth < b->depth);
+		return a_beyond == ((a->depth < b->depth) ==
+				    (side == PROFILE_BELOW));
 	if (a_low != b_low)
 		return b_low;
 	return a_low == (a->confidence_permille > b->confidence_permille) &&
@@ -47,6 +61,7 @@ static bool profile_better(const struct ssdqos_profile_row *a,
 /* The best row of each size of a class, NULL where there is none. */
 static void profile_rows_of(const struct ssdqos_profile *p, u32 op, u32 pattern,
 			    const struct ssdqos_cost_key *key,
+			    enum profile_side side,
 			    const struct ssdqos_profile_row **best)
 {
 	u32 i, size;
@@ -58,7 +73,7 @@ static void profile_rows_of(const struct ssdqos_profile *p, u32 op, u32 pattern,
 		if (row->op != op || row->pattern != pattern)
 			continue;
 		size = (u32)fls64(row->bytes) - 1 - SSDQOS_COST_MIN_SHIFT;
-		if (!best[size] || profile_better(row, best[size], key))
+		if (!best[size] || profile_better(row, best[size], key, side))
 			best[size] = row;
 	}
 }
@@ -72,6 +87,28 @@ static u32 profile_charge(const struct ssdqos_profile *p, const u32 *ns,
 	while (ns[window] == SSDQOS_COST_NONE && window + 1 < p->nr_windows)
 		window++;
 	return ns[window];
+}
+
+/* Requests in a time that is long enough for a rate to be exact. */
+#define PROFILE_RATE_NS 100000000000000ULL
+
+/* Cost at a depth between two that were measured, rounded up; what can't be
+ * promised spreads.  It is the rate that grows with the depth, and less from
+ * one request to the next, so that a straight line promises less than there is.
+ */
+static u32 profile_at_depth(u64 low, u32 low_ns, u64 high, u32 high_ns,
+			    u64 depth)
+{
+	u64 rate;
+
+	if (low >= high)
+		return low_ns;
+	if (low_ns == SSDQOS_COST_NONE || high_ns == SSDQOS_COST_NONE)
+		return SSDQOS_COST_NONE;
+	rate = div64_u64(PROFILE_RATE_NS, low_ns) * (high - depth) +
+	       div64_u64(PROFILE_RATE_NS, high_ns) * (depth - low);
+	return (u32)div64_u64(PROFILE_RATE_NS + div64_u64(rate, high - low) - 1,
+			      div64_u64(rate, high - low));
 }
 
 /* Cost of a size between two, rounded down; what can't be promised spreads. */
@@ -97,22 +134,34 @@ static u32 profile_beyond(u32 ns, u32 from, u32 to)
 		       SSDQOS_COST_NONE : (u32)more;
 }
 
+static u32 profile_row_ns(const struct ssdqos_profile *p,
+			  const struct ssdqos_profile_row *row, u32 window,
+			  bool promise)
+{
+	return promise ? row->ns[window] : profile_charge(p, row->ns, window);
+}
+
 /* Costs of one class by size, as measured; false if the profile has none. */
 static bool profile_measured(const struct ssdqos_profile *p, u32 op,
 			     u32 pattern, const struct ssdqos_cost_key *key,
 			     bool promise, u32 *ns)
 {
 	const struct ssdqos_profile_row *row[SSDQOS_COST_NR_SIZES];
+	const struct ssdqos_profile_row *above[SSDQOS_COST_NR_SIZES];
 	int w = ssdqos_profile_window(p, key->window_ms);
 	u32 window = w < 0 ? 0 : (u32)w;
 	u32 i, j, last = SSDQOS_NIL;
 
-	profile_rows_of(p, op, pattern, key, row);
+	profile_rows_of(p, op, pattern, key, PROFILE_BELOW, row);
+	profile_rows_of(p, op, pattern, key, PROFILE_ABOVE, above);
 	for (i = 0; i < SSDQOS_COST_NR_SIZES; i++) {
 		if (!row[i])
 			continue;
-		ns[i] = promise ? row[i]->ns[window] :
-				  profile_charge(p, row[i]->ns, window);
+		ns[i] = profile_at_depth(row[i]->depth,
+					 profile_row_ns(p, row[i], window, promise),
+					 above[i]->depth,
+					 profile_row_ns(p, above[i], window, promise),
+					 key->depth);
 		for (j = last == SSDQOS_NIL ? 0 : last + 1; j < i; j++)
 			ns[j] = last == SSDQOS_NIL ? ns[i] :
 				profile_between(1ULL << last, ns[last],
@@ -203,39 +252,6 @@ void ssdqos_profile_costs(const struct ssdqos_profile *p,
 			profile_class(p, op, pattern, key, false,
 				      table->ns[op][pattern]);
 	table->flush_ns = profile_flush_ns(p, key);
-}
-
-/**
- * ssdqos_profile_mix_permille - correction for reads and writes together
- * @p: the profile, or NULL
- * @read_ppm: device time of reads, by single costs
- * @write_ppm: device time of writes, likewise
- *
- * Return: time that the mixture takes, per thousand of its single costs; on
- * the line between measured mixtures.
- */
-u32 ssdqos_profile_mix_permille(const struct ssdqos_profile *p, u64 read_ppm,
-				u64 write_ppm)
-{
-	const struct ssdqos_profile_mix *low, *high;
-	u64 sum = read_ppm + write_ppm, pct;
-	u32 i;
-
-	if (!p || !p->nr_mixes || !sum)
-		return SSDQOS_QOS_PERMILLE;
-	pct = div64_u64(write_ppm * PCT, sum);
-	if (pct <= p->mix[0].write_pct)
-		return p->mix[0].factor_permille;
-	for (i = 1; i < p->nr_mixes; i++) {
-		low = &p->mix[i - 1];
-		high = &p->mix[i];
-		if (pct <= high->write_pct)
-			return profile_between(low->write_pct,
-					       low->factor_permille,
-					       high->write_pct,
-					       high->factor_permille, pct);
-	}
-	return p->mix[p->nr_mixes - 1].factor_permille;
 }
 
 /* Cost of a size, from the costs of one class. */

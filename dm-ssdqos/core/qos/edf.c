@@ -121,8 +121,10 @@ static void edf_send(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 	req->clock_ns = edf_advance(edf, now_ns);
 	edf_charge(s, req, decision, now_ns);
 	edf_limit_charge(s, req, now_ns);
-	if (edf_is_unowed(decision))
-		edf_pace_sent(edf, req->cost_ns, now_ns);
+	if (edf_is_unowed(decision)) {
+		edf_pace_sent(req, now_ns);
+		edf_debt_sent(edf, req, now_ns);
+	}
 	s->in_flight++;
 	edf->in_flight++;
 	req->saturated = edf_is_saturated(edf);
@@ -152,18 +154,6 @@ static struct ssdqos_edf_stream *edf_first(const struct ssdqos_edf *edf,
 	return heap->nr ? edf->by_id[ssdqos_evq_next_id(heap)] : NULL;
 }
 
-/* When pacing lets a stream's first request go that no guarantee pays for. */
-static u64 edf_paced_ns(const struct ssdqos_edf_stream *s)
-{
-	return s->draining || s->owed_ns ? 0 :
-		edf_pace_wake_ns(s->edf, s->first->cost_ns);
-}
-
-static bool edf_pace_allows(const struct ssdqos_edf_stream *s, u64 now_ns)
-{
-	return edf_paced_ns(s) <= now_ns;
-}
-
 /* The stream with the earliest deadline of those that are owed time.  The
  * group steps back while pacing holds its request.
  */
@@ -175,7 +165,7 @@ static struct ssdqos_edf_stream *edf_first_owed(struct ssdqos_edf *edf,
 
 	if (!edf->ready.nr || ssdqos_evq_next_id(&edf->ready) != EDF_GROUP)
 		return edf_first(edf, &edf->ready);
-	if (edf_pace_allows(effort, now_ns))
+	if (edf_spare_wake_ns(effort) <= now_ns)
 		return effort;
 	ssdqos_evq_pop(&edf->ready, &deadline_ns);
 	s = edf_first(edf, &edf->ready);
@@ -204,17 +194,14 @@ struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns)
 	if (s)
 		return edf_take(s, s->util_ppm ? SSDQOS_EDF_RESERVED :
 						 SSDQOS_EDF_BEST_EFFORT, now_ns);
-	s = edf_first(edf, &edf->spare);
-	if (s && edf_pace_allows(s, now_ns))
-		return edf_take(s, s->owed_ns ? SSDQOS_EDF_OWED :
-						SSDQOS_EDF_SPARE, now_ns);
-	return NULL;
+	s = edf_spare_first(edf, now_ns);
+	return s ? edf_take(s, s->owed_ns ? SSDQOS_EDF_OWED : SSDQOS_EDF_SPARE,
+			    now_ns) : NULL;
 }
 
 /* When the first request may go, once the drive has room; 0 is at once. */
 static u64 edf_due_ns(const struct ssdqos_edf *edf)
 {
-	const struct ssdqos_edf_stream *spare = edf_first(edf, &edf->spare);
 	bool group = ssdqos_evq_pending(&edf->ready, EDF_GROUP);
 	u64 due_ns = min(ssdqos_evq_next_ns(&edf->limited),
 			 ssdqos_evq_next_ns(&edf->early));
@@ -223,8 +210,8 @@ static u64 edf_due_ns(const struct ssdqos_edf *edf)
 		return 0;
 	if (group)
 		due_ns = min(due_ns,
-			     edf_paced_ns(edf_first(edf, &edf->effort)));
-	return spare ? min(due_ns, edf_paced_ns(spare)) : due_ns;
+			     edf_spare_wake_ns(edf_first(edf, &edf->effort)));
+	return min(due_ns, edf_spare_due_ns(edf));
 }
 
 /**
@@ -262,26 +249,31 @@ static void edf_wake_stream(struct ssdqos_edf_stream *s, u32 cost_ns,
 	struct ssdqos_edf *edf = s->edf;
 	u64 credit_ns = edf->cfg.drive_credit_ms * EDF_NS_PER_MS;
 	u64 floor_ns = edf_floor_ns(edf, credit_ns, now_ns);
+	u64 pause_ns = s->in_flight ? 0 : now_ns - s->done_ns;
 
 	if (s->start_ns < floor_ns) {
 		if (s->util_ppm)
 			edf_owe(s, floor_ns, now_ns);
 		s->start_ns = floor_ns;
 	}
-	if (!s->in_flight)
-		edf_pace_owner_paused(s, now_ns - s->done_ns);
+	edf_pace_owner_paused(s, pause_ns);
+	edf_debt_owner_came(s, pause_ns);
 	s->virtual_ns = max(s->virtual_ns, edf->last_virtual_ns);
 	edf_pace_owner_came(s, cost_ns, now_ns);
 }
 
 /* Nobody's guarantee pays for a request; may it go? */
-static u32 edf_direct_unowed(struct ssdqos_edf_stream *s, u32 cost_ns,
-			     u64 now_ns)
+static u32 edf_direct_unowed(struct ssdqos_edf_stream *s,
+			     const struct ssdqos_edf_req *req, u64 now_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
 
-	if (!s->draining && edf_pace_wake_ns(edf, cost_ns) > now_ns)
+	if (!s->draining && edf_pace_wake_ns(s, req->cost_ns) > now_ns)
 		return SSDQOS_EDF_NONE;
+	if (edf->debt.until_ns > now_ns && edf_debt_holds(s, req)) {
+		edf->debt.held = true;
+		return SSDQOS_EDF_NONE;
+	}
 	if (!edf_is_strict(edf) || s->draining)
 		return SSDQOS_EDF_SPARE;
 	if (s->util_ppm || edf->effort.nr)
@@ -292,7 +284,8 @@ static u32 edf_direct_unowed(struct ssdqos_edf_stream *s, u32 cost_ns,
 }
 
 /* By which right a request may go without waiting, if by any. */
-static u32 edf_direct(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
+static u32 edf_direct(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_edf_req *req, u64 now_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
 
@@ -303,7 +296,7 @@ static u32 edf_direct(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 		return SSDQOS_EDF_RESERVED;
 	if (s->owed_ns)
 		return SSDQOS_EDF_OWED;
-	return edf_direct_unowed(s, cost_ns, now_ns);
+	return edf_direct_unowed(s, req, now_ns);
 }
 
 /* By which right, or else for being urgent.  Who drains has no more to come. */
@@ -314,7 +307,7 @@ static u32 edf_decide(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 
 	if (req->urgent && s->draining)
 		return SSDQOS_EDF_URGENT;
-	decision = edf_direct(s, req->cost_ns, now_ns);
+	decision = edf_direct(s, req, now_ns);
 	if (decision || !req->urgent)
 		return decision;
 	req->reason = (u8)edf_urgent_waits(s, now_ns);
@@ -397,8 +390,10 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	req->queued_ns = now_ns;
 	req->deadline_ns = 0;
 	req->urgent = flags & SSDQOS_EDF_FLAG_URGENT;
+	req->paced = false;
 	edf_classify(s, req, sector, flags);
 	edf_pace_step(s->edf, now_ns);
+	edf_debt_step(s->edf, now_ns);
 	edf_pace_came(s);
 	if (!s->queued)
 		edf_wake_stream(s, req->cost_ns, now_ns);
@@ -481,6 +476,7 @@ static void edf_count(struct ssdqos_edf_stream *s,
 		s->edf->urgent_ns += req->cost_ns;
 	s->stats.charged_ns += req->cost_ns;
 	s->stats.observed_ns += seen_ns;
+	s->step_work_ns += req->cost_ns;
 	ssdqos_hist_add(&s->queue_hist, req->sent_ns - req->queued_ns);
 	ssdqos_hist_add(&s->device_hist, now_ns - req->sent_ns);
 	ssdqos_hist_add(&s->total_hist, now_ns - req->queued_ns);
@@ -530,8 +526,7 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
 	edf->urgent_in_flight -= req->decision == SSDQOS_EDF_URGENT;
 	s->in_flight--;
 	s->done_ns = now_ns;
-	if (edf_is_unowed(req->decision))
-		edf->pace.under_way_ns -= req->cost_ns;
+	edf_pace_done(req);
 	nr = edf_roll(s, now_ns, events);
 	if (likely(outcome == SSDQOS_EDF_DONE))
 		edf_count(s, req, seen_ns, now_ns);

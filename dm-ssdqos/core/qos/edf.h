@@ -105,7 +105,8 @@ enum ssdqos_edf_decision {
 	E(STRICT, "strict")		/* ahead, with mode strict */	\
 	E(PACE, "pace")			/* spare work, and an owner is behind */ \
 	E(URGENT_CAP, "urgent_cap")	/* enough went before their turn */ \
-	E(URGENT_DEBT, "urgent_debt")	/* its client pays for such ones yet */
+	E(URGENT_DEBT, "urgent_debt")	/* its client pays for such ones yet */ \
+	E(DEBT, "debt")			/* a spare write, as fast as the drive bears */
 
 enum ssdqos_edf_reason {
 #define E(name, text) SSDQOS_EDF_WAITS_##name,
@@ -152,6 +153,7 @@ struct ssdqos_edf_stream;
  * @reason: of an urgent one that waits: enum ssdqos_edf_reason
  * @urgent: others wait for it
  * @saturated: the drive had enough to do when it went
+ * @paced: spare work that counts for the pace
  */
 struct ssdqos_edf_req {
 	struct ssdqos_edf_req *next;
@@ -169,6 +171,7 @@ struct ssdqos_edf_req {
 	u8 reason;
 	bool urgent;
 	bool saturated;
+	bool paced;
 };
 
 /* What waits of a stream; the first list comes first. */
@@ -240,6 +243,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @id: its number in the heaps
  * @cfg: what it was promised
  * @util_ppm: part of the device time that it owns
+ * @promised_ppm: of that, what was promised; the rest is margin
  * @promise_cost_ns: cost of a request of its declared class
  * @costs: by class and size
  * @lists: requests that wait (waiting.c)
@@ -253,6 +257,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
  * @virtual_ns: V
  * @done_ns: when its last request was completed
+ * @step_work_ns: costs of what was completed in this step of the debt
+ * @step_idle_ns: time in that step without requests
  * @limit_iops_ns: time at which the rate so far would have been the maximum
  * @limit_bytes_ns: the same for bytes
  * @urgent_limit_ns: likewise, of what went before its turn only
@@ -273,6 +279,7 @@ struct ssdqos_edf_stream {
 	u32 id;
 	struct ssdqos_qos_stream_config cfg;
 	u32 util_ppm;
+	u32 promised_ppm;
 	u32 promise_cost_ns;
 	struct ssdqos_cost_table costs;
 	struct ssdqos_edf_list lists[SSDQOS_EDF_NR_LISTS];
@@ -286,6 +293,8 @@ struct ssdqos_edf_stream {
 	u64 late_since_ns;
 	u64 virtual_ns;
 	u64 done_ns;
+	u64 step_work_ns;
+	u64 step_idle_ns;
 	u64 limit_iops_ns;
 	u64 limit_bytes_ns;
 	u64 urgent_limit_ns;
@@ -308,6 +317,8 @@ struct ssdqos_edf_stream {
  * @under_way_ns: costs of spare work under way
  * @sent_ns: costs of spare work sent in this step
  * @step_ns: begin of the step
+ * @late: number of the owner for which the rate is low, SSDQOS_NIL if for none,
+ *	PACE_SEVERAL if for several
  * @came: number of the stream whose requests came in this step, SSDQOS_NIL if
  *	none did, PACE_SEVERAL if they were of several
  * @came_before: likewise, in the step before
@@ -319,13 +330,58 @@ struct ssdqos_pace {
 	u64 under_way_ns;
 	u64 sent_ns;
 	u64 step_ns;
+	u32 late;
 	u32 came;
 	u32 came_before;
 	bool behind;
 };
 
+/**
+ * struct ssdqos_edf_load - what guarantees take together
+ * @util_ppm: device time, by operation
+ * @effort_ppm: what is kept for streams without one, who may write with it
+ * @key: the shortest of their windows, the highest confidence, the least depth
+ */
+struct ssdqos_edf_load {
+	u64 util_ppm[SSDQOS_QOS_NR_OPS];
+	u64 effort_ppm;
+	struct ssdqos_cost_key key;
+};
+
+/**
+ * struct ssdqos_debt - what spare writes may use (debt.c)
+ * @rate_ppm: c
+ * @factor: g, in 1024ths
+ * @until_ns: time at which what was sent would have been the rate
+ * @step_ns: begin of the step
+ * @load: what the owners own that are there
+ * @rest: of what it has grown by, less than one
+ * @known: up to here nobody has lacked anything
+ * @falling: somebody lacked something in the step before
+ * @held: a write had to wait for it in this step
+ */
+struct ssdqos_debt {
+	u64 rate_ppm;
+	u32 factor;
+	u64 until_ns;
+	u64 step_ns;
+	struct ssdqos_edf_load load;
+	u64 rest;
+	u32 known;
+	bool falling;
+	bool held;
+};
+
 /* As good as no limit: a drive that is 100 times as fast as its profile. */
 #define SSDQOS_PACE_FREE (100ULL * SSDQOS_QOS_PPM)
+
+/* What spare work waits for, besides its turn (spare.c). */
+enum ssdqos_edf_spare {
+	SSDQOS_EDF_SPARE_FREE,	/* nothing */
+	SSDQOS_EDF_SPARE_PACED,	/* the pace */
+	SSDQOS_EDF_SPARE_HELD,	/* the debt, and the pace unless it is for it */
+	SSDQOS_EDF_NR_SPARES,
+};
 
 /**
  * struct ssdqos_edf - a drive; fields are private, but for @configured
@@ -338,7 +394,7 @@ struct ssdqos_pace {
  * @ready: likewise
  * @spare: likewise
  * @effort: likewise
- * @util_ppm: sum of the guarantees' parts of device time, by operation
+ * @load: what the guarantees take
  * @nr_streams: number of streams
  * @nr_rules: streams that have a guarantee, a limit or a weight of their own
  * @queued: requests that wait
@@ -350,6 +406,7 @@ struct ssdqos_pace {
  * @group_ppm: what they own together
  * @group_urgent_paid_ns: when that will have paid for what went before its turn
  * @pace: of spare work
+ * @debt: of spare writes
  * @drift: does the profile still hold?
  * @work_ns: costs of all that was done
  * @urgent_ns: of that, of what went before its turn
@@ -365,9 +422,9 @@ struct ssdqos_edf {
 	struct ssdqos_evq limited;
 	struct ssdqos_evq early;
 	struct ssdqos_evq ready;
-	struct ssdqos_evq spare;
+	struct ssdqos_evq spare[SSDQOS_EDF_NR_SPARES];
 	struct ssdqos_evq effort;
-	u64 util_ppm[SSDQOS_QOS_NR_OPS];
+	struct ssdqos_edf_load load;
 	u32 nr_streams;
 	u32 nr_rules;
 	u32 queued;
@@ -379,6 +436,7 @@ struct ssdqos_edf {
 	u32 group_ppm;
 	u64 group_urgent_paid_ns;
 	struct ssdqos_pace pace;
+	struct ssdqos_debt debt;
 	struct ssdqos_drift drift;
 	u64 work_ns;
 	u64 urgent_ns;

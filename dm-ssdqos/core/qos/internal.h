@@ -42,11 +42,13 @@ static inline bool edf_is_full(const struct ssdqos_edf *edf)
 
 /**
  * struct edf_demand - what a guarantee takes
- * @util_ppm: part of the device time
+ * @util_ppm: part of the device time that it owns
+ * @promised_ppm: of that, what was promised; the rest is margin
  * @cost_ns: of one request; 0 if the guarantee is device time
  */
 struct edf_demand {
 	u64 util_ppm;
+	u64 promised_ppm;
 	u32 cost_ns;
 };
 
@@ -56,10 +58,26 @@ struct edf_limit_steps {
 	u64 bytes_ns;
 };
 
+struct ssdqos_cost_key edf_cost_key(const struct ssdqos_qos_stream_config *c,
+				    const struct ssdqos_qos_drive_config *drive);
 int edf_demand(const struct ssdqos_profile *p,
-	       const struct ssdqos_qos_stream_config *c, u64 depth,
+	       const struct ssdqos_qos_stream_config *c,
+	       const struct ssdqos_qos_drive_config *drive,
 	       struct edf_demand *d, char *err, u32 err_size);
-u64 edf_sum_used(const struct ssdqos_profile *p, const u64 *util_ppm);
+void edf_load_init(struct ssdqos_edf_load *l,
+		   const struct ssdqos_qos_drive_config *drive);
+void edf_load_add(struct ssdqos_edf_load *l,
+		  const struct ssdqos_qos_stream_config *c, u64 util_ppm);
+void edf_load_of(const struct ssdqos_edf *edf,
+		 const struct ssdqos_edf_stream *self,
+		 const struct ssdqos_qos_drive_config *drive,
+		 struct ssdqos_edf_load *l);
+u32 edf_load_mix_permille(const struct ssdqos_profile *p,
+			  const struct ssdqos_edf_load *l);
+u64 edf_load_room_ppm(const struct ssdqos_profile *p,
+		      const struct ssdqos_edf_load *l);
+u64 edf_load_used(const struct ssdqos_profile *p,
+		  const struct ssdqos_edf_load *l);
 u64 edf_limit_ppm(const struct ssdqos_qos_drive_config *c);
 u32 edf_asked_param(const struct ssdqos_qos_stream_config *c);
 u64 edf_asked(const struct ssdqos_qos_stream_config *c);
@@ -73,12 +91,28 @@ void edf_miss_count(struct ssdqos_edf_stream *s, u64 windows, u32 why);
 void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		  u64 sector, u32 flags);
 void edf_pace_init(struct ssdqos_pace *p);
-u64 edf_pace_wake_ns(const struct ssdqos_edf *edf, u32 cost_ns);
-void edf_pace_sent(struct ssdqos_edf *edf, u32 cost_ns, u64 now_ns);
+u64 edf_pace_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);
+void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns);
+void edf_pace_done(struct ssdqos_edf_req *req);
+bool edf_pace_is_for(const struct ssdqos_edf_stream *s);
 void edf_pace_owner_paused(struct ssdqos_edf_stream *s, u64 pause_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
 void edf_pace_came(const struct ssdqos_edf_stream *s);
 void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns);
+void edf_debt_init(struct ssdqos_debt *d);
+void edf_debt_reckon(struct ssdqos_edf *edf);
+void edf_debt_step(struct ssdqos_edf *edf, u64 now_ns);
+void edf_debt_owner_came(struct ssdqos_edf_stream *s, u64 pause_ns);
+bool edf_debt_holds(const struct ssdqos_edf_stream *s,
+		    const struct ssdqos_edf_req *req);
+void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
+		   u64 now_ns);
+u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s);
+void edf_spare_place(struct ssdqos_edf_stream *s, u64 virtual_ns);
+void edf_spare_cancel(struct ssdqos_edf_stream *s);
+bool edf_spare_is_held(const struct ssdqos_edf_stream *s, u64 now_ns);
+struct ssdqos_edf_stream *edf_spare_first(struct ssdqos_edf *edf, u64 now_ns);
+u64 edf_spare_due_ns(const struct ssdqos_edf *edf);
 u64 edf_limit_ns(const struct ssdqos_edf_stream *s);
 struct edf_limit_steps edf_limit_steps(const struct ssdqos_edf_stream *s,
 				       const struct ssdqos_edf_req *req);

@@ -45,6 +45,7 @@
 void edf_pace_init(struct ssdqos_pace *p)
 {
 	p->rate_ppm = SSDQOS_PACE_FREE;
+	p->late = SSDQOS_NIL;
 	p->came = SSDQOS_NIL;
 	p->came_before = SSDQOS_NIL;
 }
@@ -110,6 +111,17 @@ void edf_pace_owner_paused(struct ssdqos_edf_stream *s, u64 pause_ns)
 		s->late_since_ns += pause_ns;
 }
 
+static void pace_behind(struct ssdqos_edf_stream *s)
+{
+	struct ssdqos_pace *p = &s->edf->pace;
+
+	p->behind = true;
+	if (p->late == SSDQOS_NIL)
+		p->late = s->id;
+	else if (p->late != s->id)
+		p->late = PACE_SEVERAL;
+}
+
 /*
  * edf_pace_owner_came - a request comes of a stream that has none waiting
  * @s: the stream; S is what the idle rule made of it
@@ -131,7 +143,7 @@ void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 	else if (!s->late_since_ns)
 		s->late_since_ns = now_ns;
 	else if (now_ns - s->late_since_ns >= PACE_LATE_NS)
-		s->edf->pace.behind = true;
+		pace_behind(s);
 }
 
 static void pace_slow_down(struct ssdqos_edf *edf, u64 step_ns)
@@ -160,6 +172,8 @@ void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns)
 	else
 		p->rate_ppm = min(p->rate_ppm + p->rate_ppm / PACE_INCREASE,
 				  SSDQOS_PACE_FREE);
+	if (p->rate_ppm == SSDQOS_PACE_FREE)
+		p->late = SSDQOS_NIL;
 	p->step_ns = now_ns;
 	p->sent_ns = 0;
 	p->came_before = p->came;
@@ -168,16 +182,27 @@ void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns)
 }
 
 /*
- * edf_pace_wake_ns - when may spare work of a cost go?
+ * edf_pace_is_for - is the rate low for this owner, and no other?
+ *
+ * Then its own spare work is not held back: it would never make up for what it
+ * lacks.  Of several, each is in the way of the others.
+ */
+bool edf_pace_is_for(const struct ssdqos_edf_stream *s)
+{
+	return s->edf->pace.late == s->id;
+}
+
+/*
+ * edf_pace_wake_ns - when may spare work of a stream go?
  *
  * Return: time, in the past if at once; SSDQOS_NEVER_NS if some of it has to
  * be completed first.
  */
-u64 edf_pace_wake_ns(const struct ssdqos_edf *edf, u32 cost_ns)
+u64 edf_pace_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
 {
-	const struct ssdqos_pace *p = &edf->pace;
+	const struct ssdqos_pace *p = &s->edf->pace;
 
-	if (p->rate_ppm == SSDQOS_PACE_FREE)
+	if (p->rate_ppm == SSDQOS_PACE_FREE || edf_pace_is_for(s))
 		return 0;
 	if (p->under_way_ns &&
 	    (p->under_way_ns + cost_ns) * SSDQOS_QOS_PPM >
@@ -189,12 +214,25 @@ u64 edf_pace_wake_ns(const struct ssdqos_edf *edf, u32 cost_ns)
 /*
  * edf_pace_sent - spare work goes to the drive
  */
-void edf_pace_sent(struct ssdqos_edf *edf, u32 cost_ns, u64 now_ns)
+void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns)
 {
-	struct ssdqos_pace *p = &edf->pace;
+	struct ssdqos_pace *p = &req->stream->edf->pace;
 
-	p->under_way_ns += cost_ns;
-	p->sent_ns += cost_ns;
+	req->paced = !edf_pace_is_for(req->stream);
+	if (!req->paced)
+		return;
+	p->under_way_ns += req->cost_ns;
+	p->sent_ns += req->cost_ns;
 	p->until_ns = max(p->until_ns, now_ns) +
-		div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, p->rate_ppm);
+		div64_u64((u64)req->cost_ns * SSDQOS_QOS_PPM, p->rate_ppm);
+}
+
+/*
+ * edf_pace_done - a request was completed
+ */
+void edf_pace_done(struct ssdqos_edf_req *req)
+{
+	if (req->paced)
+		req->stream->edf->pace.under_way_ns -= req->cost_ns;
+	req->paced = false;
 }

@@ -51,7 +51,7 @@ void edf_unplace(struct ssdqos_edf_stream *s)
 	ssdqos_evq_cancel(&edf->limited, s->id);
 	ssdqos_evq_cancel(&edf->early, s->id);
 	ssdqos_evq_cancel(&edf->ready, s->id);
-	ssdqos_evq_cancel(&edf->spare, s->id);
+	edf_spare_cancel(s);
 	ssdqos_evq_cancel(&edf->effort, s->id);
 }
 
@@ -113,11 +113,11 @@ void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 		edf_place_group(edf, now_ns);
 	}
 	if (s->owed_ns)
-		ssdqos_evq_set(&edf->spare, s->id, 0);
+		edf_spare_place(s, 0);
 	else if (!edf_is_strict(edf) || s->draining)
-		ssdqos_evq_set(&edf->spare, s->id, s->virtual_ns);
+		edf_spare_place(s, s->virtual_ns);
 	else
-		ssdqos_evq_cancel(&edf->spare, s->id);
+		edf_spare_cancel(s);
 }
 
 /*

@@ -188,6 +188,32 @@ static int profile_parse_mix(struct ssdqos_profile *p, struct profile_text *t)
 	return 0;
 }
 
+static int profile_parse_mixed(struct ssdqos_profile *p, struct profile_text *t)
+{
+	struct ssdqos_profile_mixed *row = &p->mixed[p->nr_mixed];
+	u64 pct, depth, confidence;
+	u32 i;
+
+	if (!p->nr_windows) {
+		scnprintf(t->err, t->err_size,
+			  "profile: window_ms has to come before mixed");
+		return -EINVAL;
+	}
+	if (profile_number(t, "profile mixture in %", 1, PCT - 1, &pct) ||
+	    profile_number(t, "profile depth", 1, PROFILE_MAX_DEPTH, &depth) ||
+	    profile_number(t, "profile confidence in permille", 1,
+			   SSDQOS_QOS_PERMILLE, &confidence))
+		return -EINVAL;
+	row->write_pct = (u16)pct;
+	row->depth = (u16)depth;
+	row->confidence_permille = (u16)confidence;
+	for (i = 0; i < p->nr_windows; i++)
+		if (profile_parse_ns(t, &row->permille[i]))
+			return -EINVAL;
+	p->nr_mixed++;
+	return 0;
+}
+
 static int profile_parse_flush(struct ssdqos_profile *p, struct profile_text *t)
 {
 	struct ssdqos_profile_flush *row = &p->flush[p->nr_flushes];
@@ -225,6 +251,7 @@ static const struct {
 	{ "window_ms", profile_parse_windows },
 	{ "cost", profile_parse_cost },
 	{ "mix", profile_parse_mix },
+	{ "mixed", profile_parse_mixed },
 	{ "flush", profile_parse_flush },
 };
 
@@ -239,7 +266,7 @@ static int profile_parse_row(struct ssdqos_profile *p, struct profile_text *t)
 		return profile_rows[i].parse(p, t);
 	}
 	scnprintf(t->err, t->err_size,
-		  "profile: '%s' is not one of window_ms, cost, mix, flush",
+		  "profile: '%s' is not one of window_ms, cost, mix, mixed, flush",
 		  t->word);
 	return -EINVAL;
 }
@@ -278,13 +305,36 @@ static int profile_parse_head(struct profile_text *t)
 			      PROFILE_VERSION, &version);
 }
 
-static u32 profile_count_rows(struct profile_text t)
+static u32 profile_count_rows(struct profile_text t, const char *word)
 {
 	u32 n = 0;
 
 	for (; t.word[0]; profile_next(&t))
-		n += !strcmp(t.word, "cost");
+		n += !strcmp(t.word, word);
 	return n;
+}
+
+/* Room for a profile with so many rows; NULL if there are too many. */
+static struct ssdqos_profile *profile_alloc(u32 nr, u32 nr_mixed, char *err,
+					    u32 err_size)
+{
+	struct ssdqos_profile *p;
+	u64 bytes = sizeof(*p) + (u64)nr * sizeof(p->rows[0]);
+
+	if (nr > SSDQOS_PROFILE_MAX_ROWS || nr_mixed > SSDQOS_PROFILE_MAX_MIXED) {
+		scnprintf(err, err_size,
+			  "profile: %u rows of costs and %u of mixtures are more than %u and %u",
+			  nr, nr_mixed, SSDQOS_PROFILE_MAX_ROWS,
+			  SSDQOS_PROFILE_MAX_MIXED);
+		return NULL;
+	}
+	p = ssdqos_env_alloc(bytes + (u64)nr_mixed * sizeof(p->mixed[0]));
+	if (p)
+		p->mixed = (struct ssdqos_profile_mixed *)&p->rows[nr];
+	else
+		scnprintf(err, err_size, "profile: no memory for %u rows",
+			  nr + nr_mixed);
+	return p;
 }
 
 /**
@@ -302,22 +352,13 @@ struct ssdqos_profile *ssdqos_profile_parse(const char *text, char *err,
 {
 	struct profile_text t = { .at = text, .err = err, .err_size = err_size };
 	struct ssdqos_profile *p;
-	u32 nr;
 
 	if (profile_parse_head(&t))
 		return NULL;
-	nr = profile_count_rows(t);
-	if (nr > SSDQOS_PROFILE_MAX_ROWS) {
-		scnprintf(err, err_size,
-			  "profile: %u rows of costs are more than %u", nr,
-			  SSDQOS_PROFILE_MAX_ROWS);
+	p = profile_alloc(profile_count_rows(t, "cost"),
+			  profile_count_rows(t, "mixed"), err, err_size);
+	if (!p)
 		return NULL;
-	}
-	p = ssdqos_env_alloc(sizeof(*p) + (u64)nr * sizeof(p->rows[0]));
-	if (!p) {
-		scnprintf(err, err_size, "profile: no memory for %u rows", nr);
-		return NULL;
-	}
 	if (profile_parse_rows(p, &t)) {
 		ssdqos_env_free(p);
 		return NULL;

@@ -19,6 +19,8 @@
  *	cost <read|write> <seq|rand> <bytes> <depth> <confidence permille>
  *		<ns for each window, "-" where a window saw no request>...
  *	mix <part of writes in device time, %> <permille of the single costs>
+ *	mixed <part of writes in device time, %> <depth> <confidence permille>
+ *		<permille of the single costs for each window, or "-">...
  *	flush <confidence permille> <ns for each window, or "-">...
  *
  * "#", "meta" and "fit" begin lines for people; those must be gone where the
@@ -33,6 +35,8 @@
 /* Four classes, nine sizes, six depths, four confidences. */
 #define SSDQOS_PROFILE_MAX_ROWS 1024
 #define SSDQOS_PROFILE_MAX_MIXES 16
+/* Sixteen parts, four depths, four confidences. */
+#define SSDQOS_PROFILE_MAX_MIXED 256
 /* One for each confidence. */
 #define SSDQOS_PROFILE_MAX_FLUSHES 8
 /* "-": nothing can be promised. */
@@ -67,6 +71,21 @@ struct ssdqos_profile_mix {
 };
 
 /**
+ * struct ssdqos_profile_mixed - likewise, as windows of a mixture have shown it
+ * @write_pct: as above
+ * @depth: requests in flight
+ * @confidence_permille: part of the windows in which it held
+ * @permille: by window, of the single costs in that window; SSDQOS_COST_NONE
+ *	where a window saw no request
+ */
+struct ssdqos_profile_mixed {
+	u16 write_pct;
+	u16 depth;
+	u16 confidence_permille;
+	u32 permille[SSDQOS_PROFILE_MAX_WINDOWS];
+};
+
+/**
  * struct ssdqos_profile_flush - what a flush costs
  * @confidence_permille: part of the windows in which the cost held
  * @ns: cost by window
@@ -84,6 +103,8 @@ struct ssdqos_profile_flush {
  * @mix: ascending in @write_pct
  * @nr_flushes: used entries of @flush; 0 where flushes were not measured
  * @flush: ascending in @confidence_permille
+ * @nr_mixed: length of @mixed
+ * @mixed: in the text's order; behind @rows
  * @nr_rows: length of @rows
  * @rows: in the text's order
  */
@@ -94,6 +115,8 @@ struct ssdqos_profile {
 	struct ssdqos_profile_mix mix[SSDQOS_PROFILE_MAX_MIXES];
 	u32 nr_flushes;
 	struct ssdqos_profile_flush flush[SSDQOS_PROFILE_MAX_FLUSHES];
+	u32 nr_mixed;
+	struct ssdqos_profile_mixed *mixed;
 	u32 nr_rows;
 	struct ssdqos_profile_row rows[];
 };
@@ -124,6 +147,16 @@ struct ssdqos_cost_table {
 	u32 flush_ns;
 };
 
+#define SSDQOS_MIX_PCT 100u
+
+/**
+ * struct ssdqos_mix_curve - what mixtures cost
+ * @permille: by the part of writes in the device time, in %
+ */
+struct ssdqos_mix_curve {
+	u32 permille[SSDQOS_MIX_PCT + 1];
+};
+
 struct ssdqos_profile *ssdqos_profile_parse(const char *text, char *err,
 					    u32 err_size);
 void ssdqos_profile_free(struct ssdqos_profile *p);
@@ -134,8 +167,12 @@ void ssdqos_profile_costs(const struct ssdqos_profile *p,
 u32 ssdqos_profile_promise(const struct ssdqos_profile *p,
 			   const struct ssdqos_cost_key *key, u32 op,
 			   u32 pattern, u32 bytes);
-u32 ssdqos_profile_mix_permille(const struct ssdqos_profile *p, u64 read_ppm,
+u32 ssdqos_profile_mix_permille(const struct ssdqos_profile *p,
+				const struct ssdqos_cost_key *key, u64 read_ppm,
 				u64 write_ppm);
+void ssdqos_profile_mix_curve(const struct ssdqos_profile *p,
+			      const struct ssdqos_cost_key *key,
+			      struct ssdqos_mix_curve *curve);
 u32 ssdqos_cost_lookup(const struct ssdqos_cost_table *t, u32 op, u32 pattern,
 		       u32 bytes);
 

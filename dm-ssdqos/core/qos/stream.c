@@ -17,24 +17,23 @@ void edf_share_rest(struct ssdqos_edf *edf)
 {
 	u64 least = edf->cfg.drive_best_effort_permille *
 		    (SSDQOS_QOS_PPM / SSDQOS_QOS_PERMILLE);
-	u64 used = ssdqos_edf_used_ppm(edf);
-	u64 rest = used < SSDQOS_QOS_PPM ? SSDQOS_QOS_PPM - used : 0;
+	u64 used, rest;
 
+	edf_load_of(edf, NULL, &edf->cfg, &edf->load);
+	used = ssdqos_edf_used_ppm(edf);
+	rest = used < SSDQOS_QOS_PPM ? SSDQOS_QOS_PPM - used : 0;
 	edf->group_ppm = (u32)least;
 	if (edf->cfg.drive_mode == SSDQOS_QOS_STRICT)
 		edf->group_ppm = (u32)max(least, rest);
 	edf->configured = edf->nr_rules ||
 			  edf->cfg.drive_mode == SSDQOS_QOS_STRICT;
+	edf_debt_reckon(edf);
 }
 
 /* Costs for the stream's window and confidence. */
 static void edf_recost(struct ssdqos_edf_stream *s)
 {
-	const struct ssdqos_cost_key key = {
-		.window_ms = s->cfg.window_ms,
-		.confidence_permille = s->cfg.confidence_permille,
-		.depth = s->edf->cfg.drive_queue_depth,
-	};
+	const struct ssdqos_cost_key key = edf_cost_key(&s->cfg, &s->edf->cfg);
 
 	ssdqos_profile_costs(s->edf->profile, &key, &s->costs);
 }
@@ -49,7 +48,7 @@ struct ssdqos_edf *ssdqos_edf_create(void)
 {
 	struct ssdqos_qos_config defaults;
 	struct ssdqos_edf *edf;
-	struct ssdqos_evq *heaps[5];
+	struct ssdqos_evq *heaps[4 + SSDQOS_EDF_NR_SPARES];
 	u64 heap_bytes = ALIGN(ssdqos_evq_bytes(EDF_NR_IDS), sizeof(u64));
 	u64 ids_bytes = SSDQOS_EDF_MAX_STREAMS * sizeof(*edf->by_id);
 	u8 *mem;
@@ -66,13 +65,15 @@ struct ssdqos_edf *ssdqos_edf_create(void)
 	heaps[0] = &edf->limited;
 	heaps[1] = &edf->early;
 	heaps[2] = &edf->ready;
-	heaps[3] = &edf->spare;
-	heaps[4] = &edf->effort;
+	heaps[3] = &edf->effort;
+	for (i = 0; i < SSDQOS_EDF_NR_SPARES; i++)
+		heaps[4 + i] = &edf->spare[i];
 	for (i = 0; i < ARRAY_SIZE(heaps); i++, mem += heap_bytes)
 		ssdqos_evq_init(heaps[i], EDF_NR_IDS, mem);
 	ssdqos_qos_config_init(&defaults);
 	edf->cfg = defaults.drive;
 	edf_pace_init(&edf->pace);
+	edf_debt_init(&edf->debt);
 	edf_share_rest(edf);
 	return edf;
 }
@@ -204,8 +205,11 @@ enum ssdqos_edf_reason ssdqos_edf_why(const struct ssdqos_edf_stream *s,
 	if (edf_is_strict(edf) &&
 	    !ssdqos_evq_pending(&edf->ready, s->util_ppm ? s->id : EDF_GROUP))
 		return SSDQOS_EDF_WAITS_STRICT;
-	if (edf_pace_wake_ns(edf, s->first->cost_ns) > now_ns &&
-	    !(s->util_ppm && ssdqos_evq_pending(&edf->ready, s->id)))
+	if (s->util_ppm && ssdqos_evq_pending(&edf->ready, s->id))
+		return SSDQOS_EDF_WAITS_DEADLINE;
+	if (edf_pace_wake_ns(s, s->first->cost_ns) > now_ns)
 		return SSDQOS_EDF_WAITS_PACE;
+	if (edf_spare_is_held(s, now_ns))
+		return SSDQOS_EDF_WAITS_DEBT;
 	return SSDQOS_EDF_WAITS_DEADLINE;
 }

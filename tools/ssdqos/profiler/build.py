@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ssdqos.errors import ToolError
-from ssdqos.profiler import fit, series
+from ssdqos.profiler import fit, mixture, series
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.series import Series
 from ssdqos.qos.profile_file import CostKey, Fit, Profile, check
@@ -117,6 +117,7 @@ def build(cells: dict[Cell, Series], meta: dict[str, str]) -> Profile:
     profile = Profile(meta=meta, windows_ms=windows(cells))
     profile.costs = costs(singles, profile.windows_ms)
     profile.mix = mix(cells)
+    profile.mixed = mixture.mixed(cells, profile)
     profile.flush = flushes(cells, profile.windows_ms)
     check(profile, "the measured cells")
     profile.fits = fits(profile)

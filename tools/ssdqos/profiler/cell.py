@@ -65,12 +65,16 @@ def parse(name: str) -> Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """Sizes and depths of single loads; mixes have the greatest depth, and fsync the smallest size."""
+    """Sizes and depths of single loads.
+
+    Mixes have the greatest depth, those of `shallow_pcts` the others, and the smallest size like fsync.
+    """
 
     sizes: tuple[int, ...]
     depths: tuple[int, ...]
     mix_sizes: tuple[int, ...]
     read_pcts: tuple[int, ...]
+    shallow_pcts: tuple[int, ...] = ()
 
     def cells(self) -> list[Cell]:
         """Those that leave a drive in order come last."""
@@ -78,6 +82,8 @@ class Grid:
                 for request in CLASSES for size in self.sizes for depth in self.depths]
         made += [Cell(MIX, PATTERNS[1], size, max(self.depths), pct)
                  for size in self.mix_sizes for pct in self.read_pcts]
+        made += [Cell(MIX, PATTERNS[1], min(self.sizes), depth, pct)
+                 for depth in self.depths if depth != max(self.depths) for pct in self.shallow_pcts]
         made.append(Cell(FSYNC, PATTERNS[1], min(self.sizes), 1))
         return in_order(made)
 
@@ -88,5 +94,5 @@ def in_order(cells: Iterable[Cell]) -> list[Cell]:
 
 KIB = 1 << 10
 FULL = Grid((4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB), (1, 8, 32), (4 * KIB, 64 * KIB),
-            (10, 30, 50, 70, 90))
-QUICK = Grid((4 * KIB, 64 * KIB), (32,), (4 * KIB,), (50, 90))
+            (10, 30, 50, 70, 90, 99), (50, 90, 99))
+QUICK = Grid((4 * KIB, 64 * KIB), (32,), (4 * KIB,), (50, 90, 99))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 
 from ssdqos.errors import ToolError
-from ssdqos.qos import cost
+from ssdqos.qos import cost, mixture
 from ssdqos.qos.cost import NoCost, Terms
 from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import Promise
@@ -15,6 +15,7 @@ from ssdqos.qos.units import PERMILLE, PPM, ceil_div, ms_text
 PERCENT = 100
 UTIL_PPM_MAX = 1_000_000_000
 RATE_BITS = 27
+WINDOW_MAX_MS = 60_000
 RATE_MAX = {"min_iops": 100_000_000, "min_mb_s": 1_000_000}
 
 
@@ -24,9 +25,13 @@ class DriveSettings:
 
     queue_depth: int = 32
     best_effort_permille: int = 10
+    margin_permille: int = 25
+
+    def effort_ppm(self) -> int:
+        return self.best_effort_permille * PERMILLE
 
     def limit_ppm(self) -> int:
-        return PPM - self.best_effort_permille * PERMILLE
+        return PPM - self.effort_ppm()
 
 
 @dataclass(frozen=True)
@@ -51,37 +56,36 @@ class Answer:
 
 @dataclass(frozen=True)
 class Sums:
-    """Device time promised for reads and for writes."""
+    """Device time promised for reads and for writes; dm-ssdqos/core/qos/load.c in Python."""
 
+    settings: DriveSettings
     read_ppm: int = 0
     write_ppm: int = 0
+    window_ms: int = WINDOW_MAX_MS
+    confidence: int = 0
+    depth: int = 0
 
-    def plus(self, op: str, ppm: int) -> Sums:
-        if op == "write":
-            return Sums(self.read_ppm, self.write_ppm + ppm)
-        return Sums(self.read_ppm + ppm, self.write_ppm)
+    def plus(self, promise: Promise, ppm: int) -> Sums:
+        if not ppm:
+            return self
+        depth = self.depth or self.settings.queue_depth
+        return replace(self, read_ppm=self.read_ppm + (ppm if promise.request.op == "read" else 0),
+                       write_ppm=self.write_ppm + (ppm if promise.request.op == "write" else 0),
+                       window_ms=min(self.window_ms, promise.window_ms),
+                       confidence=max(self.confidence, promise.confidence_permille),
+                       depth=min(depth, promise.iodepth) if promise.iodepth else depth)
 
     def factor(self, profile: Profile | None) -> int:
         whole = self.read_ppm + self.write_ppm
         if profile is None or not whole:
             return PERMILLE
-        return mix_factor(profile.mix, PERCENT * self.write_ppm // whole)
+        effort = self.settings.effort_ppm()
+        return mixture.factor(profile, Terms(self.window_ms, self.confidence, self.depth or self.settings.queue_depth),
+                              PERCENT * (self.write_ppm + effort) // (whole + effort))
 
     def used_ppm(self, profile: Profile | None) -> int:
-        return ceil_div((self.read_ppm + self.write_ppm) * self.factor(profile), PERMILLE)
-
-
-def mix_factor(mix: dict[int, int], write_time_pct: int) -> int:
-    """Linear between two rows, the outermost row's value beyond."""
-    if not mix:
-        return PERMILLE
-    rows = sorted(mix.items())
-    if write_time_pct <= rows[0][0]:
-        return rows[0][1]
-    for (low, low_factor), (high, high_factor) in zip(rows, rows[1:]):
-        if write_time_pct <= high:
-            return low_factor + (high_factor - low_factor) * (write_time_pct - low) // (high - low)
-    return rows[-1][1]
+        whole, effort = self.read_ppm + self.write_ppm, self.settings.effort_ppm()
+        return max(ceil_div((whole + effort) * self.factor(profile), PERMILLE) - effort, 0)
 
 
 def first_window(profile: Profile, promise: Promise, settings: DriveSettings) -> int:
@@ -96,8 +100,16 @@ def first_window(profile: Profile, promise: Promise, settings: DriveSettings) ->
 
 
 def cost_ns(profile: Profile, promise: Promise, settings: DriveSettings) -> int:
+    """A client with few requests at a time gets no more than a drive that has no more of them."""
+    depth = min(promise.iodepth, settings.queue_depth) or settings.queue_depth
     return cost.lookup(profile, promise.request, promise.block_bytes,
-                       Terms(promise.window_ms, promise.confidence_permille, settings.queue_depth))
+                       Terms(promise.window_ms, promise.confidence_permille, depth))
+
+
+def owned_ppm(promise: Promise, ns: int, settings: DriveSettings) -> int:
+    """Device time for a rate, with what is owned beyond it."""
+    promised = min(promise.utilisation_ppm(ns), UTIL_PPM_MAX)
+    return min(ceil_div(promised * (PERMILLE + settings.margin_permille), PERMILLE), UTIL_PPM_MAX)
 
 
 def demand(profile: Profile | None, promise: Promise, settings: DriveSettings) -> tuple[int, int]:
@@ -112,17 +124,17 @@ def demand(profile: Profile | None, promise: Promise, settings: DriveSettings) -
         window_ms = first_window(profile, promise, settings)
         allowed = f"{ms_text(window_ms)} and more can" if window_ms else "no other window can either"
         raise NoCost(f"{error}; {allowed}") from error
-    return min(promise.utilisation_ppm(ns), UTIL_PPM_MAX), ns
+    return owned_ppm(promise, ns, settings), ns
 
 
-def fitting_rate(profile: Profile, others: Sums, promise: Promise, ns: int, limit_ppm: int) -> int:
+def fitting_rate(profile: Profile, others: Sums, promise: Promise, ns: int, settings: DriveSettings) -> int:
     """The highest rate in the unit that was asked in, bit by bit as the kernel finds it."""
     field = "min_iops" if promise.min_iops else "min_mb_s"
     found = 0
     for bit in reversed(range(RATE_BITS)):
         rate = found | 1 << bit
-        wanted = min(replace(promise, **{field: rate}).utilisation_ppm(ns), UTIL_PPM_MAX)
-        if rate <= RATE_MAX[field] and others.plus(promise.request.op, wanted).used_ppm(profile) <= limit_ppm:
+        wanted = owned_ppm(replace(promise, **{field: rate}), ns, settings)
+        if rate <= RATE_MAX[field] and others.plus(promise, wanted).used_ppm(profile) <= settings.limit_ppm():
             found = rate
     return found
 
@@ -134,31 +146,33 @@ def fitting_window(profile: Profile, others: Sums, promise: Promise, settings: D
             wanted, _ = demand(profile, promise.with_window(window_ms), settings)
         except NoCost:
             continue
-        if others.plus(promise.request.op, wanted).used_ppm(profile) <= settings.limit_ppm():
+        if others.plus(promise.with_window(window_ms), wanted).used_ppm(profile) <= settings.limit_ppm():
             return window_ms
     return 0
 
 
 def least_depth(promise: Promise, wanted_ppm: int, settings: DriveSettings) -> int:
     """Requests that a client has to have at a time for its reads; see admit.c."""
-    return ceil_div(wanted_ppm * settings.queue_depth, PPM) if promise.request.op == "read" else 0
+    if promise.request.op != "read":
+        return 0
+    return promise.iodepth or ceil_div(wanted_ppm * settings.queue_depth, PPM)
 
 
 def admit(profile: Profile | None, others: list[Promise], promise: Promise,
           settings: DriveSettings) -> Answer:
     """Raises NoCost where the profile promises nothing for this class and window."""
-    sums = Sums()
+    sums = Sums(settings)
     for other in others:
-        sums = sums.plus(other.request.op, demand(profile, other, settings)[0])
+        sums = sums.plus(other, demand(profile, other, settings)[0])
     wanted, ns = demand(profile, promise, settings)
     limit = settings.limit_ppm()
-    both = sums.plus(promise.request.op, wanted)
+    both = sums.plus(promise, wanted)
     answer = Answer(int(both.used_ppm(profile) <= limit), wanted, both.used_ppm(profile),
                     max(limit - sums.used_ppm(profile), 0), both.factor(profile), ns,
                     least_depth=least_depth(promise, wanted, settings))
     if profile is None or not promise.needs_profile():
         return answer
-    rate = fitting_rate(profile, sums, promise, ns, limit)
+    rate = fitting_rate(profile, sums, promise, ns, settings)
     return replace(answer, fit_iops=rate if promise.min_iops else 0, fit_mb_s=rate if promise.min_mb_s else 0,
                    fit_window_ms=fitting_window(profile, sums, promise, settings))
 

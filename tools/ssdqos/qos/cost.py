@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ssdqos.errors import ToolError
 from ssdqos.qos.profile_file import CostKey, Profile
 from ssdqos.qos.request import PATTERNS, RequestClass
-from ssdqos.qos.units import ms_text, size_text
+from ssdqos.qos.units import ceil_div, ms_text, size_text
 
 # 512 bytes, 1 KiB, ... 16 MiB
 SIZES = tuple(512 << shift for shift in range(16))
 COST_MAX = (1 << 32) - 2
+# Long enough for the number of requests in it to be exact.
+RATE_NS = 10 ** 14
 
 
 class NoCost(ToolError):
@@ -28,6 +31,9 @@ class Terms:
     depth: int
 
 
+DepthOrder = Callable[[CostKey, Terms], tuple[bool, int]]
+
+
 def column(profile: Profile, window_ms: int) -> int:
     """The longest measured window that is not longer."""
     fitting = [at for at, measured in enumerate(profile.windows_ms) if measured <= window_ms]
@@ -37,20 +43,49 @@ def column(profile: Profile, window_ms: int) -> int:
     return fitting[-1]
 
 
-def order(key: CostKey, terms: Terms) -> tuple[bool, int, bool, int]:
-    """The first one is best: the largest depth that is not above, the least confidence not below."""
-    deep, low = key.depth > terms.depth, key.confidence < terms.confidence
-    return deep, key.depth if deep else -key.depth, low, -key.confidence if low else key.confidence
+def below(key: CostKey, terms: Terms) -> tuple[bool, int]:
+    """The first one is best: the largest depth that is not above, else the smallest."""
+    beyond_it = key.depth > terms.depth
+    return beyond_it, key.depth if beyond_it else -key.depth
+
+
+def above(key: CostKey, terms: Terms) -> tuple[bool, int]:
+    """The smallest depth that is not below, else the largest."""
+    beyond_it = key.depth < terms.depth
+    return beyond_it, -key.depth if beyond_it else key.depth
+
+
+def confidence(key: CostKey, terms: Terms) -> tuple[bool, int]:
+    """The least one that is not below, else the largest."""
+    low = key.confidence < terms.confidence
+    return low, -key.confidence if low else key.confidence
+
+
+def best_keys(profile: Profile, request: RequestClass, terms: Terms, depth: DepthOrder) -> dict[int, CostKey]:
+    """By size."""
+    best: dict[int, CostKey] = {}
+    for key in sorted((key for key in profile.costs if key.request == request),
+                      key=lambda key: (depth(key, terms), confidence(key, terms)), reverse=True):
+        best[key.bytes] = key
+    return best
+
+
+def at_depth(low: int, low_ns: int | None, high: int, high_ns: int | None, depth: int) -> int | None:
+    """Rounded up; the rate is on a straight line between two depths."""
+    if low >= high:
+        return low_ns
+    if low_ns is None or high_ns is None:
+        return None
+    rate = (RATE_NS // low_ns * (high - depth) + RATE_NS // high_ns * (depth - low)) // (high - low)
+    return ceil_div(RATE_NS, rate)
 
 
 def known(profile: Profile, request: RequestClass, terms: Terms) -> dict[int, int | None]:
     """Costs of the measured sizes."""
     at = column(profile, terms.window_ms)
-    best: dict[int, CostKey] = {}
-    for key in sorted((key for key in profile.costs if key.request == request),
-                      key=lambda key: order(key, terms), reverse=True):
-        best[key.bytes] = key
-    return {size: profile.costs[best[size]][at] for size in sorted(best)}
+    low, high = (best_keys(profile, request, terms, side) for side in (below, above))
+    return {size: at_depth(low[size].depth, profile.costs[low[size]][at],
+                           high[size].depth, profile.costs[high[size]][at], terms.depth) for size in sorted(low)}
 
 
 def between(low: int, low_ns: int | None, high: int, high_ns: int | None, at: int) -> int | None:

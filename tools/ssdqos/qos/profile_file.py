@@ -12,7 +12,7 @@ from ssdqos.qos.request import OPS, RequestClass
 MAGIC = "ssdqos-profile"
 VERSION = "1"
 WORDS_BYTES_MAX = 64 << 10
-WINDOWS_MAX, MIXES_MAX, ROWS_MAX, FLUSHES_MAX = 16, 16, 2048, 8
+WINDOWS_MAX, MIXES_MAX, MIXED_MAX, ROWS_MAX, FLUSHES_MAX = 16, 16, 256, 2048, 8
 NO_PROMISE = "-"
 MODELS = ("additive", "max")
 
@@ -28,6 +28,18 @@ class CostKey:
 
     def words(self) -> str:
         return f"{self.request} {self.bytes} {self.depth} {self.confidence}"
+
+
+@dataclass(frozen=True, order=True)
+class MixedKey:
+    """What a mixture's factor is of."""
+
+    write_pct: int  # of the device time, by single costs
+    depth: int
+    confidence: int  # permille
+
+    def words(self) -> str:
+        return f"{self.write_pct} {self.depth} {self.confidence}"
 
 
 @dataclass(frozen=True)
@@ -51,12 +63,16 @@ def cost_words(row: tuple[int | None, ...]) -> list[str]:
 
 @dataclass
 class Profile:
-    """`costs` has the ns of one request for each of `windows_ms`; None is no promise at all."""
+    """`costs` has the ns of one request for each of `windows_ms`; None is no promise at all.
+
+    `mix` is the mean of mixtures, `mixed` has them by window as permille of the single costs.
+    """
 
     meta: dict[str, str] = field(default_factory=dict)
     windows_ms: tuple[int, ...] = ()
     costs: dict[CostKey, tuple[int | None, ...]] = field(default_factory=dict)
     mix: dict[int, int] = field(default_factory=dict)  # write time in percent: permille
+    mixed: dict[MixedKey, tuple[int | None, ...]] = field(default_factory=dict)
     flush: dict[int, tuple[int | None, ...]] = field(default_factory=dict)  # by confidence
     fits: list[Fit] = field(default_factory=list)
 
@@ -66,6 +82,7 @@ class Profile:
         for key, row in sorted(self.costs.items()):
             made.append(" ".join(["cost", key.words(), *cost_words(row)]))
         made += [f"mix {pct} {permille}" for pct, permille in sorted(self.mix.items())]
+        made += [" ".join(["mixed", key.words(), *cost_words(row)]) for key, row in sorted(self.mixed.items())]
         made += [" ".join(["flush", str(confidence), *cost_words(row)]) for confidence, row in sorted(self.flush.items())]
         return made
 
@@ -138,6 +155,18 @@ def parse_mix(words: list[str], profile: Profile) -> None:
     profile.mix[pct] = permille
 
 
+def parse_mixed(words: list[str], profile: Profile) -> None:
+    if not profile.windows_ms:
+        raise ValueError("mixed comes before window_ms")
+    pct, depth, confidence, *row = words
+    key = MixedKey(whole(pct, 1), whole(depth, 1), whole(confidence, 1))
+    if key.write_pct > 99:
+        raise ValueError(f"{key.write_pct} % of writes are no mixture")
+    if key in profile.mixed:
+        raise ValueError(f"a second mixture of {key.words()}")
+    profile.mixed[key] = parse_row(row, profile)
+
+
 def parse_fit(words: list[str]) -> Fit:
     model, op, pattern, *pairs = words
     values = dict(zip(pairs[::2], pairs[1::2]))
@@ -158,6 +187,8 @@ def parse_line(line: str, profile: Profile) -> None:
         parse_cost(words, profile)
     elif keyword == "mix":
         parse_mix(words, profile)
+    elif keyword == "mixed":
+        parse_mixed(words, profile)
     elif keyword == "flush":
         parse_flush(words, profile)
     elif keyword == "fit":
@@ -171,6 +202,8 @@ def check(profile: Profile, name: str) -> None:
     for op in OPS:
         if not any(key.request.op == op for key in profile.costs):
             raise ToolError(f"{name}: no cost of a {op} is there")
+    if len(profile.mixed) > MIXED_MAX:
+        raise ToolError(f"{name} has more than {MIXED_MAX} mixed rows")
     if len(profile.flush) > FLUSHES_MAX:
         raise ToolError(f"{name} has more than {FLUSHES_MAX} flush rows")
     if len(profile.windows_ms) > WINDOWS_MAX or len(profile.mix) > MIXES_MAX or len(profile.costs) > ROWS_MAX:

@@ -14,14 +14,18 @@ from ssdqos.qos.units import (BYTES_PER_MB, MS_PER_S, NS_PER_MS, PPM, ceil_div, 
 NS_PER_S = MS_PER_S * NS_PER_MS
 RATE_KEYS = ("min_iops", "min_mb_s", "util_ppm")
 DEFAULTS = {"min_iops": "0", "min_mb_s": "0", "util_ppm": "0", "op": "read", "pattern": "rand",
-            "block_bytes": "4096", "window_ms": "1000", "confidence_permille": "990"}
+            "block_bytes": "4096", "window_ms": "1000", "confidence_permille": "990", "iodepth": "0"}
 RATE = re.compile(r"(\d+)(iops|mb/s|ppm)")
+DEPTH = re.compile(r"d(\d+)")
 RATE_FIELDS = {"iops": "min_iops", "mb/s": "min_mb_s", "ppm": "util_ppm"}
 
 
 @dataclass(frozen=True)
 class Promise:
-    """At most one of min_iops, min_mb_s and util_ppm; none of them is no reservation."""
+    """At most one of min_iops, min_mb_s and util_ppm; none of them is no reservation.
+
+    With an `iodepth` of 0 the client has as many requests at a time as the drive gets.
+    """
 
     request: RequestClass = RequestClass("read", "rand")
     block_bytes: int = 4096
@@ -30,6 +34,7 @@ class Promise:
     util_ppm: int = 0
     window_ms: int = MS_PER_S
     confidence_permille: int = 990
+    iodepth: int = 0
 
     def __post_init__(self) -> None:
         if sum(bool(rate) for rate in (self.min_iops, self.min_mb_s, self.util_ppm)) > 1:
@@ -57,13 +62,14 @@ class Promise:
         rates = {key: str(getattr(self, key)) for key in RATE_KEYS}
         return rates | {"op": self.request.op, "pattern": self.request.pattern,
                         "block_bytes": str(self.block_bytes), "window_ms": str(self.window_ms),
-                        "confidence_permille": str(self.confidence_permille)}
+                        "confidence_permille": str(self.confidence_permille), "iodepth": str(self.iodepth)}
 
     def __str__(self) -> str:
         rate = (f"{self.min_mb_s} MB/s" if self.min_mb_s else
                 f"{self.min_iops} IOPS" if self.min_iops else f"{ppm_text(self.util_ppm)} of the time")
         return (f"{rate} of {self.request} {size_text(self.block_bytes)} over {ms_text(self.window_ms)} "
-                f"in {percent_text(self.confidence_permille)} of windows")
+                f"in {percent_text(self.confidence_permille)} of windows"
+                + (f", {self.iodepth} at a time" if self.iodepth else ""))
 
 
 def from_keys(keys: dict[str, str]) -> Promise:
@@ -84,8 +90,11 @@ def parse_request(op: str, pattern: str) -> RequestClass:
 
 
 def parse(text: str) -> Promise:
-    """'write rand 4k 500iops 3s 99%': confidence and window may be left out."""
+    """'write rand 4k 500iops 3s 99% d8': window, confidence and depth may be left out."""
     words = text.split()
+    depth = DEPTH.fullmatch(words[-1]) if words else None
+    if depth:
+        words = words[:-1]
     if len(words) < 4 or len(words) > 6:
         raise ToolError(f"{text!r} is no promise such as 'write rand 4k 500iops 3s 99%'")
     op, pattern, size, rate, *rest = words
@@ -97,4 +106,4 @@ def parse(text: str) -> Promise:
         promise = replace(promise, window_ms=parse_ms(rest[0]))
     if rest[1:]:
         promise = replace(promise, confidence_permille=parse_confidence(rest[1]))
-    return promise
+    return replace(promise, iodepth=int(depth[1])) if depth else promise

@@ -19,7 +19,7 @@ COUNTER, GAUGE, SUMMARY = "counter", "gauge", "summary"
 
 
 # SSDQOS_EDF_REASONS of edf.h (a test compares).
-REASONS = ("none", "depth", "deadline", "limit", "strict", "pace", "urgent_cap", "urgent_debt")
+REASONS = ("none", "depth", "deadline", "limit", "strict", "pace", "urgent_cap", "urgent_debt", "debt")
 # Suffixes of the kernel's names, in base units.
 BASE_UNITS = {"_kb_s": ("_bytes_per_second", 1e3), "_ns": ("_seconds", 1e-9), "_us": ("_seconds", 1e-6), "_ms": ("_seconds", 1e-3), "_s": ("_seconds", 1),
               "_ppm": ("_ratio", 1e-6), "_permille": ("_ratio", 1e-3), "_pct": ("_ratio", 1e-2),

@@ -14,7 +14,7 @@ from ssdqos.qos.cost import NoCost
 from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import Promise
 from ssdqos.qos.request import RequestClass
-from ssdqos.qos.units import PPM
+from ssdqos.qos.units import MS_PER_S, PPM
 
 KIB = 1024
 SHARES_PCT = (10, 90)
@@ -62,18 +62,24 @@ class Scenario:
         return f"{self.number}: {self.drive.name}; {self.share_pct} % for {who}; {self.neighbour}"
 
 
+def is_some(rate: int, promise: Promise) -> bool:
+    """Less than a request in a window is no promise."""
+    return rate * promise.window_ms >= MS_PER_S
+
+
 def asked(dice: random.Random, profile: Profile, share_pct: float) -> Owner | None:
     """None where the profile promises nothing to this class in this window."""
     op = "read" if dice.randrange(100) < READ_PCT else "write"
     promise = Promise(RequestClass(op, "rand"), dice.choice(SIZES), 1, window_ms=dice.choice(WINDOWS_MS),
                       confidence_permille=dice.choice(CONFIDENCES))
     depth = dice.choice(DEPTHS)
+    promise = dataclasses.replace(promise, iodepth=depth)
     try:
         cost_ns = admission.cost_ns(profile, promise, SETTINGS)
     except NoCost:
         return None
     rate = int(share_pct * SETTINGS.limit_ppm() / 100 / PPM * NS_PER_S / cost_ns)
-    return Owner(dataclasses.replace(promise, min_iops=rate), depth) if rate else None
+    return Owner(dataclasses.replace(promise, min_iops=rate), depth) if is_some(rate, promise) else None
 
 
 def accepted(profile: Profile, wanted: list[Owner]) -> tuple[Owner, ...]:
@@ -84,7 +90,7 @@ def accepted(profile: Profile, wanted: list[Owner]) -> tuple[Owner, ...]:
         answer = admission.admit(profile, others, owner.promise, SETTINGS)
         if not answer.fits:
             owner = dataclasses.replace(owner, promise=dataclasses.replace(owner.promise, min_iops=answer.fit_iops))
-        if owner.promise.min_iops:
+        if is_some(owner.promise.min_iops, owner.promise):
             got.append(owner)
     return tuple(got)
 

@@ -18,10 +18,10 @@ PRESETS = ("autossd", "ttflash", "x25e-like", "intel510-like")
 SCHEDULERS = ("fifo", "debit")
 MEGABYTES = 1024
 # The longest window is a third of it.
-CELL_S = 30
+CELL_S = 60
 DEPTHS = (1, 8, 32)
 SIZES = ("4k", "64k")
-MIX_PCTS = (10, 50, 90)
+MIX_PCTS = (10, 50, 90, 99)
 MIX_DEPTH = max(DEPTHS)
 WARM_S = 30
 
@@ -46,7 +46,8 @@ class Drive:
 def cells() -> str:
     """Random requests of each size and depth, and mixtures of the smallest size."""
     single = [f"{op}-rand-{size}-d{depth}" for op in ("read", "write") for size in SIZES for depth in DEPTHS]
-    return ",".join(single + [f"mix-rand-{SIZES[0]}-d{MIX_DEPTH}-r{pct}" for pct in MIX_PCTS])
+    mixed = [f"mix-rand-{SIZES[0]}-d{depth}-r{pct}" for depth in DEPTHS for pct in MIX_PCTS]
+    return ",".join(single + mixed)
 
 
 def arguments(drive: Drive) -> list[str]:

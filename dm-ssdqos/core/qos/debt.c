@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * debt.c - spare writes pay what they cost in the end
+ *
+ * A write ends in the drive's buffer at once, and leaves collection behind that
+ * lasts for seconds.  When an owner is late for that, it is too late to hold
+ * writes back: the drive works off its debt first.  So spare writes go at a
+ * rate that the drive can bear for good.  They cost what the profile says, which
+ * was measured while collection ran, and may use
+ *
+ *	c = (1 / mix - sum of u of the owners that are there) x g
+ *
+ * of the device time, where mix is what the profile says of so many writes
+ * among the reads.  g begins with 1 and is learned, for the writes that come
+ * are not those of the profile: at the end of each step of half a second, of
+ * the owners that had requests all the time, the one with the least part of
+ * what it was promised decides.
+ *
+ *	less than its promise		g falls by what is missing, a quarter at most
+ *	more than it, by a twentieth	g rises by a sixty-fourth of what is beyond
+ *
+ * A drive answers after one to eight seconds, so a rate that follows faster
+ * swings: writers get much, then nothing.  And some drives stop for a window
+ * whenever they have taken so many writes, with much to spare in between.  So
+ * the g with which an owner lacked something is remembered.  From three
+ * quarters of it on, g rises so slowly that it takes two times as many windows
+ * to be there again as the promise may miss one of.
+ *
+ * What streams without a guarantee own together is never held, nor is what is
+ * urgent, nor discards, nor the writes of an owner that is the only one: it
+ * would be in nobody's way but its own.  What was not used is kept for a
+ * thirty-second of the shortest window.
+ */
+#include "internal.h"
+
+/* Long enough for a drive's answer to be seen, short against the debt that a
+ * wrong rate can make.
+ */
+#define DEBT_STEP_NS 500000000ULL
+#define DEBT_ONE 1024ULL
+#define DEBT_LEAST (DEBT_ONE / 16)	/* no promise is worth more to others */
+#define DEBT_MOST (DEBT_ONE * 64)	/* writes that cost the drive nothing */
+#define DEBT_MOST_LACK_DIVISOR 4
+#define DEBT_RISE_DIVISOR 64
+/* From three quarters to all of it is a third: in 2 / (1 - confidence) windows,
+ * a sixth of (1 - confidence) in each, or a little less.
+ */
+#define DEBT_SLOW_DIVISOR 8
+/* Who gets this much more than its promise can do with less. */
+#define DEBT_SURPLUS_DIVISOR 20
+/* Part of a step without requests, beyond which a client asked for less. */
+#define DEBT_IDLE_DIVISOR 20
+/* Part of the shortest window for which what was not used is kept. */
+#define DEBT_BURST_DIVISOR 32
+
+void edf_debt_init(struct ssdqos_debt *d)
+{
+	d->factor = (u32)DEBT_ONE;
+	d->known = (u32)DEBT_MOST;
+	d->rate_ppm = SSDQOS_QOS_PPM;
+}
+
+/* An owner that has done or wanted something lately. */
+static bool debt_is_there(const struct ssdqos_edf_stream *s)
+{
+	return s->util_ppm && (s->step_work_ns || s->in_flight || s->queued);
+}
+
+/* It had requests all the time. */
+static bool debt_is_busy(const struct ssdqos_edf_stream *s, u64 step_ns,
+			 u64 now_ns)
+{
+	u64 idle_ns = s->step_idle_ns;
+
+	if (!s->in_flight && !s->queued)
+		idle_ns += now_ns - s->done_ns;
+	return idle_ns * DEBT_IDLE_DIVISOR <= step_ns;
+}
+
+/*
+ * edf_debt_reckon - what spare writes may use from now on
+ *
+ * Called when a step ends, and when guarantees change.
+ */
+void edf_debt_reckon(struct ssdqos_edf *edf)
+{
+	struct ssdqos_debt *d = &edf->debt;
+
+	d->rate_ppm = max(div64_u64(edf_load_room_ppm(edf->profile, &d->load) *
+				    d->factor, DEBT_ONE),
+			  (u64)edf->group_ppm);
+}
+
+/* Part of its promise that an owner got in the step, in DEBT_ONE; a request
+ * that ends just after the step counts.
+ */
+static u64 debt_got(const struct ssdqos_edf_stream *s, u64 step_ns)
+{
+	u64 promised_ns = div64_u64(step_ns, SSDQOS_QOS_PPM) * s->promised_ppm;
+
+	return div64_u64((s->step_work_ns + s->promise_cost_ns) * DEBT_ONE,
+			 max(promised_ns, 1ULL));
+}
+
+static void debt_fall(struct ssdqos_debt *d, u64 lack)
+{
+	u64 fall = d->factor * min(lack, DEBT_ONE / DEBT_MOST_LACK_DIVISOR);
+
+	if (!d->falling)
+		d->known = d->factor - d->factor / DEBT_MOST_LACK_DIVISOR;
+	d->falling = true;
+	d->factor -= (u32)div64_u64(fall, DEBT_ONE);
+}
+
+static void debt_rise(struct ssdqos_debt *d, u64 more, u64 step_ns)
+{
+	u64 rise = div64_u64(d->factor * min(more, DEBT_ONE),
+			     DEBT_RISE_DIVISOR);
+	u64 slow;
+
+	if (d->factor >= d->known) {
+		slow = d->factor * step_ns * (SSDQOS_QOS_PERMILLE -
+			d->load.key.confidence_permille);
+		rise = min(rise, div64_u64(slow, d->load.key.window_ms *
+					   EDF_NS_PER_MS * DEBT_SLOW_DIVISOR));
+	}
+	d->rest += rise;
+	d->factor += (u32)div64_u64(d->rest, DEBT_ONE);
+	d->rest &= DEBT_ONE - 1;
+}
+
+static void debt_learn(struct ssdqos_debt *d, u64 got, u64 step_ns)
+{
+	u64 enough = DEBT_ONE + DEBT_ONE / DEBT_SURPLUS_DIVISOR;
+
+	if (got < DEBT_ONE)
+		debt_fall(d, DEBT_ONE - got);
+	else
+		d->falling = false;
+	if (got > enough && d->held)
+		debt_rise(d, got - enough, step_ns);
+	d->factor = (u32)min(max((u64)d->factor, DEBT_LEAST), DEBT_MOST);
+}
+
+/*
+ * edf_debt_step - learn, if a step is over
+ */
+void edf_debt_step(struct ssdqos_edf *edf, u64 now_ns)
+{
+	struct ssdqos_debt *d = &edf->debt;
+	u64 step_ns = now_ns - d->step_ns, least = SSDQOS_NEVER_NS;
+	struct ssdqos_edf_stream *s;
+
+	if (step_ns < DEBT_STEP_NS)
+		return;
+	edf_load_init(&d->load, &edf->cfg);
+	for (s = edf->streams; s; s = s->next) {
+		if (!debt_is_there(s))
+			continue;
+		edf_load_add(&d->load, &s->cfg, s->util_ppm);
+		if (debt_is_busy(s, step_ns, now_ns))
+			least = min(least, debt_got(s, step_ns));
+		s->step_work_ns = 0;
+		s->step_idle_ns = 0;
+	}
+	if (least != SSDQOS_NEVER_NS && step_ns < 2 * DEBT_STEP_NS)
+		debt_learn(d, least, step_ns);
+	d->held = false;
+	d->step_ns = now_ns;
+	edf_debt_reckon(edf);
+}
+
+/*
+ * edf_debt_owner_came - an owner has a request, after it had none
+ *
+ * Its time is not for spare writes any more, at once.
+ */
+void edf_debt_owner_came(struct ssdqos_edf_stream *s, u64 pause_ns)
+{
+	struct ssdqos_debt *d = &s->edf->debt;
+
+	if (!s->util_ppm)
+		return;
+	if (pause_ns > DEBT_STEP_NS && !s->step_work_ns) {
+		edf_load_add(&d->load, &s->cfg, s->util_ppm);
+		edf_debt_reckon(s->edf);
+	}
+	s->step_idle_ns += pause_ns;
+}
+
+/*
+ * edf_debt_holds - does a request have to wait for the debt?
+ */
+bool edf_debt_holds(const struct ssdqos_edf_stream *s,
+		    const struct ssdqos_edf_req *req)
+{
+	const struct ssdqos_edf *edf = s->edf;
+	u64 others = edf->load.util_ppm[SSDQOS_QOS_READ] +
+		     edf->load.util_ppm[SSDQOS_QOS_WRITE] - s->util_ppm;
+
+	return edf->cfg.drive_debt && others &&
+	       req->kind == SSDQOS_EDF_KIND_WRITE && !req->urgent &&
+	       !s->draining;
+}
+
+/*
+ * edf_debt_sent - a write goes that no guarantee pays for
+ */
+void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
+		   u64 now_ns)
+{
+	struct ssdqos_debt *d = &edf->debt;
+	u64 burst_ns = d->load.key.window_ms * EDF_NS_PER_MS / DEBT_BURST_DIVISOR;
+
+	if (req->kind != SSDQOS_EDF_KIND_WRITE)
+		return;
+	if (d->until_ns + burst_ns < now_ns)
+		d->until_ns = now_ns - burst_ns;
+	d->until_ns += edf_own_ns(req->cost_ns, (u32)d->rate_ppm);
+}

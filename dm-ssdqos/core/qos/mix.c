@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mix.c - look up in a profile what reads and writes together cost more
+ */
+#include "profile.h"
+
+/* What can't be promised at all doesn't fit, whatever is asked for. */
+#define MIX_NEVER_PERMILLE 1000000u
+
+/* A mixture and what it costs. */
+struct mix_point {
+	u32 write_pct;
+	u32 permille;
+};
+
+static u32 mix_between(const struct mix_point *low, const struct mix_point *high,
+		       u32 pct)
+{
+	u64 whole = high->write_pct - low->write_pct, part = pct - low->write_pct;
+
+	if (!part)
+		return low->permille;
+	if (low->permille == MIX_NEVER_PERMILLE ||
+	    high->permille == MIX_NEVER_PERMILLE)
+		return MIX_NEVER_PERMILLE;
+	return (u32)div64_u64(low->permille * (whole - part) +
+			      high->permille * part, whole);
+}
+
+/* ---- rows of mixtures by window ---- */
+
+/* Is @a a better choice than @b?  Depths: the largest that is not above, else
+ * the smallest; confidences: the smallest that is not below, else the largest.
+ */
+static bool mix_better(const struct ssdqos_profile_mixed *a,
+		       const struct ssdqos_profile_mixed *b,
+		       const struct ssdqos_cost_key *key)
+{
+	bool a_deep = a->depth > key->depth, b_deep = b->depth > key->depth;
+	bool a_low = a->confidence_permille < key->confidence_permille;
+	bool b_low = b->confidence_permille < key->confidence_permille;
+
+	if (a_deep != b_deep)
+		return b_deep;
+	if (a->depth != b->depth)
+		return a_deep == (a->depth < b->depth);
+	if (a_low != b_low)
+		return b_low;
+	return a_low == (a->confidence_permille > b->confidence_permille);
+}
+
+/* A row of the depth and the confidence that hold. */
+static const struct ssdqos_profile_mixed *
+mix_best(const struct ssdqos_profile *p, const struct ssdqos_cost_key *key)
+{
+	const struct ssdqos_profile_mixed *best = &p->mixed[0];
+	u32 i;
+
+	for (i = 1; i < p->nr_mixed; i++)
+		if (mix_better(&p->mixed[i], best, key))
+			best = &p->mixed[i];
+	return best;
+}
+
+/* The measured points; 0 where there is none. */
+static void mix_points(const struct ssdqos_profile *p,
+		       const struct ssdqos_cost_key *key,
+		       struct ssdqos_mix_curve *curve)
+{
+	const struct ssdqos_profile_mixed *best = mix_best(p, key), *row;
+	int w = ssdqos_profile_window(p, key->window_ms);
+	u32 i;
+
+	memset(curve, 0, sizeof(*curve));
+	curve->permille[0] = SSDQOS_QOS_PERMILLE;
+	curve->permille[SSDQOS_MIX_PCT] = SSDQOS_QOS_PERMILLE;
+	for (i = 0; i < p->nr_mixed; i++) {
+		row = &p->mixed[i];
+		if (row->depth == best->depth &&
+		    row->confidence_permille == best->confidence_permille)
+			curve->permille[row->write_pct] =
+				min(row->permille[w < 0 ? 0 : w],
+				    MIX_NEVER_PERMILLE);
+	}
+}
+
+static void mix_measured(const struct ssdqos_profile *p,
+			 const struct ssdqos_cost_key *key,
+			 struct ssdqos_mix_curve *curve)
+{
+	struct mix_point low = { 0, SSDQOS_QOS_PERMILLE }, high;
+	u32 pct, i;
+
+	mix_points(p, key, curve);
+	for (pct = 1; pct <= SSDQOS_MIX_PCT; pct++) {
+		if (!curve->permille[pct])
+			continue;
+		high = (struct mix_point){ pct, curve->permille[pct] };
+		for (i = low.write_pct + 1; i < pct; i++)
+			curve->permille[i] = mix_between(&low, &high, i);
+		low = high;
+	}
+}
+
+/* ---- profiles without them have the mean of mixtures ---- */
+
+static u32 mix_mean(const struct ssdqos_profile *p, u32 pct)
+{
+	struct mix_point low, high;
+	u32 i;
+
+	if (pct <= p->mix[0].write_pct)
+		return p->mix[0].factor_permille;
+	for (i = 1; i < p->nr_mixes; i++) {
+		low = (struct mix_point){ p->mix[i - 1].write_pct,
+					  p->mix[i - 1].factor_permille };
+		high = (struct mix_point){ p->mix[i].write_pct,
+					   p->mix[i].factor_permille };
+		if (pct <= high.write_pct)
+			return mix_between(&low, &high, pct);
+	}
+	return p->mix[p->nr_mixes - 1].factor_permille;
+}
+
+/**
+ * ssdqos_profile_mix_curve - correction for reads and writes together
+ * @p: the profile, or NULL
+ * @key: window, confidence and depth
+ * @curve: gets it, for each part of writes, as permille of the single costs
+ *
+ * Context: any; a step for each mixture of the profile, and some hundred.
+ */
+void ssdqos_profile_mix_curve(const struct ssdqos_profile *p,
+			      const struct ssdqos_cost_key *key,
+			      struct ssdqos_mix_curve *curve)
+{
+	u32 pct;
+
+	if (p && p->nr_mixed) {
+		mix_measured(p, key, curve);
+		return;
+	}
+	for (pct = 0; pct <= SSDQOS_MIX_PCT; pct++)
+		curve->permille[pct] = p && p->nr_mixes ?
+			mix_mean(p, pct) : SSDQOS_QOS_PERMILLE;
+}
+
+/**
+ * ssdqos_profile_mix_permille - likewise, for one part
+ * @p: the profile, or NULL
+ * @key: window, confidence and depth
+ * @read_ppm: device time of the reads, by single costs
+ * @write_ppm: likewise of the writes
+ *
+ * Context: as ssdqos_profile_mix_curve().
+ * Return: permille of the single costs.
+ */
+u32 ssdqos_profile_mix_permille(const struct ssdqos_profile *p,
+				const struct ssdqos_cost_key *key, u64 read_ppm,
+				u64 write_ppm)
+{
+	u64 sum = read_ppm + write_ppm;
+	struct ssdqos_mix_curve curve;
+
+	if (!sum)
+		return SSDQOS_QOS_PERMILLE;
+	ssdqos_profile_mix_curve(p, key, &curve);
+	return curve.permille[div64_u64(SSDQOS_MIX_PCT * write_ppm, sum)];
+}

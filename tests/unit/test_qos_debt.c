@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Spare writes pay what they cost in the end: how many go, who is not held, and what is learned.
+ */
+#include "qos_helper.h"
+
+/* Half of the device: 4 KiB take 200 us of the owner's time; spare writes may use the other half. */
+#define OWNER "util_ppm=500000 window_ms=1000 "
+#define NEIGHBOURS_WRITES (S / 2 / QOS_WRITE_NS)
+/* What streams without a guarantee own together is not held. */
+#define EFFORT_WRITES (S / 100 / QOS_WRITE_NS)
+#define STEP (500 * MS)
+
+static struct asks {
+	bool again;
+	u32 kind;
+	u32 flags;
+} asks[QOS_STREAMS];
+
+static int setup(void **state)
+{
+	memset(asks, 0, sizeof(asks));
+	qos_start(QOS_PROFILE);
+	qos_edf->cfg.drive_debt = 1;
+	return 0;
+}
+
+static void ask(struct ssdqos_edf_stream *s)
+{
+	const struct asks *a = &asks[s - qos_streams];
+
+	qos_submit(s, a->kind, 4096, a->flags);
+}
+
+static void again(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req)
+{
+	if (asks[s - qos_streams].again)
+		ask(s);
+}
+
+/* A client that always has so many requests. */
+static struct ssdqos_edf_stream *client(const char *words, u32 kind, u32 flags, u32 depth)
+{
+	struct ssdqos_edf_stream *s = qos_add(words);
+
+	asks[s - qos_streams] = (struct asks){ true, kind, flags };
+	while (depth--)
+		ask(s);
+	return s;
+}
+
+static u64 writes_in_a_second(struct ssdqos_edf_stream *s)
+{
+	u64 before = s->stats.writes;
+
+	qos_serve(qos_now_ns + S, again);
+	return s->stats.writes - before;
+}
+
+static void spare_writes_go_at_the_rate_that_is_left(void **state)
+{
+	struct ssdqos_edf_stream *b;
+
+	client(OWNER, SSDQOS_EDF_KIND_READ, 0, 8);
+	b = client("", SSDQOS_EDF_KIND_WRITE, 0, 32);
+	qos_serve(qos_now_ns + STEP, again);
+	assert_in_range(writes_in_a_second(b), NEIGHBOURS_WRITES * 95 / 100,
+			NEIGHBOURS_WRITES + 2 * EFFORT_WRITES);
+}
+
+static void reads_go_while_a_write_is_held(void **state)
+{
+	struct ssdqos_edf_stream *b, *c;
+
+	qos_add(OWNER);
+	b = qos_add("");
+	c = qos_add("");
+	qos_edf->group_start_ns = qos_now_ns + S;
+	qos_edf->debt.until_ns = qos_now_ns + S;
+	assert_int_equal(qos_write(b), SSDQOS_EDF_WAIT);
+	assert_int_equal(qos_read(c), SSDQOS_EDF_GO);
+}
+
+static void the_reason_is_said(void **state)
+{
+	struct ssdqos_edf_stream *b;
+
+	qos_add(OWNER);
+	b = qos_add("");
+	qos_edf->group_start_ns = qos_now_ns + S;
+	qos_edf->debt.until_ns = qos_now_ns + S;
+	assert_int_equal(qos_write(b), SSDQOS_EDF_WAIT);
+	assert_int_equal(ssdqos_edf_why(b, qos_now_ns), SSDQOS_EDF_WAITS_DEBT);
+	assert_int_equal(ssdqos_edf_wake_ns(qos_edf), qos_now_ns + S);
+}
+
+static void what_is_urgent_or_a_discard_is_not_held(void **state)
+{
+	struct ssdqos_edf_stream *b;
+
+	qos_add(OWNER);
+	b = qos_add("");
+	qos_edf->group_start_ns = qos_now_ns + S;
+	qos_edf->debt.until_ns = qos_now_ns + S;
+	assert_int_equal(qos_submit(b, SSDQOS_EDF_KIND_DISCARD, 4096, 0), SSDQOS_EDF_GO);
+	assert_int_equal(qos_submit(b, SSDQOS_EDF_KIND_WRITE, 4096, SSDQOS_EDF_FLAG_URGENT),
+			 SSDQOS_EDF_GO);
+	assert_int_equal(qos_write(b), SSDQOS_EDF_WAIT);
+}
+
+static void the_only_owner_is_in_nobodys_way(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER "op=write");
+
+	a->start_ns = qos_now_ns + S;
+	qos_edf->debt.until_ns = qos_now_ns + S;
+	assert_int_equal(qos_write(a), SSDQOS_EDF_GO);
+	qos_add("util_ppm=100000");
+	assert_int_equal(qos_write(a), SSDQOS_EDF_WAIT);
+}
+
+static void without_a_promise_nothing_is_held(void **state)
+{
+	struct ssdqos_edf_stream *b = qos_add("weight=200");
+
+	qos_edf->debt.until_ns = qos_now_ns + S;
+	assert_int_equal(qos_write(b), SSDQOS_EDF_GO);
+}
+
+/* A step ends when a request comes after it. */
+static void other_comes(void)
+{
+	static struct ssdqos_edf_stream *other;
+
+	if (!other || other->edf != qos_edf)
+		other = qos_add("weight=50");
+	assert_int_equal(qos_read(other), SSDQOS_EDF_GO);
+	qos_complete(qos_last_sent());
+}
+
+/* Ends a step in which an owner that was busy has done so much of what it was promised. */
+static void step(struct ssdqos_edf_stream *owner, u64 done_pct)
+{
+	owner->step_work_ns = STEP / 2 * done_pct / 100;
+	owner->step_idle_ns = 0;
+	owner->in_flight++;
+	qos_edf->debt.held = true;
+	qos_edf->debt.step_ns = qos_now_ns;
+	qos_at(qos_since(qos_now_ns) + STEP);
+	other_comes();
+	owner->in_flight--;
+}
+
+static void who_lacks_lowers_the_rate_and_who_has_more_raises_it(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	u64 full, low;
+
+	step(a, 100);
+	full = qos_edf->debt.rate_ppm;
+	assert_int_equal(full, 500000);
+	step(a, 90);
+	low = qos_edf->debt.rate_ppm;
+	assert_in_range(low, full * 89 / 100, full * 91 / 100);
+	step(a, 40);
+	assert_in_range(qos_edf->debt.rate_ppm, low * 74 / 100, low * 76 / 100);
+	low = qos_edf->debt.rate_ppm;
+	step(a, 102);
+	assert_int_equal(qos_edf->debt.rate_ppm, low);
+	for (int i = 0; i < 8; i++)
+		step(a, 200);
+	assert_in_range(qos_edf->debt.rate_ppm, low * 105 / 100, full * 3 / 4 * 102 / 100);
+}
+
+/* Where it has lacked something, one window in so many as the promise may miss is risked again. */
+static void it_comes_back_slowly_to_where_it_was_wrong(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	u64 known;
+
+	step(a, 100);
+	step(a, 95);
+	known = qos_edf->debt.known;
+	qos_edf->debt.factor = (u32)known;
+	for (int i = 0; i < 100; i++)
+		step(a, 200);
+	assert_in_range(qos_edf->debt.factor, known + 1, known * 108 / 100);
+}
+
+static void who_was_idle_says_nothing(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	step(a, 100);
+	a->step_work_ns = 1;
+	a->step_idle_ns = STEP / 2;
+	qos_at(qos_since(qos_now_ns) + STEP);
+	other_comes();
+	assert_int_equal(qos_edf->debt.rate_ppm, 500000);
+}
+
+static void owners_that_are_away_leave_their_time(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	step(a, 100);
+	assert_int_equal(qos_edf->debt.rate_ppm, 500000);
+	qos_at(qos_since(qos_now_ns) + STEP);
+	other_comes();
+	assert_int_equal(qos_edf->debt.rate_ppm, 1000000);
+	/* ... until they come back */
+	qos_read(a);
+	assert_int_equal(qos_edf->debt.rate_ppm, 500000);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, qos_finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(spare_writes_go_at_the_rate_that_is_left),
+		TEST(reads_go_while_a_write_is_held),
+		TEST(the_reason_is_said),
+		TEST(what_is_urgent_or_a_discard_is_not_held),
+		TEST(the_only_owner_is_in_nobodys_way),
+		TEST(without_a_promise_nothing_is_held),
+		TEST(who_lacks_lowers_the_rate_and_who_has_more_raises_it),
+		TEST(it_comes_back_slowly_to_where_it_was_wrong),
+		TEST(who_was_idle_says_nothing),
+		TEST(owners_that_are_away_leave_their_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

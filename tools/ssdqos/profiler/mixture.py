@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What mixtures of reads and writes show in windows.
+
+The work of a window is what its requests cost alone, in windows of the same
+length and with the same confidence.  A mixture that does less work than its
+windows are long takes so much more of the device time.
+
+A drive that stops now and then for its writes stops less often with fewer of
+them.  So a mixture with a tenth of the writes has a tenth as many bad windows:
+what it does with a confidence is what the measured one does with less.
+"""
+
+from __future__ import annotations
+
+from ssdqos.profiler import series
+from ssdqos.profiler.cell import Cell
+from ssdqos.profiler.series import Series
+from ssdqos.qos.profile_file import CostKey, MixedKey, Profile
+from ssdqos.qos.request import OPS
+from ssdqos.qos.units import NS_PER_MS, PERMILLE, ceil_div
+
+CONFIDENCES = (900, 950, 990, 999)
+# A mixture that was cheaper than its parts is no promise for the mixtures of another day.
+FACTOR_MIN = 1000
+# Parts of the device time that writes take, in percent, below what was measured.
+THINNED_PCTS = (1, 3, 10)
+# Of so few bad windows a mixture has not more than half.
+LEAST_CONFIDENCE = 500
+
+
+def charge(row: tuple[int | None, ...], at: int) -> int | None:
+    """Where nothing can be promised, what longer windows say."""
+    return next((ns for ns in row[at:] if ns), None)
+
+
+def costs_at(cell: Cell, profile: Profile, at: int, confidence: int) -> dict[str, int] | None:
+    made = {}
+    for op in OPS:
+        row = profile.costs.get(CostKey(cell.of(op), cell.bytes, cell.depth, confidence))
+        ns = charge(row, at) if row else None
+        if ns is None:
+            return None
+        made[op] = ns
+    return made
+
+
+def works_ns(mixed: Series, costs: dict[str, int], window_ms: int) -> list[int]:
+    """Of each window, least first."""
+    return series.window_sums([reads * costs["read"] + writes * costs["write"]
+                               for reads, writes in zip(mixed.reads, mixed.writes)], window_ms)
+
+
+def write_pct(cell: Cell, mixed: Series, singles: dict[Cell, Series]) -> int:
+    """Percent of the time that writes would take alone."""
+    alone = {op: sum(mixed.of(op)) * series.mean_ns(singles[Cell(op, cell.pattern, cell.bytes, cell.depth)].of(op))
+             for op in OPS}
+    return round(100 * alone["write"] / sum(alone.values()))
+
+
+def thinned(confidence: int, measured_pct: int, pct: int) -> int:
+    """With which confidence the measured mixture does what one with fewer writes does with this one."""
+    return max(PERMILLE - (PERMILLE - confidence) * measured_pct // pct, LEAST_CONFIDENCE)
+
+
+def factor(works: list[int], window_ms: int, confidence: int) -> int | None:
+    work_ns = series.promised_count(works, confidence)
+    return max(ceil_div(PERMILLE * window_ms * NS_PER_MS, work_ns), FACTOR_MIN) if work_ns else None
+
+
+def rows_of(cell: Cell, mixed: Series, profile: Profile, measured_pct: int) -> dict[MixedKey, list[int | None]]:
+    """Of the measured part of writes, and of smaller ones."""
+    made: dict[MixedKey, list[int | None]] = {}
+    pcts = [pct for pct in THINNED_PCTS if pct < measured_pct] + [measured_pct]
+    for at, window_ms in enumerate(profile.windows_ms):
+        for confidence in CONFIDENCES:
+            costs = costs_at(cell, profile, at, confidence)
+            works = works_ns(mixed, costs, window_ms) if costs else []
+            for pct in pcts:
+                key = MixedKey(pct, cell.depth, confidence)
+                made.setdefault(key, []).append(
+                    factor(works, window_ms, thinned(confidence, measured_pct, pct)) if works else None)
+    return made
+
+
+def worse(one: int | None, other: int | None) -> int | None:
+    return max(one, other) if one and other else None
+
+
+def mixed(cells: dict[Cell, Series], profile: Profile) -> dict[MixedKey, tuple[int | None, ...]]:
+    """What was measured counts; of what was thinned the mixture with the fewest writes."""
+    singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
+    found = []
+    for cell, counts in cells.items():
+        if cell.is_mix() and all(Cell(op, cell.pattern, cell.bytes, cell.depth) in singles for op in OPS):
+            pct = write_pct(cell, counts, singles)
+            if 0 < pct < 100:
+                found.append((pct, cell, counts))
+    made: dict[MixedKey, tuple[int | None, ...]] = {}
+    least: dict[int, int] = {}
+    for pct, cell, _ in found:
+        least[cell.depth] = min(pct, least.get(cell.depth, pct))
+    for pct, cell, counts in sorted(found, key=lambda one: one[0]):
+        for key, row in rows_of(cell, counts, profile, pct).items():
+            if key.write_pct != pct and pct != least[cell.depth]:
+                continue
+            made[key] = tuple(map(worse, made[key], row)) if key in made else tuple(row)
+    return dict(sorted(made.items()))

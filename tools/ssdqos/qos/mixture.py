@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What reads and writes together cost more: dm-ssdqos/core/qos/mix.c in Python, in the same integers."""
+
+from __future__ import annotations
+
+from ssdqos.qos.cost import Terms
+from ssdqos.qos.profile_file import MixedKey, Profile
+from ssdqos.qos.units import PERMILLE
+
+# What cannot be promised at all does not fit, whatever is asked for.
+NEVER = 1_000_000
+ENDS = {0: PERMILLE, 100: PERMILLE}
+
+
+def between(points: dict[int, int], write_pct: int) -> int:
+    """Linear between two points, the outermost one's value beyond."""
+    rows = sorted(points.items())
+    if write_pct <= rows[0][0]:
+        return rows[0][1]
+    for (low, low_factor), (high, high_factor) in zip(rows, rows[1:]):
+        if write_pct == high:
+            return high_factor
+        if write_pct < high:
+            if NEVER in (low_factor, high_factor):
+                return NEVER
+            return (low_factor * (high - write_pct) + high_factor * (write_pct - low)) // (high - low)
+    return rows[-1][1]
+
+
+def order(key: MixedKey, terms: Terms) -> tuple[bool, int, bool, int]:
+    """The first one is best: the largest depth that is not above, the least confidence not below."""
+    deep, low = key.depth > terms.depth, key.confidence < terms.confidence
+    return deep, key.depth if deep else -key.depth, low, -key.confidence if low else key.confidence
+
+
+def column(profile: Profile, window_ms: int) -> int:
+    """The longest measured window that is not longer, else the shortest."""
+    return max((at for at, measured in enumerate(profile.windows_ms) if measured <= window_ms), default=0)
+
+
+def factor(profile: Profile, terms: Terms, write_pct: int) -> int:
+    """Permille of the single costs."""
+    if not profile.mixed:
+        return between(profile.mix, write_pct) if profile.mix else PERMILLE
+    best = min(profile.mixed, key=lambda key: order(key, terms))
+    at = column(profile, terms.window_ms)
+    points = {key.write_pct: min(row[at] or NEVER, NEVER) for key, row in profile.mixed.items()
+              if (key.depth, key.confidence) == (best.depth, best.confidence)}
+    return between(ENDS | points, write_pct)
