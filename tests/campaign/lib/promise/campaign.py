@@ -6,11 +6,11 @@ from __future__ import annotations
 import argparse
 
 from lib import campaign
-from lib.promise import matrix
+from lib.promise import matrix, unseen
 from lib.promise.runs import NAME, Runs
 from lib.simulator import build, version
 
-PARTS = {"matrix": matrix}
+PARTS = {"matrix": matrix, "unseen": unseen}
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found:

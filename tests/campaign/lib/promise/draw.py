@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from collections.abc import Callable
 
 from lib.promise import drives, neighbours
 from lib.promise.drives import Drive
@@ -20,11 +21,14 @@ KIB = 1024
 SHARES_PCT = (10, 90)
 WINDOWS_MS = (500, 1000, 2000, 3000, 5000, 10000)
 CONFIDENCES = (900, 950, 990)
+# Beyond that many requests at a time, a client is bound by the drive and not by its latency.
+SHALLOW = 4
 DEPTHS = (1, 2, 4, 8, 16, 32, 32, 64, 128)
 SIZES = (4 * KIB, 4 * KIB, 16 * KIB, 64 * KIB)
 OWNERS = (1, 1, 1, 1, 2, 2, 3, 4, 8)
 READ_PCT = 75
 FULL_PCTS = (100, 100, 100, 50)
+BURST_ONE_IN = 4
 WARM_UP_S = 5
 NS_PER_S = 1_000_000_000
 SETTINGS = DriveSettings()
@@ -67,6 +71,10 @@ def is_some(rate: int, promise: Promise) -> bool:
     return rate * promise.window_ms >= MS_PER_S
 
 
+def depth_group(depth: int) -> str:
+    return f"depth to {SHALLOW}" if depth <= SHALLOW else f"depth beyond {SHALLOW}"
+
+
 def asked(dice: random.Random, profile: Profile, share_pct: float) -> Owner | None:
     """None where the profile promises nothing to this class in this window."""
     op = "read" if dice.randrange(100) < READ_PCT else "write"
@@ -100,9 +108,24 @@ def runtime_s(owners: tuple[Owner, ...], windows: int, most_s: int) -> int:
     return WARM_UP_S + min(max(windows * longest_ms // 1000, 20), most_s)
 
 
-def scenario(seed: int, number: int, profile_of, windows: int, most_s: int) -> Scenario:
+def any_drive(dice: random.Random) -> Drive:
+    return Drive(dice.choice(drives.PRESETS), dice.choice(drives.SCHEDULERS), dice.choice(FULL_PCTS))
+
+
+def is_after_burst(seed: int, number: int) -> bool:
+    """By a dice of its own: whatever else is drawn does not depend on it."""
+    return not random.Random(f"promise burst {seed} {number}").randrange(BURST_ONE_IN)
+
+
+def as_drawn(drive: Drive) -> Drive:
+    return drive
+
+
+def scenario(seed: int, number: int, profile_of, windows: int, most_s: int,
+             instead: Callable[[Drive], Drive] = as_drawn) -> Scenario:
+    """`instead` of the drive that was drawn another one can stand; the rest is drawn alike."""
     dice = random.Random(f"promise {seed} {number}")
-    drive = Drive(dice.choice(drives.PRESETS), dice.choice(drives.SCHEDULERS), dice.choice(FULL_PCTS))
+    drive = instead(dataclasses.replace(any_drive(dice), burst=is_after_burst(seed, number)))
     share = dice.randint(*SHARES_PCT)
     count = dice.choice(OWNERS)
     profile = profile_of(drive)

@@ -28,19 +28,34 @@ WARM_S = 30
 
 @dataclasses.dataclass(frozen=True)
 class Drive:
-    """`full_pct` of it is written when a scenario begins; its profile is that of a full one."""
+    """`full_pct` of it is written when a scenario begins; its profile is that of a full one.
+
+    Which has more settings than its preset has a model's name.  A drive after a burst was written to
+    as fast as it goes just before the windows begin.
+    """
 
     preset: str
     scheduler: str
     full_pct: int = 100
+    model: str = ""
+    settings: tuple[str, ...] = ()
+    burst: bool = False
+
+    @property
+    def kind(self) -> str:
+        """That has one profile."""
+        return f"{self.model or self.preset}, {self.scheduler}"
 
     @property
     def name(self) -> str:
-        return f"{self.preset}, {self.scheduler}" + ("" if self.full_pct == 100 else f", {self.full_pct} % full")
+        return (self.kind + ("" if self.full_pct == 100 else f", {self.full_pct} % full")
+                + (", after a burst" if self.burst else ""))
+
+    def sets(self) -> list[str]:
+        return [word for setting in (*self.settings, f"scheduler={self.scheduler}") for word in ("--set", setting)]
 
     def words(self) -> list[str]:
-        return ["--drive", self.preset, "--size", f"{MEGABYTES}m", "--set", f"aged_pct={self.full_pct}",
-                "--set", f"scheduler={self.scheduler}"]
+        return ["--drive", self.preset, "--size", f"{MEGABYTES}m", "--set", f"aged_pct={self.full_pct}", *self.sets()]
 
 
 def cells() -> str:
@@ -51,12 +66,12 @@ def cells() -> str:
 
 
 def arguments(drive: Drive) -> list[str]:
-    return ["profile", "--sim", drive.preset, "--size-mb", str(MEGABYTES), "--set", f"scheduler={drive.scheduler}",
+    return ["profile", "--sim", drive.preset, "--size-mb", str(MEGABYTES), *drive.sets(),
             "--cells", cells(), "--seconds", str(CELL_S), "--warm-up", str(WARM_S), "--no-fill"]
 
 
 def profile_path(drive: Drive, place: Path) -> Path:
-    return place / f"{drive.preset}-{drive.scheduler}.profile"
+    return place / f"{drive.model or drive.preset}-{drive.scheduler}.profile"
 
 
 def make_profile(drive: Drive, path: Path) -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from lib import rst
 from lib.claim import Bound, Row
+from lib.promise import cases, drives
 from lib.promise import draw as drawn
-from lib.promise import drives
 from lib.promise.draw import Scenario
-from lib.promise.runs import Runs
+from lib.promise.drives import Drive
+from lib.promise.runs import Runs, rows_said
 from ssdqos.qos import cost
 from ssdqos.qos.cost import Terms
 from ssdqos.qos.profile_file import Profile
@@ -24,21 +25,16 @@ SCENARIOS, QUICK_SCENARIOS = 2000, 48
 WINDOWS, QUICK_WINDOWS = 200, 40
 MOST_S, QUICK_MOST_S = 2000, 50
 WORST = 20
-# Beyond that many requests at a time, a client is bound by the drive and not by its latency.
-SHALLOW = 4
 MOST_POINTS_BELOW = 2
 LEAST_HELD_PCT = 99
 LEAST_WORK_PCT = 90
 
 
-def chosen(runs: Runs, options: argparse.Namespace) -> list[Scenario]:
-    count = QUICK_SCENARIOS if options.quick else SCENARIOS
+def chosen(runs: Runs, options: argparse.Namespace, count: int,
+           instead: Callable[[Drive], Drive] = drawn.as_drawn) -> list[Scenario]:
     windows, most_s = (QUICK_WINDOWS, QUICK_MOST_S) if options.quick else (WINDOWS, MOST_S)
-    made = [drawn.scenario(options.seed, number, runs.profile_of, windows, most_s) for number in range(count)]
-    made = [one for one in made if one.owners]
-    return [one for one in made if not options.only or any(word == str(one.number) or
-                                                           (not word.isdecimal() and word in one.name)
-                                                           for word in options.only)]
+    return cases.chosen(range(count), lambda number: drawn.scenario(options.seed, number, runs.profile_of, windows,
+                                                                    most_s, instead), options)
 
 
 def met_pct(stream: dict) -> float | None:
@@ -86,14 +82,16 @@ def row(scenario: Scenario, runs: Runs) -> dict:
             "neighbour_work_ns": work(with_, "b"), "neighbour_work_without_ns": work(without, "b")}
 
 
+def rows_of(runs: Runs, scenarios: list[Scenario]) -> list[dict]:
+    return rows_said(runs, scenarios, lambda one: row(one, runs), said)
+
+
+def said(rows: list[dict]) -> str:
+    return f"of {len(flat(rows))} promises {held(flat(rows))} hold"
+
+
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    rows = []
-    scenarios = chosen(runs, options)
-    for at, scenario in enumerate(scenarios, start=1):
-        rows.append(row(scenario, runs))
-        if at % 8 == 0 or at == len(scenarios):
-            runs.say(f"{at} of {len(scenarios)} scenarios; of {len(flat(rows))} promises {held(flat(rows))} hold")
-    return {"rows": rows}
+    return {"rows": rows_of(runs, chosen(runs, options, QUICK_SCENARIOS if options.quick else SCENARIOS))}
 
 
 # ---- tables ----
@@ -119,17 +117,26 @@ def points_below(promise: dict) -> float:
     return promise["confidence_pct"] - promise["met_pct"]
 
 
+HEAD = ["", "promises", "hold", "%", "windows %", "points below"]
+
+
 def group(title: str, of: list[dict]) -> list[object]:
     lowest = max((points_below(promise) for promise in of), default=0)
     return [title, len(of), f"{held(of)}", f"{held_pct(of):.0f}", f"{windows_pct(of):.1f}", f"{max(lowest, 0):.0f}"]
 
 
+def drive_and_state(one: dict) -> tuple[str, str]:
+    """Of its drive's name the model with its scheduler, and how it was at the beginning."""
+    model, scheduler, *state = one["drive"].split(", ")
+    return f"{model}, {scheduler}", " and ".join(state) or "full"
+
+
 def groups(rows: list[dict]) -> list[list[object]]:
     pairs = [(one, promise) for one in rows for promise in one["promises"]]
     keys: list[tuple[str, Callable[[dict, dict], str]]] = [
-        ("drive", lambda one, _: one["drive"]),
-        ("depth", lambda _, promise: f"depth to {SHALLOW}" if promise["depth"] <= SHALLOW else
-         f"depth beyond {SHALLOW}"),
+        ("drive", lambda one, _: drive_and_state(one)[0]),
+        ("state", lambda one, _: drive_and_state(one)[1]),
+        ("depth", lambda _, promise: drawn.depth_group(promise["depth"])),
         ("window", lambda _, promise: f"window {promise['window_ms'] / 1000:g} s"),
         ("class", lambda _, promise: promise["class"].split()[0] + "s"),
         ("share", lambda one, _: f"share to {-(-one['share_pct'] // 30) * 30} %"),
@@ -168,17 +175,21 @@ def section(result: dict) -> str:
     return rst.page(
         "A promise *holds* if the part of its windows that its confidence says was met, of those in which the client\n"
         "asked for enough.  The last column is by how many points the worst one fell below.\n",
-        rst.table(["", "promises", "hold", "%", "windows %", "points below"], groups(rows)),
+        rst.table(HEAD, groups(rows)),
         f"All clients together did {work_all_pct(rows):.0f} % of the work that they did without guarantees (device "
         f"time by\nthe profile; mean of the scenarios), the neighbours {neighbours_pct(rows):.0f} %.\n",
         "Those that fell farthest below; the last column is the worst window, % of the promise:\n",
         rst.table(["scenario", "promise", "IOPS", "window", "confidence", "met", "least"], worst(rows)))
 
 
+def held_bound(says: str, measured: float) -> Bound:
+    return Bound(says, measured, least=LEAST_HELD_PCT, unit="%")
+
+
 def goals(result: dict) -> list[Row]:
     rows = result["rows"]
     of = flat(rows)
-    return [Bound("promises that hold", held_pct(of), least=LEAST_HELD_PCT, unit="%").row(),
+    return [held_bound("promises that hold", held_pct(of)).row(),
             Bound("worst promise below its confidence", max([points_below(one) for one in of] + [0]),
                   most=MOST_POINTS_BELOW, unit="points").row(),
             Bound("work of all, of that without guarantees", work_all_pct(rows), least=LEAST_WORK_PCT,

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 Stream = tuple[str, str]
+# What makes a drive one after a burst; it ends a little before the windows begin.
+BURST, BURST_S = "randwrite bs=64k iodepth=256", 4
 # The last of a series of streams that come and go begins before this.
 HORIZON_S = 60
 
@@ -68,3 +70,8 @@ KINDS: dict[str, Callable[[int], list[Stream]]] = {
     "mail server": steady("synthetic-MSN-CFS intensity=20"),
 }
 ALONE = "nothing"
+
+
+def lasting() -> list[str]:
+    """Those that stay as they are, however long a run is."""
+    return [name for name, made in KINDS.items() if not any("runtime=" in load for load, _ in made(HORIZON_S))]

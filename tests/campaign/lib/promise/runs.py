@@ -3,22 +3,55 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import shlex
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from lib import campaign
 from lib.errors import RunError
 from lib.promise import drives, neighbours
-from lib.promise.draw import WARM_UP_S, Scenario
+from lib.promise.draw import WARM_UP_S, Owner, Scenario
 from lib.promise.drives import Drive
 from ssdqos.qos.profile_file import Profile
 
 NAME = "promise"
 KEPT = ("iops", "bytes_per_s", "promised", "achieved_min", "achieved_mean", "kept", "windows_met", "windows_missed",
         "windows_idle", "reads", "writes", "read_bytes", "write_bytes")
+NUL = "\0"
+SAID_EVERY = 8
+
+
+@dataclasses.dataclass(frozen=True)
+class Kept:
+    """What is kept of a run: `read` makes it of the result and of the file that `option` writes beside it."""
+
+    name: str
+    read: Callable[[dict, Path], Any]
+    option: tuple[str, ...] = ()
+
+
+def of_streams(result: dict, _: Path) -> dict[str, dict]:
+    return {name: {key: one[key] for key in KEPT} for name, one in result["streams"].items()}
+
+
+STREAMS = Kept(f"streams {' '.join(KEPT)}", of_streams)
+
+
+def stream(name: str, load: str, more: str = "") -> list[str]:
+    return ["--stream", f'name={name} load="{load}" {more}'.rstrip()]
+
+
+def promise_words(owner: Owner) -> str:
+    return " ".join(f"{key}={value}" for key, value in owner.promise.keys().items() if value != "0")
+
+
+def neighbour_load(load: str, at: int) -> str:
+    return f"{load} seed={200 + at}"
 
 
 class Runs:
@@ -36,20 +69,25 @@ class Runs:
         path = drives.profile_path(drive, self._place)
         if path not in self._profiles:
             if not path.exists():
-                self.say(f"profile of {drive.preset}, {drive.scheduler}")
+                self.say(f"profile of {drive.kind}")
             self._profiles[path] = drives.profile_of(drive, self._place)
         return self._profiles[path]
 
+    def drive_words(self, drive: Drive, runtime_s: int) -> list[str]:
+        """All but the streams; a burst is one, too."""
+        made = ["qos", *drive.words(), "--profile", str(drives.profile_path(drive, self._place)),
+                "--runtime", f"{runtime_s}s", "--warm-up", f"{WARM_UP_S}s", "--verify", "off", *self.options]
+        return made + (stream("burst", f"{neighbours.BURST} runtime={neighbours.BURST_S}s seed=300")
+                       if drive.burst else [])
+
     def words(self, scenario: Scenario) -> list[str]:
         """Owners are a0, a1, ...; neighbours b0, b1, ..."""
-        made = ["qos", *scenario.drive.words(), "--profile",
-                str(drives.profile_path(scenario.drive, self._place)), "--runtime", f"{scenario.runtime_s}s",
-                "--warm-up", f"{WARM_UP_S}s", "--verify", "off", *self.options]
+        made = self.drive_words(scenario.drive, scenario.runtime_s)
+        later = f" start={neighbours.BURST_S}s" if scenario.drive.burst else ""
         for at, owner in enumerate(scenario.owners):
-            keys = " ".join(f"{key}={value}" for key, value in owner.promise.keys().items() if value != "0")
-            made += ["--stream", f'name=a{at} load="{owner.load(100 + at)}" {keys}']
+            made += stream(f"a{at}", owner.load(100 + at) + later, promise_words(owner))
         for at, (load, more) in enumerate(neighbours.KINDS[scenario.neighbour](scenario.runtime_s)):
-            made += ["--stream", f'name=b{at} load="{load} seed={200 + at}" {more}'.rstrip()]
+            made += stream(f"b{at}", neighbour_load(load, at), more)
         return made
 
     def command(self, scenario: Scenario) -> str:
@@ -57,21 +95,37 @@ class Runs:
 
     def run(self, scenario: Scenario, more: tuple[str, ...] = ()) -> dict[str, dict]:
         """By stream: what KEPT has."""
-        words = [*self.words(scenario), *more]
-        text = drives.profile_path(scenario.drive, self._place).read_text()
-        name = hashlib.sha256("\0".join([self._digest, text, *KEPT, *words]).encode()).hexdigest()[:24]
-        path = self._place / f"{name}.json"
+        return self.keep(scenario.drive, [*self.words(scenario), *more], STREAMS)
+
+    def keep(self, drive: Drive, words: list[str], kept: Kept) -> Any:
+        """What is kept of a run of these words."""
+        text = drives.profile_path(drive, self._place).read_text()
+        key = [self._digest, text, kept.name, *kept.option, *words]
+        path = self._place / f"{hashlib.sha256(NUL.join(key).encode()).hexdigest()[:24]}.json"
         if self.again or not path.exists():
-            self._make(words, path)
+            self._make(words, kept, path)
         return json.loads(path.read_text())
 
-    def _make(self, words: list[str], path: Path) -> None:
-        result = path.with_suffix(".new")
+    def _make(self, words: list[str], kept: Kept, path: Path) -> None:
+        result, beside = path.with_suffix(".new"), path.with_suffix(".csv")
+        words = [*words, *([*kept.option, str(beside)] if kept.option else [])]
         done = subprocess.run([str(self.simulator), *words, "--json", str(result)], capture_output=True, text=True,
                               check=False)
         if done.returncode:
             raise RunError(f"{shlex.join(words)}: {done.stderr.strip()}")
-        found = json.loads(result.read_text())["streams"]
-        result.write_text(json.dumps({name: {key: stream[key] for key in KEPT} for name, stream in found.items()}))
+        found = kept.read(json.loads(result.read_text()), beside)
+        beside.unlink(missing_ok=True)
+        result.write_text(json.dumps(found))
         result.rename(path)
         self.fresh = True
+
+
+def rows_said(runs: Runs, scenarios: list[Scenario], row: Callable[[Scenario], Any],
+              said: Callable[[list], str]) -> list:
+    """One of each scenario; now and then says how it goes."""
+    rows = []
+    for at, scenario in enumerate(scenarios, start=1):
+        rows.append(row(scenario))
+        if at % SAID_EVERY == 0 or at == len(scenarios):
+            runs.say(f"{at} of {len(scenarios)} scenarios; {said(rows)}")
+    return rows

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0
+"""tests/campaign/lib/promise: drives after a burst, and those that were not looked at."""
+
+import dataclasses
+import json
+import pathlib
+import sys
+import unittest
+from unittest import mock
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools"), str(TOP / "tests/python")]
+
+from drawn_promises import OPTIONS, drawn  # noqa: E402
+from lib import campaign  # noqa: E402
+from lib.promise import draw, drives, matrix, neighbours, unseen, unseen_drives  # noqa: E402
+from lib.promise.runs import Runs  # noqa: E402
+
+
+class Bursts(unittest.TestCase):
+    def test_some_drives_begin_after_a_burst_and_all_else_is_drawn_as_before(self):
+        burst = [number for number in range(100) if drawn(number).drive.burst]
+        self.assertTrue(15 <= len(burst) <= 35, burst)
+        with mock.patch.object(draw, "is_after_burst", lambda *_: False):
+            without = [drawn(number) for number in burst]
+        for number, quiet in zip(burst, without):
+            one = drawn(number)
+            self.assertEqual(dataclasses.replace(one, drive=dataclasses.replace(one.drive, burst=False)), quiet)
+
+    def test_a_burst_ends_before_windows_begin_and_owners_come_after_it(self):
+        self.assertLess(neighbours.BURST_S, draw.WARM_UP_S)
+        one = next(one for number in range(99) if (one := drawn(number)).drive.burst and one.owners)
+        with mock.patch.object(campaign, "runs_of", lambda _: pathlib.Path("nowhere")):
+            runs = Runs(pathlib.Path(__file__), again=False)
+        words = runs.words(one)
+        burst, = (word for word in words if word.startswith("name=burst"))
+        self.assertIn(f" runtime={neighbours.BURST_S}s ", burst)
+        for word in words:
+            if word.startswith("name=a"):
+                self.assertIn(f" start={neighbours.BURST_S}s", word)
+
+
+class UnseenDrives(unittest.TestCase):
+    def test_the_same_scenarios_on_other_drives(self):
+        for number in range(40):
+            known, other = drawn(number), drawn(number, instead=unseen_drives.instead)
+            self.assertEqual(dataclasses.replace(other, drive=known.drive), known)
+            self.assertNotIn(other.drive.kind, {drives.Drive(preset, scheduler).kind for preset in drives.PRESETS
+                                                for scheduler in drives.SCHEDULERS})
+
+    def test_each_has_a_profile_of_its_own(self):
+        made = [unseen_drives.instead(drives.Drive(preset, "fifo")) for preset in drives.PRESETS]
+        self.assertEqual(len({drives.profile_path(one, pathlib.Path("x")) for one in made}), len(unseen_drives.MODELS))
+        for one in made:
+            self.assertTrue(one.settings)
+            for setting in one.settings:
+                self.assertIn(setting, one.words())
+                self.assertIn(setting, drives.arguments(one))
+
+    def test_no_single_scenario_is_kept(self):
+        row = {"number": 17, "name": "17: this one", "drive": "unseen-small, fifo", "work_pct": 90.0,
+               "neighbour_work_ns": 1, "neighbour_work_without_ns": 2,
+               "promises": [{"met": 9, "missed": 1, "met_pct": 90.0, "confidence_pct": 99.0, "held": False}]}
+        with mock.patch.object(matrix, "chosen", lambda *_: []), mock.patch.object(matrix, "rows_of", lambda *_: [row]):
+            result = unseen.measure(None, OPTIONS)
+        self.assertNotIn("17", json.dumps(result))
+        self.assertIn("unseen-small", unseen.section(result))
+        self.assertEqual(unseen.goals(result)[0][3], "below")
+
+
+if __name__ == "__main__":
+    unittest.main()
