@@ -62,7 +62,7 @@ def scale(options: argparse.Namespace) -> Scale:
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found | None:
-    machine = Machine(NAME, ("edf-lib.sh",), campaign.runs_of(NAME), options.module, options.seed)
+    machine = Machine(NAME, ("edf-lib.sh", "layers.sh"), campaign.runs_of(NAME), options.module, options.seed)
     boots = run_jobs(machine, name, options)
     if not boots.out and not boots.needless:
         return None
