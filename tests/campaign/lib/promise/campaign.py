@@ -6,11 +6,11 @@ from __future__ import annotations
 import argparse
 
 from lib import campaign
-from lib.promise import matrix, price, recovery, unseen
+from lib.promise import kernel, matrix, peers, price, recovery, unseen
 from lib.promise.runs import NAME, Runs
 from lib.simulator import build, version
 
-PARTS = {"matrix": matrix, "unseen": unseen, "price": price, "recovery": recovery}
+PARTS = {"matrix": matrix, "unseen": unseen, "price": price, "recovery": recovery, "kernel": kernel, "peers": peers}
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found:

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Boots of the virtual machine, each with some scenarios; those that were made before are kept."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from lib import campaign
+from lib.machine import Job, Machine
+from lib.promise.draw import Scenario
+from lib.promise.runs import NAME, Runs
+
+KERNEL = "6.1"
+SHARED = ("promise-lib.sh", "layers.sh")
+# To make a drive and its streams, and to remove them, in seconds of the guest.
+BESIDE_S = 30
+# Seconds of the host for one of the guest, where others compute as well.
+HOST_S = 30
+
+
+def job(name: str, script: str, scenarios: Sequence[Scenario], files: Mapping[str, str], seed: int, guest_s: int,
+        more: Mapping[str, object]) -> Job:
+    numbers = " ".join(str(scenario.number) for scenario in scenarios)
+    settings = {"SCENARIOS": numbers, "SEED": seed, **more}
+    return Job(name, script, settings, files, kernel=KERNEL, limit_s=guest_s, wall_limit_s=guest_s * HOST_S)
+
+
+def batches(scenarios: Sequence[Scenario], size: int) -> Iterator[Sequence[Scenario]]:
+    """So many for each boot."""
+    for at in range(0, len(scenarios), size):
+        yield scenarios[at:at + size]
+
+
+def results(part: str, jobs: Sequence[Job], runs: Runs, options: argparse.Namespace,
+            shared: tuple[str, ...] = ()) -> list[Path]:
+    """Of each boot; what is shared is read by its script."""
+    machine = Machine(NAME, (*SHARED, *shared), campaign.runs_of(NAME) / part, options.module, options.seed)
+    found = []
+    for one in jobs:
+        kept = machine.find(one)
+        if options.again or not kept:
+            runs.say(f"{part}: {one.name}: runs")
+            begun = time.monotonic()
+            kept = machine.run(one)
+            runs.fresh = True
+            runs.say(f"{part}: {one.name}: {time.monotonic() - begun:.0f} s")
+        found.append(kept)
+    return found

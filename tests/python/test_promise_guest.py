@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-2.0
+"""tests/campaign/lib/promise: scenarios as the virtual machine gets them, and what is read of its results."""
+
+import argparse
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections import Counter
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
+
+from lib.edf import completions  # noqa: E402  (after the path that it is found on)
+from lib.promise import contenders, draw, fio_load, guest, kernel, neighbours, peers, pick  # noqa: E402
+from lib.promise.fio_load import Load, NotForFio  # noqa: E402
+from lib.promise.guest import Times  # noqa: E402
+from ssdqos.qos import profile_file  # noqa: E402
+from ssdqos.qos.promise import Promise  # noqa: E402
+from ssdqos.qos.request import RequestClass  # noqa: E402
+
+PROFILE = profile_file.parse("""ssdqos-profile 1
+window_ms 500 1000 5000
+cost read rand 4096 32 990 20000 20000 20000
+cost read rand 65536 32 990 170000 170000 170000
+cost write rand 4096 32 990 50000 50000 50000
+cost write rand 65536 32 990 350000 350000 350000
+mix 0 1000
+mix 100 1000
+""")
+TIMES = Times(warm_up_s=5, run_s=20)
+AWK = TOP / "tests/campaign/guest/promise-windows.awk"
+
+
+def owner(min_iops: int = 1000, window_ms: int = 1000, depth: int = 8, confidence: int = 990) -> draw.Owner:
+    promise = Promise(RequestClass("read", "rand"), 4096, min_iops, window_ms=window_ms, confidence_permille=confidence)
+    return draw.Owner(promise, depth)
+
+
+def scenario(kind: str, *owners: draw.Owner) -> draw.Scenario:
+    return draw.Scenario(7, draw.Drive("x25e-like", "fifo", 50), 30, owners or (owner(),), kind, 25)
+
+
+class Translation(unittest.TestCase):
+    def test_words_that_are_the_same_stay(self):
+        load = fio_load.parse("randwrite bs=4k iodepth=256 seed=3")
+        self.assertEqual(set(load.options), {"rw=randwrite", "bs=4k", "iodepth=256", "randseed=3"})
+
+    def test_one_that_comes_and_goes(self):
+        self.assertEqual(fio_load.parse("write bs=4k iodepth=1 start=4s runtime=2s"),
+                         Load(("rw=write", "bs=4k", "iodepth=1"), 4, 2))
+
+    def test_hot_is_two_zones(self):
+        load = fio_load.parse("randwrite bs=4k iodepth=64 random_distribution=hot:90/10")
+        self.assertIn("random_distribution=zoned:90/10:10/90", load.options)
+        load = fio_load.parse("randwrite bs=4k iodepth=64 random_distribution=zipf:1.1")
+        self.assertIn("random_distribution=zipf:1.1", load.options)
+
+    def test_geometric_sizes_have_their_mean_and_are_all_requests(self):
+        for kib in (8, 12, 16, 20):
+            text = fio_load.geometric(f"{kib}k").removeprefix("bssplit=")
+            parts = [[int(word) for word in part.split("/")] for part in text.split(":")]
+            self.assertEqual(sum(pct for _, pct in parts), 100, kib)
+            self.assertAlmostEqual(sum(size * pct for size, pct in parts) / 100, kib * 1024, delta=kib * 100)
+
+    def test_requests_at_times_of_their_own_do_not_wait_for_others(self):
+        load = fio_load.parse("randwrite bs=4k rate_iops=500 arrival=poisson")
+        self.assertEqual(set(load.options), {"rw=randwrite", "rate_process=poisson", "rate_iops=500", "bs=4k",
+                                             f"iodepth={fio_load.OPEN_DEPTH}"})
+
+    def test_bursts_keep_their_rate(self):
+        load = fio_load.parse("randwrite bs=16k rate_iops=800 arrival=burst burst=256")
+        self.assertIn("thinktime=320000", load.options)
+        self.assertIn("thinktime_blocks=256", load.options)
+        self.assertIn("iodepth=256", load.options)
+        self.assertFalse([option for option in load.options if "rate" in option])
+
+    def test_a_flush_after_each_write_is_every_second_request(self):
+        self.assertIn("fsync=1", fio_load.parse("randwrite bs=4k iodepth=1", "urgent=50").options)
+        for load, more in (("randread bs=4k iodepth=64", "urgent=100"), ("randwrite bs=4k iodepth=8", "urgent=50"),
+                           ("synthetic-MSN-CFS intensity=20", ""), ("randwrite bs=4k frob=1", "")):
+            with self.assertRaises(NotForFio):
+                fio_load.parse(load, more)
+
+    def test_only_what_fio_cannot_do_is_left_out(self):
+        self.assertEqual(set(guest.left_out()),
+                         {"four journals", "cold metadata", "metadata and bulk", "mail server"})
+        for kind in set(neighbours.KINDS) - set(guest.left_out()):
+            made = guest.clients(kind, 30)
+            self.assertEqual(bool(made), kind != neighbours.ALONE)
+
+
+class Files(unittest.TestCase):
+    def test_those_that_come_and_go_are_one_client(self):
+        one, = guest.clients("writes on and off, 1 s", 10)
+        self.assertEqual([load.start_s for load in one.loads], [0, 2, 4, 6, 8])
+        self.assertEqual(len(guest.clients("eight small writers", 10)), 8)
+
+    def test_a_load_ends_with_the_run(self):
+        text = fio_load.job_file([Load(("rw=write",), 4, 10), Load(("rw=read",))], 9)
+        self.assertIn("[load0]\nrw=write\nruntime=5\nstartdelay=4\n", text)
+        self.assertIn("[load1]\nrw=read\nruntime=9\n", text)
+
+    def test_each_client_has_a_line_and_a_job(self):
+        files = guest.files(scenario("eight small writers"), TIMES, PROFILE)
+        names = [line.split()[0] for line in files["s7.clients"].splitlines()]
+        self.assertEqual(names, ["a0", *(f"b{at}" for at in range(8))])
+        self.assertLessEqual({f"s7.{name}.fio" for name in names}, set(files))
+        self.assertIn("aged_pct 50", files["s7.sh"])
+
+    def test_the_promise_is_given_as_it_was_admitted(self):
+        line = guest.files(scenario("nothing"), TIMES, PROFILE)["s7.clients"].split()
+        # 1,000 requests of 20 us
+        self.assertEqual(line[:6], ["a0", "owner", "20", "1000", "1000", "990"])
+        keys = dict(zip(line[6::2], line[7::2]))
+        self.assertEqual(keys, {key: value for key, value in owner().promise.keys().items() if value != "0"})
+
+    def test_a_weight_goes_with_the_stream(self):
+        lines = guest.files(scenario("heavy weight"), TIMES, PROFILE)["s7.clients"].splitlines()
+        self.assertEqual(lines[1].split(), ["b0", "neighbour", "980", "0", "0", "0", "weight", "2000"])
+
+    def test_owners_count_after_they_are_warm(self):
+        text = guest.files(scenario("nothing", owner(depth=3)), TIMES, PROFILE)["s7.a0.fio"]
+        for line in ("ramp_time=5", "iodepth=3", f"runtime={TIMES.run_s + guest.TAIL_S}"):
+            self.assertIn(f"{line}\n", text)
+
+
+class Limits(unittest.TestCase):
+    def test_a_neighbour_alone_may_have_all_of_the_drive(self):
+        beside = guest.clients("writes of 4 KiB, depth 256", 20)
+        self.assertEqual(contenders.limit_lines(beside, PROFILE), "b0 0 20000\n")
+        beside = guest.clients("eight small writers", 20)
+        self.assertEqual(contenders.limit_lines(beside, PROFILE).splitlines()[7], "b7 0 2500")
+
+    def test_a_mixture_is_limited_in_both(self):
+        reads, writes = contenders.limits(guest.clients("70 % reads of 4 KiB, depth 64", 20)[0], 1, PROFILE)
+        self.assertEqual((reads, writes), (24137, 10344))
+
+    def test_who_changes_is_limited_as_by_his_dearest_load(self):
+        one, = guest.clients("changing", 30)
+        reads, writes = contenders.limits(one, 1, PROFILE)
+        each = [contenders.whole_iops(load, PROFILE) for load in one.loads]
+        self.assertEqual(reads, min(rate for rate, _ in each if rate))
+        self.assertEqual(writes, min(rate for _, rate in each if rate))
+
+    def test_the_model_is_a_line_through_two_sizes(self):
+        # 15 pages more in 150 us: 4 KiB in 10 us
+        self.assertEqual(contenders.model(PROFILE), "rbps=409600000 rseqiops=50000 rrandiops=50000 "
+                         "wbps=204800000 wseqiops=20000 wrandiops=20000")
+
+
+class Picking(unittest.TestCase):
+    def test_the_first_that_can_be_run_are_taken_and_the_others_counted(self):
+        made = [draw.dataclasses.replace(scenario("nothing"), number=number) for number in range(9)]
+        picked = pick.first(iter(made), 3, [lambda one: "" if one.number % 2 else "even"])
+        self.assertEqual([one.number for one in picked.scenarios], [1, 3, 5])
+        self.assertEqual(picked.passed, Counter({"even": 3}))
+        self.assertEqual(picked.sentence(), "Passed over were 3: 3 even.")
+
+    def test_one_is_asked_for_by_number_or_name(self):
+        class Kept:
+            @staticmethod
+            def profile_of(_):
+                return PROFILE
+
+        def numbers(*only: str) -> list[int]:
+            options = argparse.Namespace(seed=1, only=list(only))
+            return [one.number for one, _ in zip(pick.numbered(Kept, options, 20, 20), range(5))]
+        self.assertEqual(numbers(), [0, 1, 2, 3, 4])
+        self.assertEqual(numbers("17", "900"), [17, 900])
+        named = numbers("x25e", "3")
+        self.assertIn(3, named)
+        self.assertNotEqual(named, [0, 1, 2, 3, 4])
+
+    def test_peers_want_short_windows_and_neighbours(self):
+        test = peers.comparable(Times(2, 8))
+        self.assertEqual(test(scenario("writes of 4 KiB, depth 256")), "")
+        for kind, window_ms in (("writes of 4 KiB, depth 256", 2000), ("nothing", 1000), ("trim storm", 1000),
+                                ("one burst of writes, 5 s", 1000), ("mail server", 1000)):
+            self.assertTrue(test(scenario(kind, owner(window_ms=window_ms))), kind)
+
+
+class Results(unittest.TestCase):
+    def test_the_guest_counts_windows_as_the_host_does(self):
+        dice = random.Random(1)
+        at, lines = 0, []
+        for _ in range(100):
+            at += dice.choice((99, 100, 100, 101, 137, 300))
+            lines.append(f"{at}, {dice.randrange(500, 1500)}, 0, 0, 0\n")
+        amounts = completions.windows(completions.parse(lines), 500, 20)
+        for iops in (800, 950, 1000, 1100):
+            met = sum(amount > iops * 0.5 - 1 for amount in amounts)
+            found = subprocess.run(["awk", "-f", AWK, "-v", f"iops={iops}", "-v", "window_ms=500", "-v", "count=20"],
+                                   input="".join(lines), capture_output=True, text=True, check=True).stdout
+            self.assertEqual(found, f"{met} 20\n")
+
+    def test_promises_are_counted_by_the_streams(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            place = pathlib.Path(scratch)
+            log = "".join(f"{100 * at}, {1000 if at > 10 else 900}, 0, 0, 0\n" for at in range(1, 201))
+            (place / "a0_iops.1.log").write_text(log)
+            (place / "status").write_text("a0 0 8 ssdqos windows_met=18 windows_missed=2 windows_idle=0 "
+                                          "missed_why=drive\n")
+            one, = kernel.promises(scenario("nothing"), place, {"a0": {"windows_met": 20, "windows_missed": 0}})
+        self.assertEqual((one["met"], one["missed"], one["held"], one["why"]), (18, 2, False, "drive"))
+        self.assertEqual((one["fio_met"], one["fio_windows"], one["least_pct"]), (19, 20, 90.0))
+        self.assertTrue(one["sim_held"])
+        self.assertEqual([kernel.by_log(one)[key] for key in ("met", "missed", "held")], [19, 1, False])
+
+    def test_what_a_client_did_is_what_its_group_counted(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            place = pathlib.Path(scratch)
+            (place / "io.begin").write_text("a0 7:0 rbytes=4096 wbytes=0 rios=1 wios=0 dbytes=0 dios=0\nb0 \n")
+            (place / "io.end").write_text("a0 7:0 rbytes=12288 wbytes=0 rios=3 wios=0 dbytes=0 dios=0\n"
+                                          "b0 7:0 rbytes=0 wbytes=8192 rios=0 wios=2 dbytes=0 dios=0\n")
+            found = peers.done(place)
+        self.assertEqual(found["a0"], {"reads": 2, "writes": 0, "read_bytes": 8192, "write_bytes": 0})
+        self.assertEqual(found["b0"], {"reads": 0, "writes": 2, "read_bytes": 0, "write_bytes": 8192})
+
+    def test_of_a_search_every_try_is_known(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            place = pathlib.Path(scratch)
+            self.assertEqual(peers.tried(place), {})
+            (place / "search").write_text("io_max 700 missed\nio_max 350 held\n")
+            self.assertEqual(peers.tried(place), {"io_max": {700: False, 350: True}})
+
+    def test_the_page_says_where_a_search_found_nothing(self):
+        rows = [{"tried": {"io_max": {"700": False, "350": held}}} for held in (True, False, False)]
+        self.assertIn("for io.max in 1 of 3 scenarios", peers.found_text(rows))
+
+    def test_a_quick_run_searches_less(self):
+        class Kept:
+            @staticmethod
+            def profile_of(_):
+                return PROFILE
+        one = scenario("heavy weight")
+        quick = peers.job(one, Kept, argparse.Namespace(quick=True, seed=1))
+        full = peers.job(one, Kept, argparse.Namespace(quick=False, seed=1))
+        self.assertEqual(quick.settings["SEARCHED"], "io_max")
+        self.assertIn("bfq", full.settings["SEARCHED"])
+        self.assertIn("REST_PERMILLE='980'", quick.files["s7.sh"])
+
+
+if __name__ == "__main__":
+    unittest.main()
