@@ -34,7 +34,7 @@ check "and a third" qos_create other "$NULL_BLK" $((2 * PART_MB)) "$PART_MB"
 flat_profile "$COST_NS" "$SLOW_DEPTH" >/tmp/profile
 check "the drive gets a profile" load_profile gold </tmp/profile
 check "a guarantee is given" set_all min_iops 1000 window_ms 500
-check_equal "it costs what the profile says" 250000 "$(gauge gold util_ppm)"
+check_equal "it costs what the profile says" 256250 "$(gauge gold util_ppm)"
 
 read_rand gold 8
 read_rand greedy 128

@@ -13,7 +13,7 @@ KIND='\(read\|write\|discard\|flush\)'
 PATTERN='\(rand\|seq\)'
 DECISION='\(reserved\|spare\|best_effort\|urgent\)'
 WHY='\(drive\|depth\|overcommitted\|others\)'
-REASON='\(depth\|deadline\|limit\|strict\|pace\)'
+REASON='\(depth\|deadline\|limit\|strict\|pace\|debt\)'
 REQUEST="$DEV stream=$NUMBER seq=$NUMBER kind=$KIND pattern=$PATTERN sector=$NUMBER bytes=$NUMBER cost_ns=$NUMBER"
 
 qos_count() { grep -c "ssdqos_qos_$1" "$TRACE"; }
@@ -72,6 +72,7 @@ check "their drive gets a profile" load_profile gold </tmp/profile
 check "a guarantee" dmsetup message gold 0 util_ppm 300000
 check "requests are traced" qos_traced work
 check "queued" qos_well_formed request_queued "$REQUEST reason=$REASON queued=$NUMBER drive_queued=$NUMBER drive_in_flight=$NUMBER"
+check "spare writes wait for what the drive bears" grep -q 'request_queued: .*stream=1 .*kind=write .*reason=debt ' "$TRACE"
 check "dispatched" qos_well_formed request_dispatched "$REQUEST decision=$DECISION deadline_ns=$NUMBER queue_ns=$NUMBER"
 check "completed" qos_well_formed request_completed \
 	"$REQUEST decision=$DECISION deadline_ns=$NUMBER time_ns=$NUMBER queue_ns=$NUMBER device_ns=$NUMBER"

@@ -85,10 +85,10 @@ static bool debt_is_busy(const struct ssdqos_edf_stream *s, u64 step_ns,
 void edf_debt_reckon(struct ssdqos_edf *edf)
 {
 	struct ssdqos_debt *d = &edf->debt;
+	u64 room_ppm = edf_load_room_ppm(edf->profile, &d->load);
+	u64 least_ppm = edf->group_ppm;
 
-	d->rate_ppm = max(div64_u64(edf_load_room_ppm(edf->profile, &d->load) *
-				    d->factor, DEBT_ONE),
-			  (u64)edf->group_ppm);
+	d->rate_ppm = max(div64_u64(room_ppm * d->factor, DEBT_ONE), least_ppm);
 }
 
 /* Part of its promise that an owner got in the step, in DEBT_ONE; a request
