@@ -324,6 +324,7 @@ struct qos_stats {
  * @util_ppm: device time that the stream owns
  * @used_ppm: what is reserved on the drive
  * @free_ppm: what could be yet
+ * @spare_write_ppm: what writes may use that no guarantee pays for
  * @queued: requests of the stream that wait
  * @in_flight: that the drive has
  * @drive_queued: of all streams
@@ -346,6 +347,7 @@ struct qos_snapshot {
 	u32 util_ppm;
 	u64 used_ppm;
 	u64 free_ppm;
+	u64 spare_write_ppm;
 	u32 queued;
 	u32 in_flight;
 	u32 drive_queued;

@@ -88,10 +88,11 @@ static int qos_print_gauges(const struct qos_stream *st,
 
 	len += qos_drive_print_name(st->drive, buf + len, size - len);
 	return len + scnprintf(buf + len, size - len,
-			       " state=%s util_ppm=%u used_ppm=%llu free_ppm=%llu profile=%s drift_pct=%lld unmanaged=%d queued=%u in_flight=%u drive_queued=%u drive_in_flight=%u promised=%llu achieved=%llu at_risk=%u missed_why=%s reason=%s dispatched_direct=%llu",
+			       " state=%s util_ppm=%u used_ppm=%llu free_ppm=%llu spare_write_ppm=%llu profile=%s drift_pct=%lld unmanaged=%d queued=%u in_flight=%u drive_queued=%u drive_in_flight=%u promised=%llu achieved=%llu at_risk=%u missed_why=%s reason=%s dispatched_direct=%llu",
 			       snap->util_ppm ? "reserved" : "best_effort",
 			       snap->util_ppm, snap->used_ppm, snap->free_ppm,
-			       qos_print_profile(snap), snap->drift_pct,
+			       snap->spare_write_ppm, qos_print_profile(snap),
+			       snap->drift_pct,
 			       snap->unmanaged, snap->queued, snap->in_flight,
 			       snap->drive_queued, snap->drive_in_flight,
 			       snap->promised, snap->achieved, snap->at_risk,

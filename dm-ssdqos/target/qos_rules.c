@@ -483,6 +483,7 @@ void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap)
 	qos_rules_get(st, &snap->cfg);
 	snap->used_ppm = ssdqos_edf_used_ppm(d->edf);
 	snap->free_ppm = ssdqos_edf_free_ppm(d->edf);
+	snap->spare_write_ppm = ssdqos_edf_spare_write_ppm(d->edf);
 	qos_ready_look(d, &snap->life);
 	now_ns = qos_io_change_begin(d);
 	qos_rules_get_stats(st, now_ns, &snap->stats);

@@ -16,6 +16,7 @@ from ssdqos.errors import ToolError
 from ssdqos.stream_view import Look
 
 STATUS = {"drive": "8:16", "state": "reserved", "util_ppm": "250000", "used_ppm": "300000", "free_ppm": "690000",
+          "spare_write_ppm": "125000",
           "profile": "ok", "drift_pct": "-7", "unmanaged": "0", "drive_queued": "3", "drive_in_flight": "4",
           "promised": "3000", "achieved": "2999", "reason": "deadline", "reads": "100", "writes": "50",
           "windows": "120",
@@ -98,7 +99,7 @@ class Showing(Sysfs):
     def test_streams_stand_below_their_drive(self) -> None:
         self.stream("dm-1", "gold", profile="stale", drift_pct="80", unmanaged="1")
         shown = stream_view.lines([self.look()])
-        self.assertEqual("drive 8:16: 30.00 % reserved, 69.00 % free, 4 requests in the drive, 3 wait, profile stale "
+        self.assertEqual("drive 8:16: 30.00 % reserved, 69.00 % free, spare writes get 12.5 %, 4 requests in the drive, 3 wait, profile stale "
                          "(requests cost +80 %), SOMEBODY ELSE WRITES TO IT", shown[0])
         self.assertTrue(shown[4].startswith("drive 8:32: ") and shown[4].endswith("profile none"))
 

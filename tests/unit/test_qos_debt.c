@@ -203,6 +203,11 @@ static void owners_that_are_away_leave_their_time(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
 
+	/* it counts from its first request on */
+	assert_int_equal(qos_edf->debt.rate_ppm, 1000000);
+	qos_read(a);
+	assert_int_equal(qos_edf->debt.rate_ppm, 500000);
+	qos_complete(qos_last_sent());
 	step(a, 100);
 	assert_int_equal(qos_edf->debt.rate_ppm, 500000);
 	qos_at(qos_since(qos_now_ns) + STEP);

@@ -108,7 +108,8 @@ def drive_line(now: Look, drive: str, name: str) -> str:
     """`name` is one of the drive's streams: all of them know it."""
     words = now.streams[name]
     made = (f"drive {drive}: {now.number(name, 'used_ppm') / PPM_PER_PERCENT:.2f} % reserved, "
-            f"{now.number(name, 'free_ppm') / PPM_PER_PERCENT:.2f} % free, {words.get('drive_in_flight', '0')} "
+            f"{now.number(name, 'free_ppm') / PPM_PER_PERCENT:.2f} % free, spare writes get "
+            f"{now.number(name, 'spare_write_ppm') / PPM_PER_PERCENT:.1f} %, {words.get('drive_in_flight', '0')} "
             f"requests in the drive, {words.get('drive_queued', '0')} wait, profile {words.get('profile', 'none')}")
     if words.get("profile", "none") != "none":
         made += f" (requests cost {now.number(name, 'drift_pct'):+.0f} %)"

@@ -22,7 +22,7 @@
  * A drive answers after one to eight seconds, so a rate that follows faster
  * swings: writers get much, then nothing.  And some drives stop for a window
  * whenever they have taken so many writes, with much to spare in between.  So
- * the g with which an owner lacked something is remembered.  From three
+ * the g with which an owner began to lack something is remembered.  From three
  * quarters of it on, g rises so slowly that it takes two times as many windows
  * to be there again as the promise may miss one of.
  *
@@ -155,7 +155,8 @@ void edf_debt_step(struct ssdqos_edf *edf, u64 now_ns)
 		return;
 	edf_load_init(&d->load, &edf->cfg);
 	for (s = edf->streams; s; s = s->next) {
-		if (!debt_is_there(s))
+		s->is_there = debt_is_there(s);
+		if (!s->is_there)
 			continue;
 		edf_load_add(&d->load, &s->cfg, s->util_ppm);
 		if (debt_is_busy(s, step_ns, now_ns))
@@ -181,11 +182,28 @@ void edf_debt_owner_came(struct ssdqos_edf_stream *s, u64 pause_ns)
 
 	if (!s->util_ppm)
 		return;
-	if (pause_ns > DEBT_STEP_NS && !s->step_work_ns) {
+	if (!s->is_there) {
+		s->is_there = true;
 		edf_load_add(&d->load, &s->cfg, s->util_ppm);
 		edf_debt_reckon(s->edf);
 	}
 	s->step_idle_ns += pause_ns;
+}
+
+/**
+ * ssdqos_edf_spare_write_ppm - device time that spare writes may use
+ * @edf: the drive
+ *
+ * Return: parts per million; all of it if nobody has a guarantee.
+ */
+u64 ssdqos_edf_spare_write_ppm(const struct ssdqos_edf *edf)
+{
+	bool promised = edf->load.util_ppm[SSDQOS_QOS_READ] ||
+			edf->load.util_ppm[SSDQOS_QOS_WRITE];
+
+	return edf->cfg.drive_debt && promised ?
+		       min(edf->debt.rate_ppm, (u64)SSDQOS_QOS_PPM) :
+		       SSDQOS_QOS_PPM;
 }
 
 /*

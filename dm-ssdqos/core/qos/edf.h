@@ -257,6 +257,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
  * @virtual_ns: V
  * @done_ns: when its last request was completed
+ * @is_there: its guarantee counts for the debt
  * @step_work_ns: costs of what was completed in this step of the debt
  * @step_idle_ns: time in that step without requests
  * @limit_iops_ns: time at which the rate so far would have been the maximum
@@ -293,6 +294,7 @@ struct ssdqos_edf_stream {
 	u64 late_since_ns;
 	u64 virtual_ns;
 	u64 done_ns;
+	bool is_there;
 	u64 step_work_ns;
 	u64 step_idle_ns;
 	u64 limit_iops_ns;
@@ -523,6 +525,7 @@ enum ssdqos_edf_reason ssdqos_edf_why(const struct ssdqos_edf_stream *s,
 void ssdqos_edf_reset_stats(struct ssdqos_edf_stream *s);
 u64 ssdqos_edf_used_ppm(const struct ssdqos_edf *edf);
 u64 ssdqos_edf_free_ppm(const struct ssdqos_edf *edf);
+u64 ssdqos_edf_spare_write_ppm(const struct ssdqos_edf *edf);
 
 extern const char *const ssdqos_edf_decision_names[SSDQOS_EDF_NR_DECISIONS];
 extern const char *const ssdqos_edf_reason_names[SSDQOS_EDF_NR_REASONS];

@@ -50,6 +50,8 @@ FAMILIES = [
     Family("util_ppm", "utilization_ratio", GAUGE, "device time reserved for the stream", PPM),
     Family("used_ppm", "drive_reserved_ratio", GAUGE, "device time reserved on the drive, by all streams", PPM),
     Family("free_ppm", "drive_free_ratio", GAUGE, "device time of the drive that can be reserved yet", PPM),
+    Family("spare_write_ppm", "drive_spare_write_ratio", GAUGE,
+           "device time that writes may use that no guarantee pays for", PPM),
     Family("profile", "drive_profile", GAUGE, "what the drive's profile is worth", words=("none", "ok", "stale")),
     Family("drift_pct", "drive_drift_ratio", GAUGE,
            "cost of requests beyond what the profile says, 0 as it says", PERCENT),
