@@ -108,6 +108,19 @@ static void what_is_urgent_or_a_discard_is_not_held(void **state)
 	assert_int_equal(qos_write(b), SSDQOS_EDF_WAIT);
 }
 
+/* 16 MiB at a hundredth of the device would be minutes. */
+static void no_write_waits_for_long(void **state)
+{
+	struct ssdqos_edf_stream *b;
+
+	qos_read(qos_add("util_ppm=990000"));
+	b = qos_add("");
+	for (int i = 0; i < 4; i++)
+		qos_submit(b, SSDQOS_EDF_KIND_WRITE, 16 << 20, 0);
+	assert_true(qos_edf->debt.until_ns > qos_now_ns);
+	assert_true(qos_edf->debt.until_ns <= qos_now_ns + 10 * S);
+}
+
 static void the_only_owner_is_in_nobodys_way(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER "op=write");
@@ -227,6 +240,7 @@ int main(void)
 		TEST(reads_go_while_a_write_is_held),
 		TEST(the_reason_is_said),
 		TEST(what_is_urgent_or_a_discard_is_not_held),
+		TEST(no_write_waits_for_long),
 		TEST(the_only_owner_is_in_nobodys_way),
 		TEST(without_a_promise_nothing_is_held),
 		TEST(who_lacks_lowers_the_rate_and_who_has_more_raises_it),

@@ -53,6 +53,11 @@
 /* Part of the shortest window for which what was not used is kept. */
 #define DEBT_BURST_DIVISOR 32
 
+/* No write waits longer than this for what others have written: a client's own
+ * time-outs are at 30 s.
+ */
+#define DEBT_MOST_WAIT_NS 10000000000ULL
+
 void edf_debt_init(struct ssdqos_debt *d)
 {
 	d->factor = (u32)DEBT_ONE;
@@ -235,4 +240,5 @@ void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 	if (d->until_ns + burst_ns < now_ns)
 		d->until_ns = now_ns - burst_ns;
 	d->until_ns += edf_own_ns(req->cost_ns, (u32)d->rate_ppm);
+	d->until_ns = min(d->until_ns, now_ns + DEBT_MOST_WAIT_NS);
 }
