@@ -26,8 +26,8 @@ mix 100 1000
 OPTIONS = argparse.Namespace(quick=True, seed=1, only=None)
 
 
-def drawn(number: int, **more) -> draw.Scenario:
-    return draw.scenario(1, number, lambda _: PROFILE, windows=40, most_s=50, **more)
+def drawn(number: int, seed: int = 1, **more) -> draw.Scenario:
+    return draw.scenario(seed, number, lambda _: PROFILE, windows=40, most_s=50, **more)
 
 
 def owner(window_ms: int = 1000, confidence_permille: int = 900) -> draw.Owner:

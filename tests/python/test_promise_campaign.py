@@ -11,25 +11,12 @@ from unittest import mock
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
+from drawn_promises import PROFILE, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
 from lib.promise import draw, drives, matrix, neighbours  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 from ssdqos.qos import admission, profile_file  # noqa: E402
 from ssdqos.paths import SIMULATOR  # noqa: E402
-
-PROFILE = profile_file.parse("""ssdqos-profile 1
-window_ms 500 1000 5000
-cost read rand 4096 32 990 20000 20000 20000
-cost read rand 65536 32 990 - 200000 200000
-cost write rand 4096 32 990 60000 60000 50000
-mix 0 1000
-mix 50 1200
-mix 100 1000
-""")
-
-
-def drawn(number: int, seed: int = 1) -> draw.Scenario:
-    return draw.scenario(seed, number, lambda _: PROFILE, windows=40, most_s=50)
 
 
 def stream(met: int, missed: int) -> dict:
