@@ -151,6 +151,19 @@ static void other_comes(void)
 	qos_complete(qos_last_sent());
 }
 
+static void without_a_profile_costs_are_no_times(void **state)
+{
+	struct ssdqos_edf_stream *b;
+
+	qos_add(OWNER);
+	b = qos_add("");
+	assert_int_equal(qos_set_profile(NULL), 0);
+	qos_edf->group_start_ns = qos_now_ns + S;
+	qos_edf->debt.until_ns = qos_now_ns + S;
+	assert_int_equal(qos_write(b), SSDQOS_EDF_GO);
+	assert_int_equal(ssdqos_edf_spare_write_ppm(qos_edf), 1000000);
+}
+
 /* Ends a step in which an owner that was busy has done so much of what it was promised. */
 static void step(struct ssdqos_edf_stream *owner, u64 done_pct)
 {
@@ -243,6 +256,7 @@ int main(void)
 		TEST(no_write_waits_for_long),
 		TEST(the_only_owner_is_in_nobodys_way),
 		TEST(without_a_promise_nothing_is_held),
+		TEST(without_a_profile_costs_are_no_times),
 		TEST(who_lacks_lowers_the_rate_and_who_has_more_raises_it),
 		TEST(it_comes_back_slowly_to_where_it_was_wrong),
 		TEST(who_was_idle_says_nothing),

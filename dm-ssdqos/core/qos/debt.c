@@ -28,8 +28,9 @@
  *
  * What streams without a guarantee own together is never held, nor is what is
  * urgent, nor discards, nor the writes of an owner that is the only one: it
- * would be in nobody's way but its own.  What was not used is kept for a
- * thirty-second of the shortest window.
+ * would be in nobody's way but its own.  Without a profile nothing is held: the
+ * costs are no times then.  What was not used is kept for a thirty-second of
+ * the shortest window.
  */
 #include "internal.h"
 
@@ -206,7 +207,7 @@ u64 ssdqos_edf_spare_write_ppm(const struct ssdqos_edf *edf)
 	bool promised = edf->load.util_ppm[SSDQOS_QOS_READ] ||
 			edf->load.util_ppm[SSDQOS_QOS_WRITE];
 
-	return edf->cfg.drive_debt && promised ?
+	return edf->cfg.drive_debt && edf->profile && promised ?
 		       min(edf->debt.rate_ppm, (u64)SSDQOS_QOS_PPM) :
 		       SSDQOS_QOS_PPM;
 }
@@ -221,7 +222,7 @@ bool edf_debt_holds(const struct ssdqos_edf_stream *s,
 	u64 others = edf->load.util_ppm[SSDQOS_QOS_READ] +
 		     edf->load.util_ppm[SSDQOS_QOS_WRITE] - s->util_ppm;
 
-	return edf->cfg.drive_debt && others &&
+	return edf->cfg.drive_debt && edf->profile && others &&
 	       req->kind == SSDQOS_EDF_KIND_WRITE && !req->urgent &&
 	       !s->draining;
 }
