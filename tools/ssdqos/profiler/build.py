@@ -6,13 +6,13 @@ from __future__ import annotations
 from ssdqos.errors import ToolError
 from ssdqos.profiler import fit, mixture, series
 from ssdqos.profiler.cell import Cell
+from ssdqos.profiler.mixture import CONFIDENCES, FACTOR_MIN
 from ssdqos.profiler.series import Series
 from ssdqos.qos.profile_file import CostKey, Fit, Profile, check
 from ssdqos.qos.request import CLASSES, OPS, RequestClass
 from ssdqos.qos.units import MS_PER_S, PERMILLE
 
 WINDOWS_MS = (100, 200, 500, 1000, 2000, 3000, 5000, 10000, 20000, 30000)
-CONFIDENCES = (900, 950, 990, 999)
 # A distribution wants at least so many windows that do not overlap.
 WINDOWS_IN_SERIES = 2
 # Which column of the costs the models are fitted to.
@@ -20,8 +20,6 @@ FIT_WINDOW_MS = MS_PER_S
 FIT_CONFIDENCE = 990
 # The ends of the mixture are no mixture.
 PURE = {0: PERMILLE, 100: PERMILLE}
-# A mixture that was cheaper than its parts is no promise for the mixtures of another day.
-MIX_FACTOR_MIN = 1000
 
 
 def windows(cells: dict[Cell, Series]) -> tuple[int, ...]:
@@ -79,7 +77,7 @@ def mix_row(cell: Cell, mixed: Series, singles: dict[Cell, Series]) -> tuple[int
     if not both_ms:
         raise ToolError(f"{cell.name}: no request completed")
     return (round(100 * alone_ms["write"] / both_ms),
-            max(round(PERMILLE * mixed.duration_ms() / both_ms), MIX_FACTOR_MIN))
+            max(round(PERMILLE * mixed.duration_ms() / both_ms), FACTOR_MIN))
 
 
 def mix(cells: dict[Cell, Series]) -> dict[int, int]:
