@@ -13,7 +13,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from drawn_promises import PROFILE, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
-from lib.promise import draw, drives, matrix, neighbours  # noqa: E402
+from lib.promise import draw, drives, matrix, neighbours, turns  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 from ssdqos.qos import admission, profile_file  # noqa: E402
 from ssdqos.paths import SIMULATOR  # noqa: E402
@@ -57,9 +57,18 @@ class Draw(unittest.TestCase):
 
 class Neighbours(unittest.TestCase):
     def test_those_on_and_off_are_away_as_long_as_they_are_there(self):
-        loads = [load for load, _ in neighbours.KINDS["writes on and off, 10 s"](45)]
-        self.assertEqual([load.split("start=")[1] for load in loads],
-                         [f"{begin}s runtime=10s" for begin in (0, 20, 40)])
+        (load, _), = neighbours.KINDS["writes on and off, 10 s"]
+        self.assertEqual(turns.of(load).until(45), [(0, 10), (20, 30), (40, 45)])
+        self.assertEqual(turns.of(load).there_s(5, 2005), 1000)
+
+    def test_of_those_that_change_one_is_there_at_any_time(self):
+        kinds = [turns.of(load) for load, _ in neighbours.KINDS["changing"]]
+        for second in range(200):
+            self.assertEqual(sum(one.there_s(second, second + 1) for one in kinds), 1, second)
+
+    def test_all_others_stay(self):
+        self.assertEqual(turns.of("randwrite bs=4k").until(45), [(0, 45)])
+        self.assertEqual(turns.of("randwrite start=20s runtime=5s").until(45), [(20, 25)])
 
 
 class Counting(unittest.TestCase):

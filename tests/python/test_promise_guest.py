@@ -17,6 +17,7 @@ from lib.edf import completions  # noqa: E402  (after the path that it is found 
 from lib.promise import contenders, draw, fio_load, guest, kernel, neighbours, peers, pick  # noqa: E402
 from lib.promise.fio_load import Load, NotForFio  # noqa: E402
 from lib.promise.guest import Times  # noqa: E402
+from lib.promise.turns import Turns  # noqa: E402
 from ssdqos.qos import profile_file  # noqa: E402
 from ssdqos.qos.promise import Promise  # noqa: E402
 from ssdqos.qos.request import RequestClass  # noqa: E402
@@ -50,7 +51,7 @@ class Translation(unittest.TestCase):
 
     def test_one_that_comes_and_goes(self):
         self.assertEqual(fio_load.parse("write bs=4k iodepth=1 start=4s runtime=2s"),
-                         Load(("rw=write", "bs=4k", "iodepth=1"), 4, 2))
+                         Load(("rw=write", "bs=4k", "iodepth=1"), Turns(4, 2)))
 
     def test_hot_is_two_zones(self):
         load = fio_load.parse("randwrite bs=4k iodepth=64 random_distribution=hot:90/10")
@@ -88,20 +89,23 @@ class Translation(unittest.TestCase):
         self.assertEqual(set(guest.left_out()),
                          {"four journals", "cold metadata", "metadata and bulk", "mail server"})
         for kind in set(neighbours.KINDS) - set(guest.left_out()):
-            made = guest.clients(kind, 30)
+            made = guest.clients(kind)
             self.assertEqual(bool(made), kind != neighbours.ALONE)
 
 
 class Files(unittest.TestCase):
     def test_those_that_come_and_go_are_one_client(self):
-        one, = guest.clients("writes on and off, 1 s", 10)
-        self.assertEqual([load.start_s for load in one.loads], [0, 2, 4, 6, 8])
-        self.assertEqual(len(guest.clients("eight small writers", 10)), 8)
+        one, = guest.clients("writes on and off, 1 s")
+        text = fio_load.job_file(one.loads, 9)
+        self.assertEqual([line for line in text.splitlines() if line.startswith("startdelay")],
+                         [f"startdelay={begin}" for begin in (2, 4, 6, 8)])
+        self.assertEqual(len(guest.clients("eight small writers")), 8)
 
     def test_a_load_ends_with_the_run(self):
-        text = fio_load.job_file([Load(("rw=write",), 4, 10), Load(("rw=read",))], 9)
+        text = fio_load.job_file([Load(("rw=write",), Turns(4, 10))], 9)
         self.assertIn("[load0]\nrw=write\nruntime=5\nstartdelay=4\n", text)
-        self.assertIn("[load1]\nrw=read\nruntime=9\n", text)
+        text = fio_load.job_file([Load(("rw=read",))], 9)
+        self.assertIn("[load0]\nrw=read\nruntime=9\n", text)
 
     def test_each_client_has_a_line_and_a_job(self):
         files = guest.files(scenario("eight small writers"), TIMES, PROFILE)
@@ -129,17 +133,17 @@ class Files(unittest.TestCase):
 
 class Limits(unittest.TestCase):
     def test_a_neighbour_alone_may_have_all_of_the_drive(self):
-        beside = guest.clients("writes of 4 KiB, depth 256", 20)
+        beside = guest.clients("writes of 4 KiB, depth 256")
         self.assertEqual(contenders.limit_lines(beside, PROFILE), "b0 0 20000\n")
-        beside = guest.clients("eight small writers", 20)
+        beside = guest.clients("eight small writers")
         self.assertEqual(contenders.limit_lines(beside, PROFILE).splitlines()[7], "b7 0 2500")
 
     def test_a_mixture_is_limited_in_both(self):
-        reads, writes = contenders.limits(guest.clients("70 % reads of 4 KiB, depth 64", 20)[0], 1, PROFILE)
+        reads, writes = contenders.limits(guest.clients("70 % reads of 4 KiB, depth 64")[0], 1, PROFILE)
         self.assertEqual((reads, writes), (24137, 10344))
 
     def test_who_changes_is_limited_as_by_his_dearest_load(self):
-        one, = guest.clients("changing", 30)
+        one, = guest.clients("changing")
         reads, writes = contenders.limits(one, 1, PROFILE)
         each = [contenders.whole_iops(load, PROFILE) for load in one.loads]
         self.assertEqual(reads, min(rate for rate, _ in each if rate))
@@ -178,7 +182,7 @@ class Picking(unittest.TestCase):
         test = peers.comparable(Times(2, 8))
         self.assertEqual(test(scenario("writes of 4 KiB, depth 256")), "")
         for kind, window_ms in (("writes of 4 KiB, depth 256", 2000), ("nothing", 1000), ("trim storm", 1000),
-                                ("one burst of writes, 5 s", 1000), ("mail server", 1000)):
+                                ("a burst of writes each minute, 5 s", 1000), ("mail server", 1000)):
             self.assertTrue(test(scenario(kind, owner(window_ms=window_ms))), kind)
 
 

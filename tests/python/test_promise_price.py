@@ -32,8 +32,8 @@ class StaticLimit(unittest.TestCase):
         self.assertEqual(found, {"windows": [3, 4], "requests": {"a0": 7}})
 
     def test_who_comes_and_goes_is_limited_by_the_rate_while_it_is_there(self):
-        streams = [("write bs=4k start=0s runtime=10s", ""), ("write bs=4k start=20s runtime=10s", "")]
-        self.assertEqual(static_limit.rates(streams, {"b0": 500, "b1": 1000}, 25), {"write bs=4k": 150})
+        load = "write bs=4k start=0s runtime=10s every=20s"
+        self.assertEqual(static_limit.rates([(load, "")], {"b0": 1500}, 25), {load: 150})
 
     def test_the_neighbours_part_counts_each_load_alike(self):
         streams = [("write", ""), ("read", ""), ("read", "")]

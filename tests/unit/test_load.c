@@ -113,6 +113,8 @@ static const struct bad_job {
 	{ "read iodepth=1 iodepth=2", "load: iodepth is given twice" },
 	{ "rw rwmixread=101", "load: rwmixread is '101', expected 0 to 100" },
 	{ "read runtime=10x", "load: runtime is '10x', expected a time" },
+	{ "read every=2s", "load: every is 2000 ms, expected no less than runtime, which is 0 ms" },
+	{ "read runtime=3s every=2s", "no less than runtime, which is 3000 ms and has to be given" },
 	{ "read size=101%", "load: size is '101%'" },
 	{ "read size=65m", "pass the end of the drive" },
 	{ "read size=1k bs=4k", "load: bs is 4096 bytes, but size leaves only 1024" },
@@ -425,6 +427,38 @@ static void closed_loop_waits_and_ends_by_time(void **state)
 	load_destroy(load);
 }
 
+static void closed_loop_comes_and_goes(void **state)
+{
+	struct load *load = create("randread start=5s runtime=1s every=3s iodepth=2");
+	static const struct {
+		u64 asked_s, comes_s;
+	} cases[] = {
+		{ 0, 5 }, { 5, 5 }, { 6, 8 }, { 7, 8 }, { 8, 8 }, { 3000001, 3000002 },
+	};
+	struct sim_request request;
+
+	(void)state;
+	for (size_t i = 0; i < SIM_ARRAY_SIZE(cases); i++) {
+		assert_true(load_next(load, cases[i].asked_s * NS_PER_S, &request));
+		assert_int_equal(request.arrival_ns, cases[i].comes_s * NS_PER_S);
+	}
+	load_destroy(load);
+}
+
+static void open_loop_comes_and_goes(void **state)
+{
+	struct load *load = create("randread rate_iops=10 runtime=1s every=4s");
+	struct sim_request request;
+
+	(void)state;
+	for (u64 i = 0; i < 100; i++) {
+		assert_true(load_next(load, 0, &request));
+		assert_int_equal(request.arrival_ns,
+				 i / 10 * 4 * NS_PER_S + i % 10 * (NS_PER_S / 10));
+	}
+	load_destroy(load);
+}
+
 /* 3 requests per second do not divide a second into whole nanoseconds, yet nothing may drift. */
 static void fixed_arrivals_do_not_drift(void **state)
 {
@@ -553,6 +587,8 @@ int main(void)
 		cmocka_unit_test(zipf_manages_huge_and_tiny_spaces),
 		cmocka_unit_test(logarithm_and_power_are_exact_enough),
 		cmocka_unit_test(closed_loop_waits_and_ends_by_time),
+		cmocka_unit_test(closed_loop_comes_and_goes),
+		cmocka_unit_test(open_loop_comes_and_goes),
 		cmocka_unit_test(fixed_arrivals_do_not_drift),
 		cmocka_unit_test(poisson_arrivals_are_exponential),
 		cmocka_unit_test(bursts_come_at_once_and_keep_the_rate),

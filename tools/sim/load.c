@@ -199,7 +199,7 @@ static int init_limits(struct load *load, struct sim_error *error)
 	const struct load_job *job = &load->job;
 	const u8 op = load->is_mixed ? SIM_OP_READ : load->op;
 
-	load->runtime_ns = job->runtime_ns ? job->runtime_ns : ~0ULL;
+	load->runtime_ns = job->runtime_ns && !job->every_ns ? job->runtime_ns : ~0ULL;
 	load->issue_limit = ~0ULL;
 	if (job->number_ios) {
 		load->issue_limit = (u64)((u128)job->number_ios * job->fraction_ppm / PPM_ONE);
@@ -284,13 +284,34 @@ static u64 next_block(struct load *load, struct load_stream *stream)
 	return 0;
 }
 
+/* An open loop's time stands still while the load is away. */
+static u64 with_pauses_ns(const struct load *load, u64 time_ns)
+{
+	const struct load_job *job = &load->job;
+
+	return job->every_ns ?
+		       time_ns / job->runtime_ns * job->every_ns + time_ns % job->runtime_ns :
+		       time_ns;
+}
+
+/* What a closed loop would ask for while it is away, it asks for when it is there again. */
+static u64 after_pause_ns(const struct load *load, u64 time_ns)
+{
+	const u64 every_ns = load->job.every_ns;
+
+	return every_ns && time_ns % every_ns >= load->job.runtime_ns ?
+		       (time_ns / every_ns + 1) * every_ns :
+		       time_ns;
+}
+
 /* In a closed loop, all that is asked for before the start comes at the start. */
 static u64 next_arrival_ns(const struct load *load, u64 now_ns)
 {
-	const u64 from_ns = now_ns > load->start_ns ? now_ns : load->start_ns;
+	const u64 passed_ns = now_ns > load->start_ns ? now_ns - load->start_ns : 0;
 
-	return load->is_open ? load->start_ns + load->arrival.time_ns :
-			       from_ns + load->thinktime_ns;
+	return load->start_ns + (load->is_open ?
+					 with_pauses_ns(load, load->arrival.time_ns) :
+					 after_pause_ns(load, passed_ns + load->thinktime_ns));
 }
 
 static u8 next_op(struct load *load)

@@ -238,6 +238,8 @@ static const struct load_key keys[] = {
 	  "nothing comes before this much virtual time" },
 	{ "runtime", "0", parse_time, FIELD(runtime_ns), 0, 0, "a time such as 10s, 500ms or 2m",
 	  "stop so much virtual time after the start; 0 is never" },
+	{ "every", "0", parse_time, FIELD(every_ns), 0, 0, "a time such as 10s, 500ms or 2m",
+	  "begin again with each such time after the start, for runtime; 0 is never" },
 	{ "number_ios", "0", parse_count, FIELD(number_ios), 0, ~0ULL, "a whole number",
 	  "stop after this many requests; 0 is never; without both: once over size" },
 	{ "fraction", "100%", parse_fraction, FIELD(fraction_ppm), 0, 0,
@@ -380,6 +382,10 @@ static int check_loop(const struct load_job *job, struct sim_error *error)
 			"load: arrival is given, but rate_iops is not, so this is a closed loop");
 	if (!load_job_is_open(job) && job->intensity_ppm != PPM_ONE)
 		return sim_error_set(error, "load: intensity is given, but this is a closed loop");
+	if (job->every_ns && (!job->runtime_ns || job->runtime_ns > job->every_ns))
+		return sim_error_set(error, "load: every is %llu ms, expected no less than runtime, "
+				     "which is %llu ms and has to be given",
+				     job->every_ns / NS_PER_MS, job->runtime_ns / NS_PER_MS);
 	if (load_job_is_open(job) && job->thinktime_us)
 		return sim_error_set(error,
 				     "load: thinktime_us is given, but %s makes this an open loop",

@@ -119,6 +119,7 @@ struct load_distribution {
  * @burst: how many come at once with LOAD_ARRIVAL_BURST
  * @first_ns: the first request comes after this
  * @runtime_ns: stop after this, from the first request on; 0 for never
+ * @every_ns: begin again each time this has passed since the start, 0 for never
  * @number_ios: stop after this many; 0 for never
  * @fraction_ppm: only this part of @number_ios
  * @size: how much of the drive
@@ -139,6 +140,7 @@ struct load_job {
 	u64 burst;
 	u64 first_ns;
 	u64 runtime_ns;
+	u64 every_ns;
 	u64 number_ios;
 	u64 fraction_ppm;
 	struct load_extent size;

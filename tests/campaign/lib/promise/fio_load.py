@@ -10,6 +10,9 @@ import dataclasses
 import re
 from collections.abc import Iterable
 
+from lib.promise import turns
+from lib.promise.turns import Turns
+
 KIB = 1024
 STEP_BYTES = 4 * KIB
 PERCENT = 100
@@ -29,11 +32,10 @@ class NotForFio(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Load:
-    """What a client does from `start_s` on, for `runtime_s` if it ends before the run does."""
+    """What a client does, and when."""
 
     options: tuple[str, ...]
-    start_s: int = 0
-    runtime_s: int | None = None
+    turns: Turns = Turns()
 
 
 def size_bytes(text: str) -> int:
@@ -41,10 +43,6 @@ def size_bytes(text: str) -> int:
     if not match:
         raise NotForFio(f"{text} is no size")
     return int(match[1]) * UNITS[match[2]]
-
-
-def seconds(text: str) -> int:
-    return int(text.removesuffix("s"))
 
 
 def geometric(mean: str) -> str:
@@ -95,18 +93,18 @@ def parse(load: str, more: str = "") -> Load:
     if kind not in KINDS:
         raise NotForFio(f"fio has no {kind}")
     words = dict(pair.split("=", 1) for pair in pairs)
-    start, runtime, seed = (words.pop(key, None) for key in ("start", "runtime", "seed"))
+    seed = words.pop("seed", None)
     made = [f"rw={kind}", *urgent(kind, words, stream_words(more)), *arrival(words)]
     if words.get("bs", "").startswith("geometric:"):
         made.append(geometric(words.pop("bs").partition(":")[2]))
     if "random_distribution" in words:
         made.append(distribution(words.pop("random_distribution")))
-    unknown = set(words) - set(SAME)
+    unknown = set(words) - set(SAME) - set(turns.KEYS)
     if unknown:
         raise NotForFio(f"fio has no {', '.join(sorted(unknown))}")
-    made += [f"{key}={value}" for key, value in words.items()]
+    made += [f"{key}={value}" for key, value in words.items() if key in SAME]
     made += [f"randseed={seed}"] if seed else []
-    return Load(tuple(made), seconds(start or "0"), seconds(runtime) if runtime else None)
+    return Load(tuple(made), turns.of(load))
 
 
 def stream_words(more: str) -> dict[str, str]:
@@ -118,10 +116,10 @@ COMMON = ("filename=${DEVICE}", "direct=1", "ioengine=libaio", "thread", "norand
 
 
 def job_file(loads: Iterable[Load], end_s: int, more: Iterable[str] = ()) -> str:
-    """One client's; each of its loads ends with the run."""
+    """One client's: a job for each time that one of its loads is there, which ends with the run."""
     lines = ["[global]", *COMMON, *more]
-    for at, load in enumerate(loads):
-        runtime_s = min(load.runtime_s or end_s, end_s - load.start_s)
-        lines += [f"[load{at}]", *load.options, f"runtime={runtime_s}"]
-        lines += [f"startdelay={load.start_s}"] if load.start_s else []
+    times = [(load, begin_s, until_s) for load in loads for begin_s, until_s in load.turns.until(end_s)]
+    for at, (load, begin_s, until_s) in enumerate(times):
+        lines += [f"[load{at}]", *load.options, f"runtime={until_s - begin_s}"]
+        lines += [f"startdelay={begin_s}"] if begin_s else []
     return "\n".join(lines) + "\n"

@@ -8,6 +8,7 @@ import dataclasses
 from lib.promise import drives, fio_load, neighbours
 from lib.promise.draw import SETTINGS, Owner, Scenario
 from lib.promise.fio_load import Load
+from lib.promise.turns import Turns
 from ssdqos.qos import admission
 from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.units import PERMILLE
@@ -35,7 +36,7 @@ class Times:
 
 @dataclasses.dataclass(frozen=True)
 class Neighbour:
-    """A client without a promise; one that comes and goes has several loads."""
+    """A client without a promise; one that changes has several loads."""
 
     name: str
     loads: tuple[Load, ...]
@@ -46,28 +47,28 @@ class Neighbour:
         return f"weight {self.weight}" if self.weight else ""
 
 
-def clients(kind: str, end_s: int) -> list[Neighbour]:
-    """Those that come and go are one stream for each time in the simulator, here they are one client.
+def clients(kind: str) -> list[Neighbour]:
+    """Those that take turns are several streams in the simulator, here they are one client.
 
     Raises NotForFio."""
     made: list[Neighbour] = []
-    turns: list[Load] = []
-    for at, (load, more) in enumerate(neighbours.KINDS[kind](end_s)):
+    in_turn: list[Load] = []
+    for at, (load, more) in enumerate(neighbours.KINDS[kind]):
         parsed = fio_load.parse(f"{load} seed={NEIGHBOUR_SEED + at}", more)
         weight = fio_load.stream_words(more).get("weight")
-        if parsed.runtime_s is None:
+        if parsed.turns.every_s:
+            in_turn.append(parsed)
+        else:
             made.append(Neighbour(f"b{len(made)}", (parsed,), int(weight) if weight else None))
-        elif parsed.start_s < end_s:
-            turns.append(parsed)
-    if turns:
-        made.append(Neighbour(f"b{len(made)}", tuple(turns), None))
+    if in_turn:
+        made.append(Neighbour(f"b{len(made)}", tuple(in_turn), None))
     return made
 
 
 def why_not(kind: str) -> str:
     """Empty if fio can make these neighbours."""
     try:
-        clients(kind, neighbours.HORIZON_S)
+        clients(kind)
     except fio_load.NotForFio as error:
         return str(error)
     return ""
@@ -80,7 +81,7 @@ def left_out() -> dict[str, str]:
 def owner_job(at: int, owner: Owner, times: Times) -> str:
     load = fio_load.parse(owner.load(OWNER_SEED + at))
     # What comes first is not counted.
-    load = dataclasses.replace(load, runtime_s=times.run_s + TAIL_S)
+    load = dataclasses.replace(load, turns=Turns(runtime_s=times.run_s + TAIL_S))
     return fio_load.job_file([load], times.end_s, [f"ramp_time={times.warm_up_s}", f"log_avg_msec={LOG_MS}",
                                                    "write_iops_log=${RUN_DIR}/" + f"a{at}"])
 
@@ -135,7 +136,7 @@ def settings(scenario: Scenario, times: Times) -> str:
 
 def files(scenario: Scenario, times: Times, profile: Profile) -> dict[str, str]:
     """By name; all begin with the scenario's number."""
-    beside = clients(scenario.neighbour, times.end_s)
+    beside = clients(scenario.neighbour)
     made = {"sh": settings(scenario, times), "clients": client_lines(scenario, beside, profile),
             "profile": profile.words() + "\n"}
     made |= {f"a{at}.fio": owner_job(at, owner, times) for at, owner in enumerate(scenario.owners)}

@@ -2,42 +2,31 @@
 """Kinds of neighbours: each a list of streams without a guarantee.
 
 Of a stream: its load as `ssdqos-sim loads` has it, and more words of its stream.
-Those that come and go are one stream for each time that they are there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 Stream = tuple[str, str]
 # What makes a drive one after a burst; it ends a little before the windows begin.
 BURST, BURST_S = "randwrite bs=64k iodepth=256", 4
-# The last of a series of streams that come and go begins before this.
-HORIZON_S = 60
 
 
-def steady(*loads: str, more: str = "") -> Callable[[int], list[Stream]]:
-    return lambda _: [(load, more) for load in loads]
+def steady(*loads: str, more: str = "") -> list[Stream]:
+    return [(load, more) for load in loads]
 
 
-def on_off(load: str, seconds: int, first_s: int = 0) -> Callable[[int], list[Stream]]:
-    """As long there as away."""
-    def made(runtime_s: int) -> list[Stream]:
-        begins = range(first_s, min(runtime_s, HORIZON_S), 2 * seconds)
-        return [(f"{load} start={begin}s runtime={seconds}s", "") for begin in begins]
-    return made
+def on_off(load: str, on_s: int, off_s: int, first_s: int = 0) -> list[Stream]:
+    return [(f"{load} start={first_s}s runtime={on_s}s every={on_s + off_s}s", "")]
 
 
-def in_turn(*loads: str, seconds: int = 5) -> Callable[[int], list[Stream]]:
+def in_turn(*loads: str, each_s: int = 5) -> list[Stream]:
     """One load after the other."""
-    def made(runtime_s: int) -> list[Stream]:
-        turns = range(min(runtime_s, HORIZON_S) // seconds)
-        return [(f"{loads[turn % len(loads)]} start={turn * seconds}s runtime={seconds}s", "") for turn in turns]
-    return made
+    return [stream for at, load in enumerate(loads)
+            for stream in on_off(load, each_s, each_s * (len(loads) - 1), first_s=at * each_s)]
 
 
 SMALL = "randwrite bs=4k iodepth=256"
-KINDS: dict[str, Callable[[int], list[Stream]]] = {
+KINDS: dict[str, list[Stream]] = {
     "nothing": steady(),
     "writes of 4 KiB, depth 256": steady(SMALL),
     "writes of 12 KiB, depth 17": steady("randwrite bs=12k iodepth=17"),
@@ -49,10 +38,11 @@ KINDS: dict[str, Callable[[int], list[Stream]]] = {
     "sequential writes of 4 KiB": steady("write bs=4k iodepth=64"),
     "trickle of writes": steady("randwrite bs=4k rate_iops=500 arrival=poisson"),
     "bursts of 256 writes": steady("randwrite bs=16k rate_iops=800 arrival=burst burst=256"),
-    "writes on and off, 1 s": on_off(SMALL, 1),
-    "writes on and off, 10 s": on_off(SMALL, 10),
-    "one burst of writes, 5 s": on_off(SMALL, 5, first_s=20),
-    "large writes on and off, 1 s": on_off("randwrite bs=512k iodepth=16", 1),
+    "writes on and off, 1 s": on_off(SMALL, 1, 1),
+    "writes on and off, 10 s": on_off(SMALL, 10, 10),
+    "writes on and off, a minute": on_off(SMALL, 60, 60, first_s=20),
+    "a burst of writes each minute, 5 s": on_off(SMALL, 5, 55, first_s=20),
+    "large writes on and off, 1 s": on_off("randwrite bs=512k iodepth=16", 1, 1),
     "70 % reads of 4 KiB, depth 64": steady("randrw rwmixread=70 bs=4k iodepth=64"),
     "50 % reads of 20 KiB, depth 9": steady("randrw rwmixread=50 bs=20k iodepth=9"),
     "geometric sizes": steady("randrw rwmixread=40 bs=geometric:16k iodepth=16"),
@@ -64,7 +54,7 @@ KINDS: dict[str, Callable[[int], list[Stream]]] = {
     "writes with fsync": steady("randwrite bs=4k iodepth=1", more="urgent=50"),
     "four journals": steady(*["write bs=8k iodepth=1 offset=25% size=10%"] * 4, more="urgent=100"),
     "cold metadata": steady("randread bs=4k iodepth=64", more="urgent=100"),
-    "metadata and bulk": lambda _: [("randread bs=4k iodepth=16", "urgent=100"), ("write bs=512k iodepth=8", "")],
+    "metadata and bulk": [("randread bs=4k iodepth=16", "urgent=100"), ("write bs=512k iodepth=8", "")],
     "eight small writers": steady(*["randwrite bs=4k iodepth=8"] * 8),
     "heavy weight": steady("randwrite bs=16k iodepth=64", more="weight=2000"),
     "mail server": steady("synthetic-MSN-CFS intensity=20"),
@@ -74,4 +64,4 @@ ALONE = "nothing"
 
 def lasting() -> list[str]:
     """Those that stay as they are, however long a run is."""
-    return [name for name, made in KINDS.items() if not any("runtime=" in load for load, _ in made(HORIZON_S))]
+    return [name for name, made in KINDS.items() if not any("runtime=" in load for load, _ in made)]

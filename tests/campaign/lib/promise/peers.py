@@ -47,8 +47,8 @@ def comparable(of: Times) -> pick.Test:
             return "with windows too long for the run"
         if guest.why_not(scenario.neighbour):
             return "with neighbours that fio can't make"
-        beside = guest.clients(scenario.neighbour, of.end_s)
-        if not any(load.start_s < of.end_s for one in beside for load in one.loads):
+        beside = guest.clients(scenario.neighbour)
+        if not any(load.turns.start_s < of.end_s for one in beside for load in one.loads):
             return "without neighbours in this time"
         if any(NOT_ON_LOOP in option for one in beside for load in one.loads for option in load.options):
             return "with trims, which a loop device doesn't pass on"
@@ -58,7 +58,7 @@ def comparable(of: Times) -> pick.Test:
 
 def job(scenario: Scenario, runs: Runs, options: argparse.Namespace) -> Job:
     of, profile = times(options), runs.profile_of(scenario.drive)
-    beside = guest.clients(scenario.neighbour, of.end_s)
+    beside = guest.clients(scenario.neighbour)
     files = guest.files(scenario, of, profile)
     files[f"s{scenario.number}.limits"] = contenders.limit_lines(beside, profile)
     files[f"s{scenario.number}.sh"] += (f"REST_PERMILLE='{guest.rest_permille(profile, scenario)}'\n"

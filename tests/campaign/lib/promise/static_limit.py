@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import csv
 import dataclasses
-import re
 from pathlib import Path
 
-from lib.promise import neighbours
+from lib.promise import neighbours, turns
 from lib.promise.draw import WARM_UP_S, Owner, Scenario
 from lib.promise.runs import Kept, Runs, neighbour_load, promise_words, stream
 from ssdqos.qos.units import MS_PER_S, PERMILLE
 
 OWNER = "a0"
 LEAST_IOPS = 1
-START, RUNTIME = re.compile(r"start=(\d+)s"), re.compile(r"runtime=(\d+)s")
 Streams = list[neighbours.Stream]
 
 
@@ -53,30 +51,18 @@ def held(owner: Owner, counts: list[int]) -> float:
     return sorted(counts)[may_be_missed] * MS_PER_S / owner.promise.window_ms
 
 
-def same_load(load: str) -> str:
-    """Without the times of one that comes and goes."""
-    return RUNTIME.sub("", START.sub("", load)).strip()
-
-
-def there_s(load: str, runtime_s: int) -> float:
-    """For how long the stream was there and counted."""
-    begin = int(found[1]) if (found := START.search(load)) else 0
-    end = begin + int(found[1]) if (found := RUNTIME.search(load)) else runtime_s
-    return max(min(end, runtime_s) - max(begin, WARM_UP_S), 0)
-
-
 def requests_by_load(streams: Streams, requests: dict[str, int]) -> dict[str, int]:
     made: dict[str, int] = {}
     for at, (load, _) in enumerate(streams):
-        made[same_load(load)] = made.get(same_load(load), 0) + requests[f"b{at}"]
+        made[load] = made.get(load, 0) + requests[f"b{at}"]
     return made
 
 
 def rates(streams: Streams, requests: dict[str, int], runtime_s: int) -> dict[str, float]:
     """Of one stream of each load while it is there."""
-    there: dict[str, float] = {}
+    there: dict[str, int] = {}
     for load, _ in streams:
-        there[same_load(load)] = there.get(same_load(load), 0) + there_s(load, runtime_s)
+        there[load] = there.get(load, 0) + turns.of(load).there_s(WARM_UP_S, runtime_s)
     return {load: count / there[load] if there[load] else 0.0
             for load, count in requests_by_load(streams, requests).items()}
 
@@ -92,7 +78,7 @@ def words(scenario: Scenario, runs: Runs, streams: Streams, more_of_owner: str, 
     made = runs.drive_words(scenario.drive, scenario.runtime_s)
     made += stream(OWNER, scenario.owners[0].load(100), more_of_owner)
     for at, (load, more) in enumerate(streams):
-        limit = f" max_iops={limits[same_load(load)]}" if limits else ""
+        limit = f" max_iops={limits[load]}" if limits else ""
         made += stream(f"b{at}", neighbour_load(load, at), (more + limit).strip())
     return made
 
@@ -101,7 +87,7 @@ def search(scenario: Scenario, runs: Runs, factors: tuple[float, ...]) -> tuple[
     """A point for each factor, and one for the neighbour's part beside the promise; then that part, and
     the client's rate beside its promise."""
     owner = scenario.owners[0]
-    streams = neighbours.KINDS[scenario.neighbour](scenario.runtime_s)
+    streams = neighbours.KINDS[scenario.neighbour]
 
     def run(more_of_owner: str = "", limits: dict[str, int] | None = None) -> tuple[dict[str, int], float]:
         found = runs.keep(scenario.drive, words(scenario, runs, streams, more_of_owner, limits or {}),
