@@ -130,6 +130,29 @@ static bool qos_io_must_follow(const struct qos_drive *d, const struct bio *bio)
 	return d->kicked && bdev_is_zoned(bio->bi_bdev);
 }
 
+/* A request ends a step of the debt if it is the first one after it.  The
+ * drive's lock is held.
+ */
+static void qos_io_trace_debt(const struct qos_stream *st, u64 now_ns)
+{
+	struct ssdqos_debt_change change;
+
+	if (trace_ssdqos_qos_debt_changed_enabled() &&
+	    ssdqos_edf_take_debt_change(st->drive->edf, now_ns, &change))
+		trace_ssdqos_qos_debt_changed(st, &change);
+}
+
+/* The scheduler is asked.  Return: it goes now. */
+static bool qos_io_may_go(struct qos_stream *st, struct qos_io *io, u32 flags,
+			  u64 now_ns)
+{
+	enum ssdqos_edf_verdict verdict =
+		ssdqos_edf_submit(&st->edf, &io->req, io->sector, flags, now_ns);
+
+	qos_io_trace_debt(st, now_ns);
+	return verdict == SSDQOS_EDF_GO;
+}
+
 /* REQ_NOWAIT is for the device below, where a submitter might sleep: it may
  * refuse.  To wait here keeps no submitter, so nothing is refused here, as in
  * blk-throttle.  io_uring asks for it with every request, and would send each
@@ -147,9 +170,7 @@ static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
 	/* what waits may have done so for a rule that is gone */
 	io->managed = d->edf->configured || st->edf.queued;
 	qos_io_count(st, bio, io, false);
-	if (io->managed &&
-	    ssdqos_edf_submit(&st->edf, &io->req, io->sector, flags, now_ns) !=
-	    SSDQOS_EDF_GO) {
+	if (io->managed && !qos_io_may_go(st, io, flags, now_ns)) {
 		qos_io_will_wait(bio);
 		trace_ssdqos_qos_request_queued(st, io, now_ns);
 		return DM_MAPIO_SUBMITTED;

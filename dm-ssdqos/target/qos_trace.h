@@ -39,6 +39,15 @@ TRACE_DEFINE_ENUM(SSDQOS_QOS_SEQ);
 TRACE_DEFINE_ENUM(SSDQOS_MISS_NONE);
 SSDQOS_MISS_WHYS(QOS_MISS_NUMBER, 0)
 
+#define QOS_DEBT_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_DEBT_WHY_##name);
+#define QOS_DEBT_SYMBOL(name, text) { SSDQOS_DEBT_WHY_##name, text },
+SSDQOS_DEBT_WHYS(QOS_DEBT_NUMBER)
+
+#define show_qos_debt_why(why)					\
+	__print_symbolic(why,					\
+		SSDQOS_DEBT_WHYS(QOS_DEBT_SYMBOL)		\
+		{ 0xff, "?" })
+
 #define QOS_READY_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_READY_##name);
 #define QOS_WHY_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_READY_WHY_##name);
 #define QOS_EVENT_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_WATCH_##name);
@@ -314,6 +323,43 @@ TRACE_EVENT(ssdqos_qos_share_reserved,
 	TP_printk(QOS_STREAM_FORMAT " util_ppm=%u used_ppm=%llu free_ppm=%llu",
 		  QOS_STREAM_VALUES, __entry->util_ppm, __entry->used_ppm,
 		  __entry->free_ppm)
+);
+
+/* A step of the debt changed what spare writes may use.  dev and stream are of
+ * the request that ended the step; owner is the number of the client that had
+ * the least part of its promise, -1 if none was busy.
+ */
+TRACE_EVENT(ssdqos_qos_debt_changed,
+	TP_PROTO(const struct qos_stream *st,
+		 const struct ssdqos_debt_change *what),
+	TP_ARGS(st, what),
+	TP_STRUCT__entry(
+		QOS_STREAM_FIELDS
+		__field(u64, time_ns)
+		__field(u64, rate_ppm)
+		__field(u64, room_ppm)
+		__field(u32, old_permille)
+		__field(u32, new_permille)
+		__field(s32, owner)
+		__field(u32, got_permille)
+		__field(u8, why)
+	),
+	TP_fast_assign(
+		QOS_STREAM_ASSIGN(st);
+		__entry->time_ns = what->time_ns;
+		__entry->rate_ppm = what->rate_ppm;
+		__entry->room_ppm = what->room_ppm;
+		__entry->old_permille = what->old_permille;
+		__entry->new_permille = what->new_permille;
+		__entry->owner = what->owner;
+		__entry->got_permille = what->got_permille;
+		__entry->why = what->why;
+	),
+	TP_printk(QOS_STREAM_FORMAT " why=%s owner=%d got_permille=%u old_permille=%u new_permille=%u rate_ppm=%llu room_ppm=%llu time_ns=%llu",
+		  QOS_STREAM_VALUES, show_qos_debt_why(__entry->why),
+		  __entry->owner, __entry->got_permille, __entry->old_permille,
+		  __entry->new_permille, __entry->rate_ppm,
+		  __entry->room_ppm, __entry->time_ns)
 );
 
 /* a write waits for the budget of the drive's lifetime */

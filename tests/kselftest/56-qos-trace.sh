@@ -14,6 +14,8 @@ PATTERN='\(rand\|seq\)'
 DECISION='\(reserved\|spare\|best_effort\|urgent\)'
 WHY='\(drive\|depth\|overcommitted\|others\)'
 REASON='\(depth\|deadline\|limit\|strict\|pace\|debt\)'
+DEBT_WHY='\(lack\|surplus\|slow_surplus\|load_changed\)'
+RATES="rate_ppm=$NUMBER room_ppm=$NUMBER time_ns=$NUMBER"
 REQUEST="$DEV stream=$NUMBER seq=$NUMBER kind=$KIND pattern=$PATTERN sector=$NUMBER bytes=$NUMBER cost_ns=$NUMBER"
 
 qos_count() { grep -c "ssdqos_qos_$1" "$TRACE"; }
@@ -60,6 +62,23 @@ each_once() {
 	END { for (s in queued) if (!done[s]) bad++; print n + 0 " requests, " bad + 0 " wrong"; exit !(n > 300 && !bad) }' "$TRACE"
 }
 
+# A change of what spare writes may use says whose promise decided, in the order of time, and the new rate is what
+# the profile says times the new factor, but for rounding and what all without a guarantee own.
+debt_adds_up() {
+	awk '{
+		for (i = 1; i <= NF; i++) { split($i, kv, "="); v[kv[1]] = kv[2] }
+	}
+	/debt_changed: / {
+		n++
+		if (v["time_ns"] - last < 500000000) bad++
+		last = v["time_ns"]
+		want = v["room_ppm"] * v["new_permille"] / 1000
+		if (v["rate_ppm"] > 10000 && (v["rate_ppm"] < want - 1 || v["rate_ppm"] > want + v["room_ppm"] / 1000)) bad++
+		if (v["why"] == "lack" && v["owner"] == 0 && v["got_permille"] < 1000 && v["new_permille"] < v["old_permille"]) lacks++
+	}
+	END { print n + 0 " changes, " lacks + 0 " lacks, " bad + 0 " wrong"; exit !(n && lacks && !bad) }' "$TRACE"
+}
+
 # Of a reserved request that was done, the cost is what the profile says.
 costs_are_the_profiles() { ! grep 'request_completed: .*stream=0 .*kind=read ' "$TRACE" | grep -v "cost_ns=250000 " | grep .; }
 
@@ -80,5 +99,8 @@ check "shares reserved" qos_well_formed share_reserved "$DEV stream=$NUMBER util
 check "flushes are urgent" grep -q 'kind=flush .*decision=urgent' "$TRACE"
 check "each request once" each_once
 check "at the profile's cost" costs_are_the_profiles
+check "spare writes get more or less" qos_well_formed debt_changed \
+	"$DEV stream=$NUMBER why=$DEBT_WHY owner=-\?$NUMBER got_permille=$NUMBER old_permille=$NUMBER new_permille=$NUMBER $RATES"
+check "by what an owner lacked" debt_adds_up
 check "windows" qos_well_formed window_missed "$DEV stream=$NUMBER promised=390 achieved=$NUMBER windows=$NUMBER why=$WHY time_ns=$NUMBER"
 ktap_done

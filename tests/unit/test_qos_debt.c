@@ -244,6 +244,110 @@ static void owners_that_are_away_leave_their_time(void **state)
 	assert_int_equal(qos_edf->debt.rate_ppm, 500000);
 }
 
+static struct ssdqos_debt_change changed(void)
+{
+	struct ssdqos_debt_change change;
+
+	assert_true(ssdqos_edf_take_debt_change(qos_edf, qos_now_ns, &change));
+	/* once is enough */
+	assert_false(ssdqos_edf_take_debt_change(qos_edf, qos_now_ns, &change));
+	return change;
+}
+
+static void assert_unchanged(void)
+{
+	struct ssdqos_debt_change change;
+
+	assert_false(ssdqos_edf_take_debt_change(qos_edf, qos_now_ns, &change));
+}
+
+static void what_was_learned_is_told_with_its_owner(void **state)
+{
+	struct ssdqos_edf_stream *rich = qos_add(OWNER), *poor;
+	struct ssdqos_debt_change change;
+
+	step(rich, 100);
+	assert_int_equal(changed().why, SSDQOS_DEBT_WHY_LOAD_CHANGED);
+	poor = qos_add("util_ppm=100000");
+	poor->done_ns = qos_now_ns;
+	poor->step_work_ns = STEP / 10 * 90 / 100;
+	poor->in_flight++;
+	step(rich, 130);
+	change = changed();
+	assert_int_equal(change.why, SSDQOS_DEBT_WHY_LACK);
+	assert_int_equal(change.owner, poor->id);
+	assert_in_range(change.got_permille, 899, 900);
+	assert_int_equal(change.old_permille, 1000);
+	assert_in_range(change.new_permille, 899, 901);
+	assert_int_equal(change.time_ns, qos_now_ns);
+	assert_int_equal(change.rate_ppm, qos_edf->debt.rate_ppm);
+	assert_in_range(change.rate_ppm, change.room_ppm * 899 / 1000, change.room_ppm * 901 / 1000);
+	/* and the other way round, whoever comes first in the list */
+	poor->step_work_ns = STEP / 10 * 120 / 100;
+	step(rich, 80);
+	change = changed();
+	assert_int_equal(change.owner, rich->id);
+	assert_in_range(change.got_permille, 799, 800);
+	poor->in_flight--;
+}
+
+static void a_step_that_changes_no_rate_is_not_told(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	step(a, 100);
+	changed();
+	step(a, 102);
+	assert_unchanged();
+}
+
+static void both_ways_to_rise_are_told_apart(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	struct ssdqos_debt_change change;
+
+	step(a, 100);
+	step(a, 200);
+	change = changed();
+	assert_int_equal(change.why, SSDQOS_DEBT_WHY_SURPLUS);
+	assert_int_equal(change.owner, a->id);
+	assert_true(change.new_permille > change.old_permille);
+	qos_edf->debt.known = qos_edf->debt.factor;
+	qos_edf->debt.rest = 1023;
+	step(a, 200);
+	assert_int_equal(changed().why, SSDQOS_DEBT_WHY_SLOW_SURPLUS);
+}
+
+/* Nobody is told of the past, nor where the rate holds nobody. */
+static void only_the_request_that_ends_a_step_tells_and_only_with_the_debt_on(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	step(a, 100);
+	qos_at(qos_since(qos_now_ns) + 1);
+	assert_unchanged();
+	step(a, 80);
+	qos_edf->cfg.drive_debt = 0;
+	assert_unchanged();
+	qos_edf->cfg.drive_debt = 1;
+	assert_int_equal(changed().why, SSDQOS_DEBT_WHY_LACK);
+}
+
+static void owners_that_left_are_a_change_of_the_load(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	struct ssdqos_debt_change change;
+
+	step(a, 100);
+	a->step_work_ns = 0;
+	qos_at(qos_since(qos_now_ns) + STEP);
+	other_comes();
+	change = changed();
+	assert_int_equal(change.why, SSDQOS_DEBT_WHY_LOAD_CHANGED);
+	assert_int_equal(change.owner, SSDQOS_NIL);
+	assert_int_equal(change.rate_ppm, 1000000);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, qos_finish)
 
 int main(void)
@@ -261,6 +365,11 @@ int main(void)
 		TEST(it_comes_back_slowly_to_where_it_was_wrong),
 		TEST(who_was_idle_says_nothing),
 		TEST(owners_that_are_away_leave_their_time),
+		TEST(what_was_learned_is_told_with_its_owner),
+		TEST(a_step_that_changes_no_rate_is_not_told),
+		TEST(both_ways_to_rise_are_told_apart),
+		TEST(only_the_request_that_ends_a_step_tells_and_only_with_the_debt_on),
+		TEST(owners_that_left_are_a_change_of_the_load),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,24 +13,30 @@ struct row {
 	u64 stop_ns, delay_ns;
 	const char *why;
 	u64 capacity_bytes, used_bytes, expected_bytes, left_bytes;
+	const struct ssdqos_debt_change *debt;
 };
 
 void qos_events_start(FILE *file)
 {
 	fprintf(file, "time_s,event,stream,promised,achieved,windows,drift_pct,seq,bytes,decision,"
-		"stop_ns,delay_ns,why,capacity_bytes,used_bytes,expected_bytes,left_bytes\n");
+		"stop_ns,delay_ns,why,capacity_bytes,used_bytes,expected_bytes,left_bytes,"
+		"owner,got_permille,old_permille,new_permille,rate_ppm,room_ppm\n");
 }
 
 static void print(FILE *file, u64 time_ns, const char *event, const char *stream,
 		  const struct row *row)
 {
+	const struct ssdqos_debt_change none = {}, *debt = row->debt ? row->debt : &none;
+
 	fprintf(file, "%llu.%09llu,%s,%s,%llu,%llu,%llu,%lld,", time_ns / NS_PER_S,
 		time_ns % NS_PER_S, event, stream, row->promised, row->achieved, row->windows,
 		row->drift_pct);
-	fprintf(file, "%llu,%u,%s,%llu,%llu,%s,%llu,%llu,%llu,%llu\n", row->seq, row->bytes,
+	fprintf(file, "%llu,%u,%s,%llu,%llu,%s,%llu,%llu,%llu,%llu,", row->seq, row->bytes,
 		row->decision ? row->decision : "", row->stop_ns, row->delay_ns,
 		row->why ? row->why : "", row->capacity_bytes, row->used_bytes,
 		row->expected_bytes, row->left_bytes);
+	fprintf(file, "%d,%u,%u,%u,%llu,%llu\n", (s32)debt->owner, debt->got_permille,
+		debt->old_permille, debt->new_permille, debt->rate_ppm, debt->room_ppm);
 }
 
 void qos_events_watch(FILE *file, const char *name, const struct ssdqos_watch_event *event,
@@ -55,6 +61,13 @@ void qos_events_watch(FILE *file, const char *name, const struct ssdqos_watch_ev
 		row.left_bytes = event->left_bytes;
 	}
 	print(file, event->time_ns, ssdqos_watch_event_names[event->kind], name, &row);
+}
+
+void qos_events_debt(FILE *file, const char *name, const struct ssdqos_debt_change *change)
+{
+	const struct row row = { .why = ssdqos_debt_why_names[change->why], .debt = change };
+
+	print(file, change->time_ns, "debt_changed", name, &row);
 }
 
 void qos_events_kept(FILE *file, const struct qos_events_write *write)

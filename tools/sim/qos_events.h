@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 
+#include "../../dm-ssdqos/core/qos/debt.h"
 #include "../../dm-ssdqos/core/qos/ready.h"
 
 /**
@@ -41,6 +42,14 @@ void qos_events_start(FILE *file);
  */
 void qos_events_watch(FILE *file, const char *name, const struct ssdqos_watch_event *event,
 		      const struct ssdqos_ready *ready);
+
+/**
+ * qos_events_debt - what spare writes may use has changed
+ * @file: where to
+ * @name: of the stream whose request ended the step
+ * @change: what
+ */
+void qos_events_debt(FILE *file, const char *name, const struct ssdqos_debt_change *change);
 
 /**
  * qos_events_kept - a write stops, or its delay begins

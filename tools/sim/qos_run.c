@@ -216,8 +216,15 @@ static void schedule(struct qos_run *run, struct qos_slot *slot)
 {
 	const u32 flags = run->plan->bypass || slot->urgent ? SSDQOS_EDF_FLAG_URGENT : 0;
 
-	if (ssdqos_edf_submit(&slot->stream->edf, &slot->edf, slot->flash.sector, flags,
-			      run->now_ns) == SSDQOS_EDF_GO)
+	const enum ssdqos_edf_verdict verdict =
+		ssdqos_edf_submit(&slot->stream->edf, &slot->edf, slot->flash.sector, flags,
+				  run->now_ns);
+	FILE *events = run->is_over || run->plan->bypass ? NULL : run->plan->events;
+	struct ssdqos_debt_change change;
+
+	if (events && ssdqos_edf_take_debt_change(run->plan->edf, run->now_ns, &change))
+		qos_events_debt(events, slot->stream->name, &change);
+	if (verdict == SSDQOS_EDF_GO)
 		send(run, slot);
 }
 

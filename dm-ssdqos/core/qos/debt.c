@@ -59,11 +59,24 @@
  */
 #define DEBT_MOST_WAIT_NS 10000000000ULL
 
+const char *const ssdqos_debt_why_names[SSDQOS_NR_DEBT_WHYS] = {
+#define E(name, text) [SSDQOS_DEBT_WHY_##name] = text,
+	SSDQOS_DEBT_WHYS(E)
+#undef E
+};
+
+static u32 debt_permille(u64 part)
+{
+	return (u32)div64_u64(part * SSDQOS_QOS_PERMILLE, DEBT_ONE);
+}
+
 void edf_debt_init(struct ssdqos_debt *d)
 {
 	d->factor = (u32)DEBT_ONE;
 	d->known = (u32)DEBT_MOST;
 	d->rate_ppm = SSDQOS_QOS_PPM;
+	d->change.new_permille = debt_permille(d->factor);
+	d->change.rate_ppm = d->rate_ppm;
 }
 
 /* An owner that has done or wanted something lately. */
@@ -91,10 +104,10 @@ static bool debt_is_busy(const struct ssdqos_edf_stream *s, u64 step_ns,
 void edf_debt_reckon(struct ssdqos_edf *edf)
 {
 	struct ssdqos_debt *d = &edf->debt;
-	u64 room_ppm = edf_load_room_ppm(edf->profile, &d->load);
 	u64 least_ppm = edf->group_ppm;
 
-	d->rate_ppm = max(div64_u64(room_ppm * d->factor, DEBT_ONE), least_ppm);
+	d->room_ppm = edf_load_room_ppm(edf->profile, &d->load);
+	d->rate_ppm = max(div64_u64(d->room_ppm * d->factor, DEBT_ONE), least_ppm);
 }
 
 /* Part of its promise that an owner got in the step, in DEBT_ONE; a request
@@ -115,6 +128,7 @@ static void debt_fall(struct ssdqos_debt *d, u64 lack)
 	if (!d->falling)
 		d->known = d->factor - d->factor / DEBT_MOST_LACK_DIVISOR;
 	d->falling = true;
+	d->change.why = SSDQOS_DEBT_WHY_LACK;
 	d->factor -= (u32)div64_u64(fall, DEBT_ONE);
 }
 
@@ -124,7 +138,9 @@ static void debt_rise(struct ssdqos_debt *d, u64 more, u64 step_ns)
 			     DEBT_RISE_DIVISOR);
 	u64 slow;
 
+	d->change.why = SSDQOS_DEBT_WHY_SURPLUS;
 	if (d->factor >= d->known) {
+		d->change.why = SSDQOS_DEBT_WHY_SLOW_SURPLUS;
 		slow = d->factor * step_ns * (SSDQOS_QOS_PERMILLE -
 			d->load.key.confidence_permille);
 		rise = min(rise, div64_u64(slow, d->load.key.window_ms *
@@ -148,6 +164,32 @@ static void debt_learn(struct ssdqos_debt *d, u64 got, u64 step_ns)
 	d->factor = (u32)min(max((u64)d->factor, DEBT_LEAST), DEBT_MOST);
 }
 
+/* Writes down what the step has changed.  @factor is the one before. */
+static void debt_note(struct ssdqos_debt *d, u32 factor, u64 now_ns)
+{
+	struct ssdqos_debt_change *c = &d->change;
+
+	if (d->rate_ppm == c->rate_ppm)
+		c->why = SSDQOS_DEBT_WHY_NONE;
+	else if (d->factor == factor)
+		c->why = SSDQOS_DEBT_WHY_LOAD_CHANGED;
+	c->time_ns = now_ns;
+	c->old_permille = debt_permille(factor);
+	c->new_permille = debt_permille(d->factor);
+	c->rate_ppm = d->rate_ppm;
+	c->room_ppm = d->room_ppm;
+}
+
+/* An owner was busy, and got so much: the one with the least decides. */
+static u64 debt_decide(struct ssdqos_debt *d, u32 owner, u64 got, u64 least)
+{
+	if (got >= least)
+		return least;
+	d->change.owner = owner;
+	d->change.got_permille = debt_permille(got);
+	return got;
+}
+
 /*
  * edf_debt_step - learn, if a step is over
  */
@@ -156,9 +198,12 @@ void edf_debt_step(struct ssdqos_edf *edf, u64 now_ns)
 	struct ssdqos_debt *d = &edf->debt;
 	u64 step_ns = now_ns - d->step_ns, least = SSDQOS_NEVER_NS;
 	struct ssdqos_edf_stream *s;
+	u32 factor = d->factor;
 
 	if (step_ns < DEBT_STEP_NS)
 		return;
+	d->change.owner = SSDQOS_NIL;
+	d->change.got_permille = 0;
 	edf_load_init(&d->load, &edf->cfg);
 	for (s = edf->streams; s; s = s->next) {
 		s->is_there = debt_is_there(s);
@@ -166,7 +211,7 @@ void edf_debt_step(struct ssdqos_edf *edf, u64 now_ns)
 			continue;
 		edf_load_add(&d->load, &s->cfg, s->util_ppm);
 		if (debt_is_busy(s, step_ns, now_ns))
-			least = min(least, debt_got(s, step_ns));
+			least = debt_decide(d, s->id, debt_got(s, step_ns), least);
 		s->step_work_ns = 0;
 		s->step_idle_ns = 0;
 	}
@@ -175,6 +220,29 @@ void edf_debt_step(struct ssdqos_edf *edf, u64 now_ns)
 	d->held = false;
 	d->step_ns = now_ns;
 	edf_debt_reckon(edf);
+	debt_note(d, factor, now_ns);
+}
+
+/**
+ * ssdqos_edf_take_debt_change - what the debt has learned
+ * @edf: the drive
+ * @now_ns: the time that ssdqos_edf_submit() just got
+ * @change: gets it
+ *
+ * Return: that request ended a step of the debt in which the rate of spare
+ * writes changed, and nobody was told yet.
+ */
+bool ssdqos_edf_take_debt_change(struct ssdqos_edf *edf, u64 now_ns,
+				 struct ssdqos_debt_change *change)
+{
+	struct ssdqos_debt_change *c = &edf->debt.change;
+	bool used = edf->cfg.drive_debt && edf->profile;
+
+	if (!used || !c->why || c->time_ns != now_ns)
+		return false;
+	*change = *c;
+	c->why = SSDQOS_DEBT_WHY_NONE;
+	return true;
 }
 
 /*

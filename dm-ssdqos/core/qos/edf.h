@@ -61,6 +61,7 @@
 #include "../engine/evq.h"
 #include "../engine/hist.h"
 #include "config.h"
+#include "debt.h"
 #include "profile.h"
 #include "watch.h"
 
@@ -353,6 +354,7 @@ struct ssdqos_edf_load {
 /**
  * struct ssdqos_debt - what spare writes may use (debt.c)
  * @rate_ppm: c
+ * @room_ppm: c / g
  * @factor: g, in 1024ths
  * @until_ns: time at which what was sent would have been the rate
  * @step_ns: begin of the step
@@ -361,9 +363,11 @@ struct ssdqos_edf_load {
  * @known: up to here nobody has lacked anything
  * @falling: somebody lacked something in the step before
  * @held: a write had to wait for it in this step
+ * @change: what the step before has changed
  */
 struct ssdqos_debt {
 	u64 rate_ppm;
+	u64 room_ppm;
 	u32 factor;
 	u64 until_ns;
 	u64 step_ns;
@@ -372,6 +376,7 @@ struct ssdqos_debt {
 	u32 known;
 	bool falling;
 	bool held;
+	struct ssdqos_debt_change change;
 };
 
 /* As good as no limit: a drive that is 100 times as fast as its profile. */
@@ -526,6 +531,8 @@ void ssdqos_edf_reset_stats(struct ssdqos_edf_stream *s);
 u64 ssdqos_edf_used_ppm(const struct ssdqos_edf *edf);
 u64 ssdqos_edf_free_ppm(const struct ssdqos_edf *edf);
 u64 ssdqos_edf_spare_write_ppm(const struct ssdqos_edf *edf);
+bool ssdqos_edf_take_debt_change(struct ssdqos_edf *edf, u64 now_ns,
+				 struct ssdqos_debt_change *change);
 
 extern const char *const ssdqos_edf_decision_names[SSDQOS_EDF_NR_DECISIONS];
 extern const char *const ssdqos_edf_reason_names[SSDQOS_EDF_NR_REASONS];
