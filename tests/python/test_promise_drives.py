@@ -58,8 +58,7 @@ class UnseenDrives(unittest.TestCase):
                 self.assertIn(setting, drives.arguments(one))
 
     def test_no_single_scenario_is_kept(self):
-        row = {"number": 17, "name": "17: this one", "drive": "unseen-small, fifo", "work_pct": 90.0,
-               "neighbour_work_ns": 1, "neighbour_work_without_ns": 2,
+        row = {"number": 17, "name": "17: this one", "drive": "unseen-small, fifo",
                "promises": [{"met": 9, "missed": 1, "met_pct": 90.0, "confidence_pct": 99.0, "held": False}]}
         with mock.patch.object(matrix, "chosen", lambda *_: []), mock.patch.object(matrix, "rows_of", lambda *_: [row]):
             result = unseen.measure(None, OPTIONS)

@@ -27,7 +27,6 @@ MOST_S, QUICK_MOST_S = 2000, 50
 WORST = 20
 MOST_POINTS_BELOW = 2
 LEAST_HELD_PCT = 99
-LEAST_WORK_PCT = 90
 
 
 def chosen(runs: Runs, options: argparse.Namespace, count: int,
@@ -70,16 +69,9 @@ def work_ns(stream: dict, profile: Profile) -> int:
 
 
 def row(scenario: Scenario, runs: Runs) -> dict:
-    with_, without = runs.run(scenario), runs.run(scenario, ("--no-qos",))
-    profile = runs.profile_of(scenario.drive)
-
-    def work(streams: dict[str, dict], who: str = "") -> int:
-        return sum(work_ns(stream, profile) for name, stream in streams.items() if name.startswith(who))
     return {"number": scenario.number, "name": scenario.name, "drive": scenario.drive.name,
             "neighbour": scenario.neighbour, "share_pct": scenario.share_pct,
-            "promises": promises(scenario, with_),
-            "work_pct": round(100 * work(with_) / max(work(without), 1), 1),
-            "neighbour_work_ns": work(with_, "b"), "neighbour_work_without_ns": work(without, "b")}
+            "promises": promises(scenario, runs.run(scenario))}
 
 
 def rows_of(runs: Runs, scenarios: list[Scenario]) -> list[dict]:
@@ -159,25 +151,12 @@ def worst(rows: list[dict]) -> list[list[object]]:
             for one, promise in pairs[:WORST]]
 
 
-def work_all_pct(rows: list[dict]) -> float:
-    return sum(one["work_pct"] for one in rows) / len(rows) if rows else 100.0
-
-
-def neighbours_pct(rows: list[dict]) -> float:
-    """Of what they did without guarantees, on average over the scenarios."""
-    shares = [100 * one["neighbour_work_ns"] / one["neighbour_work_without_ns"] for one in rows
-              if one["neighbour_work_without_ns"]]
-    return sum(shares) / len(shares) if shares else 100.0
-
-
 def section(result: dict) -> str:
     rows = result["rows"]
     return rst.page(
         "A promise *holds* if the part of its windows that its confidence says was met, of those in which the client\n"
         "asked for enough.  The last column is by how many points the worst one fell below.\n",
         rst.table(HEAD, groups(rows)),
-        f"All clients together did {work_all_pct(rows):.0f} % of the work that they did without guarantees (device "
-        f"time by\nthe profile; mean of the scenarios), the neighbours {neighbours_pct(rows):.0f} %.\n",
         "Those that fell farthest below; the last column is the worst window, % of the promise:\n",
         rst.table(["scenario", "promise", "IOPS", "window", "confidence", "met", "least"], worst(rows)))
 
@@ -191,9 +170,7 @@ def goals(result: dict) -> list[Row]:
     of = flat(rows)
     return [held_bound("promises that hold", held_pct(of)).row(),
             Bound("worst promise below its confidence", max([points_below(one) for one in of] + [0]),
-                  most=MOST_POINTS_BELOW, unit="points").row(),
-            Bound("work of all, of that without guarantees", work_all_pct(rows), least=LEAST_WORK_PCT,
-                  unit="%").row()]
+                  most=MOST_POINTS_BELOW, unit="points").row()]
 
 
 def draw(_result: dict, _directory: Path) -> None:

@@ -20,8 +20,7 @@ from ssdqos.qos import admission
 TITLE = "The price: what can be promised at most"
 CASES, QUICK_CASES = 400, 18
 WINDOWS, QUICK_WINDOWS = 200, 20
-# Neighbours that come and go do so only that long.
-MOST_S, QUICK_MOST_S = 60, 40
+MOST_S, QUICK_MOST_S = 300, 40
 # Of what the neighbour gets without a limit; 0 is nearly nothing.
 FACTORS = (1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 0.0)
 QUICK_FACTORS = (1 / 4, 1 / 16, 0.0)

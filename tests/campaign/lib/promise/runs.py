@@ -95,7 +95,11 @@ class Runs:
 
     def run(self, scenario: Scenario, more: tuple[str, ...] = ()) -> dict[str, dict]:
         """By stream: what KEPT has."""
-        return self.keep(scenario.drive, [*self.words(scenario), *more], STREAMS)
+        return self.streams(scenario.drive, [*self.words(scenario), *more])
+
+    def streams(self, drive: Drive, words: list[str]) -> dict[str, dict]:
+        """Likewise, of a run of these words."""
+        return self.keep(drive, words, STREAMS)
 
     def keep(self, drive: Drive, words: list[str], kept: Kept) -> Any:
         """What is kept of a run of these words."""

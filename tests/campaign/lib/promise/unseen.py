@@ -25,8 +25,7 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
     table = [matrix.group("all", matrix.flat(rows))]
     table += [matrix.group(model, matrix.flat(one for one in rows if one["drive"].startswith(model)))
               for model in models]
-    return {"table": table, "held_pct": matrix.held_pct(matrix.flat(rows)),
-            "work_pct": matrix.work_all_pct(rows), "neighbours_pct": matrix.neighbours_pct(rows)}
+    return {"table": table, "held_pct": matrix.held_pct(matrix.flat(rows))}
 
 
 def section(result: dict) -> str:
@@ -34,9 +33,7 @@ def section(result: dict) -> str:
         "The same numbers, clients and neighbours as above on two drives of another geometry, with other times of the\n"
         "controller, one without a write buffer and one with a small one (``unseen_drives.py``).  Their profiles are\n"
         "made as the others'.  What single scenarios do there isn't kept, so that nobody tunes for them.\n",
-        rst.table(matrix.HEAD, result["table"]),
-        f"All clients together did {result['work_pct']:.0f} % of the work that they did without guarantees, the "
-        f"neighbours\n{result['neighbours_pct']:.0f} %.\n")
+        rst.table(matrix.HEAD, result["table"]))
 
 
 def goals(result: dict) -> list[Row]:
