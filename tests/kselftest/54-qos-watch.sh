@@ -43,6 +43,13 @@ check_between "a profile that holds has little drift" -20 "$(gauge gold drift_pc
 check "it holds" says gold profile ok
 check "promises are kept" says gold windows_missed 0
 check_fails "there is nothing to tell" told .
+check "windows may slide" dmsetup message gold 0 windows sliding
+check "counters start again" dmsetup message gold 0 reset_stats
+sleep 4
+check_between "then there are eight in the time of one" 40 "$(gauge gold windows)" 80
+check "which are kept, too" says gold windows_missed 0
+check "there are no others" qos_refused "windows: .tumbling. is not one of aligned, sliding" dmsetup message gold 0 windows tumbling
+check "windows are aligned again" dmsetup message gold 0 windows aligned
 
 EVENTS_BEFORE=$(event_number gold)
 check "the drive gets slower" dmsetup message drive 0 read_ns $((4 * FLASH_READ_NS))

@@ -51,9 +51,9 @@ static void serve(const struct scene *scene)
 			  SSDQOS_EDF_FAILED : SSDQOS_EDF_DONE));
 }
 
-static void play(const struct scene *scene, u64 seconds)
+static void play_ms(const struct scene *scene, u64 ms)
 {
-	const u64 end_ns = qos_now_ns + seconds * S;
+	const u64 end_ns = qos_now_ns + ms * MS;
 
 	while (qos_now_ns < end_ns) {
 		fill(scene);
@@ -62,6 +62,11 @@ static void play(const struct scene *scene, u64 seconds)
 		else
 			qos_at(qos_since(qos_now_ns) + MS);
 	}
+}
+
+static void play(const struct scene *scene, u64 seconds)
+{
+	play_ms(scene, seconds * 1000);
 }
 
 static void cast(const char *promise)
@@ -200,7 +205,43 @@ static void a_drive_that_stands_still(void **state)
 	assert_int_equal(owner->watch.behind, 5);
 }
 
-static void reasons_add_up(void **state)
+/*
+ * Half a second between two windows: each of them lacks a quarter, which the rest makes up for. The
+ * reason is found in all windows that had enough of it, also where it lies at the begin of one.
+ */
+static void trouble_between_two_windows(const struct scene *scene, const u64 *missed_why)
+{
+	const struct scene quiet = { .cost_pct = 100, .depth = 32 };
+
+	play_ms(&quiet, 3750);
+	play_ms(scene, 500);
+	play_ms(&quiet, 2750);
+	assert_int_equal(*missed_why, owner->stats.windows_missed);
+}
+
+static void trouble_is_seen_by_windows_that_slide(void **state)
+{
+	const struct scene scenes[] = {
+		{ .cost_pct = 200, .depth = 32 },
+		{ .cost_pct = 100, .depth = 32, .fails_of_100 = 50 },
+	};
+
+	cast("min_iops=8000");
+	trouble_between_two_windows(&scenes[0], &owner->stats.missed_drive);
+	trouble_between_two_windows(&scenes[1], &owner->stats.missed_errors);
+	assert_int_equal(owner->stats.windows_missed, 0);
+	for (u32 i = 0; i < 2; i++) {
+		qos_finish(state);
+		qos_setup(state);
+		cast("min_iops=8000 windows=sliding");
+		trouble_between_two_windows(&scenes[i], i ? &owner->stats.missed_errors :
+							    &owner->stats.missed_drive);
+		/* those with all of it */
+		assert_int_equal(owner->stats.windows_missed, 5);
+	}
+}
+
+static void reasons_add_up_for(const char *promise)
 {
 	const struct scene scenes[] = {
 		{ .cost_pct = 130, .depth = 32, .others = 64 },
@@ -210,7 +251,7 @@ static void reasons_add_up(void **state)
 	const struct ssdqos_edf_stats *stats;
 	u64 sum = 0;
 
-	cast("min_iops=9000");
+	cast(promise);
 	for (u32 i = 0; i < 12; i++)
 		play(&scenes[i % 3], 2);
 	stats = &owner->stats;
@@ -219,6 +260,16 @@ static void reasons_add_up(void **state)
 #undef W
 	assert_true(stats->windows_missed > 5);
 	assert_int_equal(sum, stats->windows_missed);
+}
+
+static void reasons_add_up(void **state)
+{
+	reasons_add_up_for("min_iops=9000");
+}
+
+static void reasons_add_up_when_windows_slide(void **state)
+{
+	reasons_add_up_for("min_iops=9000 windows=sliding");
 }
 
 /* A new promise, or counting from zero, has nothing to do with what was before. */
@@ -251,7 +302,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_slow_drive, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(one_request_at_a_time, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(a_drive_that_stands_still, qos_setup, qos_finish),
+		cmocka_unit_test_setup_teardown(trouble_is_seen_by_windows_that_slide, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(reasons_add_up, qos_setup, qos_finish),
+		cmocka_unit_test_setup_teardown(reasons_add_up_when_windows_slide, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(begins_anew, qos_setup, qos_finish),
 	};
 

@@ -41,7 +41,7 @@ static const struct ssdqos_promise hundred = {
 /* A window with so many requests, busy for all of it; it is rolled at its end. */
 static bool pass(u64 requests, u64 end_ns)
 {
-	watch.requests += requests;
+	watch.sums.requests += requests;
 	return ssdqos_watch_roll(&watch, end_ns, &count, &event);
 }
 
@@ -62,7 +62,7 @@ static void a_window_with_enough_is_met(void **state)
 	counted(1, 0, 0);
 	assert_int_equal(watch.achieved, 100);
 	assert_true(watch.start_ns == 6 * S);
-	assert_int_equal(watch.requests, 0);
+	assert_int_equal(watch.sums.requests, 0);
 }
 
 /* One request may end just after the window. */
@@ -94,10 +94,10 @@ static void larger_requests_are_fewer(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
 	ssdqos_watch_busy(&watch, true, 0);
-	watch.charged_ns = 500 * MS;
+	watch.sums.charged_ns = 500 * MS;
 	assert_false(pass(10, S));
 	counted(1, 0, 0);
-	watch.charged_ns = 500 * MS - 1;
+	watch.sums.charged_ns = 500 * MS - 1;
 	assert_true(pass(10, 2 * S));
 	counted(0, 1, 0);
 }
@@ -111,18 +111,18 @@ static void counts_bytes_and_device_time(void **state)
 	promise.slack = 4096;
 	ssdqos_watch_promise(&watch, &promise, 0);
 	ssdqos_watch_busy(&watch, true, 0);
-	watch.bytes = 995904;
+	watch.sums.bytes = 995904;
 	assert_false(pass(1, S));
 	assert_int_equal(watch.achieved, 995904);
-	watch.bytes = 995903;
+	watch.sums.bytes = 995903;
 	assert_true(pass(1, 2 * S));
 	promise.unit = SSDQOS_WATCH_DEVICE_NS;
 	promise.amount = 500 * MS;
 	promise.slack = 10;
 	ssdqos_watch_promise(&watch, &promise, 2 * S);
-	watch.charged_ns = 500 * MS - 10;
+	watch.sums.charged_ns = 500 * MS - 10;
 	assert_false(pass(1, 3 * S));
-	watch.charged_ns = 500 * MS - 11;
+	watch.sums.charged_ns = 500 * MS - 11;
 	assert_true(pass(1, 4 * S));
 	assert_true(watch.achieved == 500 * MS - 11);
 }
@@ -182,9 +182,9 @@ static void another_promise_begins_a_window(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
 	ssdqos_watch_busy(&watch, true, 0);
-	watch.requests = 70;
+	watch.sums.requests = 70;
 	ssdqos_watch_promise(&watch, &hundred, 700 * MS);
-	assert_int_equal(watch.requests, 0);
+	assert_int_equal(watch.sums.requests, 0);
 	assert_false(pass(0, S));
 	counted(0, 0, 0);
 	assert_true(pass(50, 1700 * MS));

@@ -74,6 +74,7 @@ static struct ssdqos_promise edf_promise(const struct ssdqos_edf_stream *s)
 	if (!s->util_ppm)
 		return p;
 	p.window_ns = window_ns;
+	p.sliding = c->windows == SSDQOS_QOS_SLIDING;
 	p.device_ns = div64_u64(window_ns, SSDQOS_QOS_PPM) * s->promised_ppm;
 	if (c->min_iops) {
 		p.unit = SSDQOS_WATCH_REQUESTS;
@@ -95,9 +96,9 @@ static struct ssdqos_promise edf_promise(const struct ssdqos_edf_stream *s)
 static bool edf_same_promise(const struct ssdqos_promise *a,
 			     const struct ssdqos_promise *b)
 {
-	return a->window_ns == b->window_ns && a->unit == b->unit &&
-	       a->amount == b->amount && a->device_ns == b->device_ns &&
-	       a->slack == b->slack;
+	return a->window_ns == b->window_ns && a->sliding == b->sliding &&
+	       a->unit == b->unit && a->amount == b->amount &&
+	       a->device_ns == b->device_ns && a->slack == b->slack;
 }
 
 /* Puts into the sums what a stream is from now on. */
@@ -127,7 +128,7 @@ static void edf_begin(struct ssdqos_edf_stream *s, u64 now_ns)
 
 	if (!edf_same_promise(&promise, &s->watch.promise)) {
 		ssdqos_watch_promise(&s->watch, &promise, now_ns);
-		edf_miss_begin(s);
+		edf_miss_begin(s, SSDQOS_WATCH_PARTS);
 		s->owed_ns = 0;
 		edf_urgent_settle(s);
 	}

@@ -6,6 +6,7 @@
 
 static const char *const qos_ops[] = { "read", "write", NULL };
 static const char *const qos_patterns[] = { "rand", "seq", NULL };
+static const char *const qos_windows[] = { "aligned", "sliding", NULL };
 static const char *const qos_modes[] = { "work_conserving", "strict", NULL };
 static const char *const qos_switches[] = { "off", "on", NULL };
 static const char *const qos_policies[] = {

@@ -37,6 +37,16 @@ enum ssdqos_qos_mode {
 };
 
 /**
+ * enum ssdqos_qos_windows - which windows of a promise are judged
+ * @SSDQOS_QOS_ALIGNED: one after the other
+ * @SSDQOS_QOS_SLIDING: one ends with each eighth of a window
+ */
+enum ssdqos_qos_windows {
+	SSDQOS_QOS_ALIGNED,
+	SSDQOS_QOS_SLIDING,
+};
+
+/**
  * enum ssdqos_qos_policy - how writes are throttled for the lifetime
  * @SSDQOS_QOS_NONE: not at all; wear is counted
  * @SSDQOS_QOS_STATIC: to a fixed rate
@@ -99,6 +109,8 @@ enum ssdqos_qos_delay_at {
 	  "granularity: the guarantee holds on average over windows of this length") \
 	P(confidence_permille, "permille", 500, 999, 990, LIVE, NULL,	\
 	  "confidence: part of the windows in which it holds")		\
+	P(windows, "", 0, 1, SSDQOS_QOS_ALIGNED, LIVE, qos_windows,	\
+	  "which windows count: one after the other, or one that ends with each eighth") \
 	P(iodepth, "requests", 0, 1024, 0, LIVE, NULL,			\
 	  "requests that the client has at a time; 0: as many as the drive gets") \
 	P(max_iops, "IOPS", 0, SSDQOS_QOS_MAX_IOPS, 0, LIVE, NULL,	\

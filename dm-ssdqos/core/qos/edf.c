@@ -329,19 +329,18 @@ static u32 edf_roll(struct ssdqos_edf_stream *s, u64 now_ns,
 {
 	struct ssdqos_watch_count count;
 	bool missed = ssdqos_watch_roll(&s->watch, now_ns, &count, event);
-	u64 windows = count.met + count.missed + count.idle;
 
-	if (!windows)
+	if (!count.parts)
 		return 0;
-	s->stats.windows += windows;
+	s->stats.windows += count.met + count.missed + count.idle;
 	s->stats.windows_met += count.met;
 	s->stats.windows_missed += count.missed;
 	s->stats.windows_idle += count.idle;
 	if (missed) {
-		event->missed_why = edf_miss_why(s, event, count.idle_ns);
+		event->missed_why = edf_miss_why(s, event, &count.span);
 		edf_miss_count(s, count.missed, event->missed_why);
 	}
-	edf_miss_begin(s);
+	edf_miss_begin(s, count.parts);
 	return missed;
 }
 
@@ -349,12 +348,12 @@ static u32 edf_roll(struct ssdqos_edf_stream *s, u64 now_ns,
 static u32 edf_half(struct ssdqos_edf_stream *s, u64 now_ns,
 		    struct ssdqos_watch_event *event)
 {
-	u64 idle_ns;
+	struct ssdqos_watch_span span;
 
-	if (!ssdqos_watch_half(&s->watch, now_ns, &idle_ns, event))
+	if (!ssdqos_watch_half(&s->watch, now_ns, &span, event))
 		return 0;
 	if (event->kind == SSDQOS_WATCH_PROMISE_AT_RISK)
-		event->missed_why = edf_miss_why(s, event, idle_ns);
+		event->missed_why = edf_miss_why(s, event, &span);
 	return 1;
 }
 
@@ -482,10 +481,10 @@ static void edf_count(struct ssdqos_edf_stream *s,
 	ssdqos_hist_add(&s->total_hist, now_ns - req->queued_ns);
 	if (req->kind == SSDQOS_EDF_KIND_READ ||
 	    req->kind == SSDQOS_EDF_KIND_WRITE) {
-		s->watch.requests++;
-		s->watch.bytes += req->bytes;
+		s->watch.sums.requests++;
+		s->watch.sums.bytes += req->bytes;
 	}
-	s->watch.charged_ns += req->cost_ns;
+	s->watch.sums.charged_ns += req->cost_ns;
 }
 
 /* What did not work is no progress, and nothing to learn from. */

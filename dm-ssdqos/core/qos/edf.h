@@ -268,7 +268,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @track: sectors at which a sequential request would go on, by operation
  * @oldest_track: of @track, to be replaced next
  * @watch: is the promise kept?
- * @window_sums: at the begin of its window
+ * @part_sums: at the begin of each part of its window
  * @missed_why: of the last window that was missed
  * @stats: counters
  * @queue_hist: time that requests waited here
@@ -305,7 +305,7 @@ struct ssdqos_edf_stream {
 	u64 track[SSDQOS_QOS_NR_OPS][SSDQOS_EDF_TRACKS];
 	u8 oldest_track[SSDQOS_QOS_NR_OPS];
 	struct ssdqos_watch watch;
-	struct ssdqos_miss_sums window_sums;
+	struct ssdqos_miss_sums part_sums[SSDQOS_WATCH_PARTS];
 	u32 missed_why;
 	struct ssdqos_edf_stats stats;
 	struct ssdqos_hist queue_hist;

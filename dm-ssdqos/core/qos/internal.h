@@ -84,9 +84,10 @@ u64 edf_asked(const struct ssdqos_qos_stream_config *c);
 struct ssdqos_qos_drive_config
 edf_said_drive(const struct ssdqos_edf *edf,
 	       const struct ssdqos_qos_config *cfg);
-void edf_miss_begin(struct ssdqos_edf_stream *s);
+void edf_miss_begin(struct ssdqos_edf_stream *s, u64 parts);
 u32 edf_miss_why(const struct ssdqos_edf_stream *s,
-		 const struct ssdqos_watch_event *event, u64 idle_ns);
+		 const struct ssdqos_watch_event *event,
+		 const struct ssdqos_watch_span *span);
 void edf_miss_count(struct ssdqos_edf_stream *s, u64 windows, u32 why);
 void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		  u64 sector, u32 flags);

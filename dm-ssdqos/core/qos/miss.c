@@ -111,10 +111,11 @@ static bool miss_is_limited(const struct ssdqos_edf_stream *s)
 	return edf_limit_ns(s) + slack_ns > s->edf->drift.at_ns;
 }
 
-/* What was added since the window began. */
-static struct ssdqos_miss_sums miss_since(const struct ssdqos_edf_stream *s)
+/* What was added since a part of a window began. */
+static struct ssdqos_miss_sums miss_since(const struct ssdqos_edf_stream *s,
+					  u32 part)
 {
-	const struct ssdqos_miss_sums *from = &s->window_sums;
+	const struct ssdqos_miss_sums *from = &s->part_sums[part];
 	struct ssdqos_miss_sums sums = miss_sums(s);
 
 	sums.at_ns -= from->at_ns;
@@ -129,32 +130,39 @@ static struct ssdqos_miss_sums miss_since(const struct ssdqos_edf_stream *s)
 }
 
 /*
- * edf_miss_begin - a window begins
+ * edf_miss_begin - a part of a window begins
  * @s: the stream
+ * @parts: so many of them have begun, the last one is the watch's; as nothing
+ *	was done meanwhile, all with the same sums
  */
-void edf_miss_begin(struct ssdqos_edf_stream *s)
+void edf_miss_begin(struct ssdqos_edf_stream *s, u64 parts)
 {
-	s->window_sums = miss_sums(s);
+	const struct ssdqos_miss_sums sums = miss_sums(s);
+	u32 i, nr = (u32)min_t(u64, parts, SSDQOS_WATCH_PARTS);
+
+	for (i = 0; i < nr; i++)
+		s->part_sums[(s->watch.part - i) % SSDQOS_WATCH_PARTS] = sums;
 }
 
 /*
  * edf_miss_why - why a promise is not kept in a window
  * @s: the stream; the drive's clock has gone on to now
  * @event: what is promised, and was achieved
- * @idle_ns: in which the client had no requests
+ * @span: the window; what came since it began is looked at
  *
  * Return: enum ssdqos_miss_why.
  */
 u32 edf_miss_why(const struct ssdqos_edf_stream *s,
-		 const struct ssdqos_watch_event *event, u64 idle_ns)
+		 const struct ssdqos_watch_event *event,
+		 const struct ssdqos_watch_span *span)
 {
 	u64 promised = max(event->promised, 1ULL);
 	u64 missing = promised - min(event->achieved, promised);
 	const struct ssdqos_miss m = {
-		.sums = miss_since(s),
+		.sums = miss_since(s, span->part),
 		.missing_permille = (u32)div64_u64(missing * PERMILLE, promised),
 		.window_ns = s->watch.promise.window_ns,
-		.idle_ns = idle_ns,
+		.idle_ns = span->idle_ns,
 		.util_ppm = s->util_ppm,
 		.queue_depth = s->edf->cfg.drive_queue_depth,
 		.limited = miss_is_limited(s),

@@ -179,7 +179,7 @@ void ssdqos_edf_reset_stats(struct ssdqos_edf_stream *s)
 	ssdqos_hist_init(&s->queue_hist);
 	ssdqos_hist_init(&s->device_hist);
 	ssdqos_hist_init(&s->total_hist);
-	edf_miss_begin(s);
+	edf_miss_begin(s, SSDQOS_WATCH_PARTS);
 }
 
 /**

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * watch.c - windows of a promise, drift of the profile, foreign writers
+ *
+ * Sliding windows cost a promise no more device time than aligned ones, so
+ * admission does not know of them.  The scheduler has no windows at all: S goes
+ * on from one request to the next (edf.h), wherever somebody begins to count.
+ * And a cost of the profile is a quantile of the windows that begin at each
+ * 100 ms of the measurement, which overlap as sliding windows do: they are met
+ * as often as any.  What differs is how misses come.  A stretch of low service
+ * is in eight windows that slide, some of which have it whole, where it may be
+ * cut in two halves by the border of aligned ones.
  */
 #include "watch.h"
 
@@ -32,16 +41,31 @@ const char *const ssdqos_watch_event_names[SSDQOS_NR_WATCH_EVENTS] = {
 
 /* ---- promise ---- */
 
-static void watch_begin(struct ssdqos_watch *w, u64 now_ns)
+static u32 watch_parts(const struct ssdqos_watch *w)
+{
+	return ssdqos_watch_parts(&w->promise);
+}
+
+/* When the first part began: every so many parts, that is a window. */
+static u64 watch_first_ns(const struct ssdqos_watch *w)
+{
+	return w->start_ns - w->part * w->part_ns;
+}
+
+/* Part @part begins. */
+static void watch_begin(struct ssdqos_watch *w, u32 part, u64 now_ns)
 {
 	w->start_ns = now_ns;
+	w->part = part;
 	w->busy_since_ns = now_ns;
-	w->busy_ns = 0;
-	w->requests = 0;
-	w->bytes = 0;
-	w->charged_ns = 0;
+	w->sums = (struct ssdqos_watch_sums){ 0 };
+}
+
+/* ... and may be the first of its window, which is looked at in its middle. */
+static void watch_plan_half(struct ssdqos_watch *w)
+{
 	w->half_ns = w->promise.window_ns ?
-		now_ns + w->promise.window_ns / 2 : SSDQOS_NEVER_NS;
+		watch_first_ns(w) + w->promise.window_ns / 2 : SSDQOS_NEVER_NS;
 }
 
 /**
@@ -54,10 +78,13 @@ void ssdqos_watch_promise(struct ssdqos_watch *w,
 			  const struct ssdqos_promise *promise, u64 now_ns)
 {
 	w->promise = *promise;
+	w->part_ns = div64_u64(promise->window_ns, watch_parts(w));
 	w->achieved = 0;
 	w->behind = 0;
 	w->risk_told = false;
-	watch_begin(w, now_ns);
+	w->whole = false;
+	watch_begin(w, 0, now_ns);
+	watch_plan_half(w);
 }
 
 /**
@@ -69,74 +96,122 @@ void ssdqos_watch_promise(struct ssdqos_watch *w,
 void ssdqos_watch_busy(struct ssdqos_watch *w, bool busy, u64 now_ns)
 {
 	if (w->busy && !busy)
-		w->busy_ns += now_ns - w->busy_since_ns;
+		w->sums.busy_ns += now_ns - w->busy_since_ns;
 	if (!w->busy && busy)
 		w->busy_since_ns = now_ns;
 	w->busy = busy;
 }
 
-static u64 watch_achieved(const struct ssdqos_watch *w)
+/* The first @nr parts together, and this one so far. */
+static struct ssdqos_watch_sums watch_sums(const struct ssdqos_watch *w, u32 nr,
+					   u64 now_ns)
+{
+	struct ssdqos_watch_sums sums = w->sums;
+	u32 i;
+
+	if (w->busy)
+		sums.busy_ns += now_ns - w->busy_since_ns;
+	for (i = 0; i < nr; i++) {
+		if (i == w->part)
+			continue;
+		sums.requests += w->parts[i].requests;
+		sums.bytes += w->parts[i].bytes;
+		sums.charged_ns += w->parts[i].charged_ns;
+		sums.busy_ns += w->parts[i].busy_ns;
+	}
+	return sums;
+}
+
+static u64 watch_achieved(const struct ssdqos_watch *w,
+			  const struct ssdqos_watch_sums *sums)
 {
 	switch (w->promise.unit) {
 	case SSDQOS_WATCH_REQUESTS:
-		return w->requests;
+		return sums->requests;
 	case SSDQOS_WATCH_BYTES:
-		return w->bytes;
+		return sums->bytes;
 	default:
-		return w->charged_ns;
+		return sums->charged_ns;
 	}
 }
 
-static bool watch_met(const struct ssdqos_watch *w)
+static bool watch_met(const struct ssdqos_watch *w,
+		      const struct ssdqos_watch_sums *sums)
 {
-	return w->achieved + w->promise.slack >= w->promise.amount ||
-	       w->charged_ns >= w->promise.device_ns;
+	return watch_achieved(w, sums) + w->promise.slack >= w->promise.amount ||
+	       sums->charged_ns >= w->promise.device_ns;
 }
 
-/* Of a window, for which the client had no requests. */
-static u64 watch_idle_ns(const struct ssdqos_watch *w, u64 now_ns)
+/* Judges @nr windows, in each of which that was done; true if they are missed. */
+static bool watch_judge(struct ssdqos_watch *w,
+			const struct ssdqos_watch_sums *sums, u64 nr,
+			const struct ssdqos_watch_span *span,
+			struct ssdqos_watch_count *count)
 {
-	u64 busy_ns = w->busy_ns;
-
-	if (w->busy)
-		busy_ns += now_ns - w->busy_since_ns;
-	return now_ns - w->start_ns - busy_ns;
+	w->achieved = watch_achieved(w, sums);
+	if (watch_met(w, sums)) {
+		count->met += nr;
+		return false;
+	}
+	if (span->idle_ns * WATCH_IDLE_DIVISOR > w->promise.window_ns) {
+		count->idle += nr;
+		return false;
+	}
+	if (!count->missed)
+		count->span = *span;
+	count->missed += nr;
+	return true;
 }
 
-/* Judges the window that ends now; then the next one begins. */
+/* Judges the window that ends with this part; then the next part begins. */
 static void watch_close(struct ssdqos_watch *w,
 			struct ssdqos_watch_count *count)
 {
-	u64 end_ns = w->start_ns + w->promise.window_ns;
+	u64 end_ns = w->start_ns + w->part_ns;
+	u32 parts = watch_parts(w), next = (w->part + 1) % parts;
+	struct ssdqos_watch_sums sums = watch_sums(w, parts, end_ns);
+	struct ssdqos_watch_span span = {
+		.part = next,
+		.idle_ns = w->promise.window_ns - sums.busy_ns,
+	};
+	bool missed = false;
 
-	count->idle_ns = watch_idle_ns(w, end_ns);
-	w->achieved = watch_achieved(w);
-	if (watch_met(w))
-		count->met++;
-	else if (count->idle_ns * WATCH_IDLE_DIVISOR > w->promise.window_ns)
-		count->idle++;
-	else
-		count->missed++;
-	/* nothing ended in its second half, when it would have been looked at */
-	if (w->half_ns != SSDQOS_NEVER_NS)
-		w->behind = count->missed ? w->behind + 1 : 0;
-	watch_begin(w, end_ns);
+	w->whole = w->whole || !next;
+	if (w->whole)
+		missed = watch_judge(w, &sums, 1, &span, count);
+	count->parts++;
+	if (!next && w->half_ns != SSDQOS_NEVER_NS)
+		/* nothing ended since its middle, when it would have been looked at */
+		w->behind = missed ? w->behind + 1 : 0;
+	w->parts[w->part] = watch_sums(w, 0, end_ns);
+	watch_begin(w, next, end_ns);
+	if (!next)
+		watch_plan_half(w);
 }
 
-/* Windows in which nothing happened at all: no need to look at each. */
+/* Parts that are over, and windows in which nothing happened at all: no need to
+ * look at each.
+ */
 static void watch_skip(struct ssdqos_watch *w, u64 now_ns,
 		       struct ssdqos_watch_count *count)
 {
-	u64 n = div64_u64(now_ns - w->start_ns, w->promise.window_ns);
+	const struct ssdqos_watch_sums nothing = { 0 };
+	const struct ssdqos_watch_span span = {
+		.part = w->part,
+		.idle_ns = w->busy ? 0 : w->promise.window_ns,
+	};
+	u64 n = div64_u64(now_ns - w->start_ns, w->part_ns);
 
 	if (!n)
 		return;
-	if (w->busy)
-		count->missed += n;
-	else
-		count->idle += n;
-	w->achieved = 0;
-	watch_begin(w, w->start_ns + n * w->promise.window_ns);
+	watch_judge(w, &nothing, n, &span, count);
+	count->parts += n;
+	w->parts[w->part] = (struct ssdqos_watch_sums){
+		.busy_ns = w->busy ? w->part_ns : 0,
+	};
+	watch_begin(w, (w->part + (u32)n) % watch_parts(w),
+		    w->start_ns + n * w->part_ns);
+	watch_plan_half(w);
 }
 
 /**
@@ -146,17 +221,21 @@ static void watch_skip(struct ssdqos_watch *w, u64 now_ns,
  * @count: gets how many were met, missed, idle
  * @event: filled if some were missed
  *
+ * Context: caller serialises; a few steps, however long nothing has happened.
  * Return: true if @event was filled.
  */
 bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
 		       struct ssdqos_watch_count *count,
 		       struct ssdqos_watch_event *event)
 {
+	u32 i;
+
 	*count = (struct ssdqos_watch_count){ 0 };
-	if (!w->promise.window_ns ||
-	    now_ns < w->start_ns + w->promise.window_ns)
+	if (!w->part_ns || now_ns < w->start_ns + w->part_ns)
 		return false;
-	watch_close(w, count);
+	for (i = 0; i < watch_parts(w); i++)
+		if (now_ns >= w->start_ns + w->part_ns)
+			watch_close(w, count);
 	watch_skip(w, now_ns, count);
 	if (!count->missed)
 		return false;
@@ -171,21 +250,24 @@ bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
 }
 
 /* What should be there of @all by now. */
-static u64 watch_part(const struct ssdqos_watch *w, u64 all, u64 now_ns)
+static u64 watch_due(const struct ssdqos_watch *w, u64 all, u64 now_ns)
 {
-	u64 part_ppm = div64_u64((now_ns - w->start_ns) * SSDQOS_QOS_PPM,
+	u64 part_ppm = div64_u64((now_ns - watch_first_ns(w)) * SSDQOS_QOS_PPM,
 				 w->promise.window_ns);
 
 	return div64_u64(all * part_ppm, SSDQOS_QOS_PPM);
 }
 
-static bool watch_is_behind(const struct ssdqos_watch *w, u64 part, u64 now_ns)
+static bool watch_is_behind(const struct ssdqos_watch *w,
+			    const struct ssdqos_watch_sums *sums, u64 due,
+			    u64 now_ns)
 {
-	u64 device_ns = watch_part(w, w->promise.device_ns, now_ns);
+	u64 device_ns = watch_due(w, w->promise.device_ns, now_ns);
+	u64 achieved = watch_achieved(w, sums) + w->promise.slack;
 
-	return (watch_achieved(w) + w->promise.slack) * WATCH_BEHIND_NUMERATOR <
-		       part * WATCH_BEHIND_DENOMINATOR &&
-	       w->charged_ns * WATCH_BEHIND_NUMERATOR <
+	return achieved * WATCH_BEHIND_NUMERATOR <
+		       due * WATCH_BEHIND_DENOMINATOR &&
+	       sums->charged_ns * WATCH_BEHIND_NUMERATOR <
 		       device_ns * WATCH_BEHIND_DENOMINATOR;
 }
 
@@ -193,22 +275,27 @@ static bool watch_is_behind(const struct ssdqos_watch *w, u64 part, u64 now_ns)
  * ssdqos_watch_half - half of a window has passed: will it do?
  * @w: the windows; @w->half_ns has come, windows that are over are closed
  * @now_ns: time
- * @idle_ns: gets for how long the client had no requests
+ * @span: gets the window so far
  * @event: filled if the promise has come into danger, or out of it
  *
- * Context: caller serialises; once a window.
+ * Context: caller serialises; once in the time of a window.
  * Return: true if @event was filled.
  */
-bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns, u64 *idle_ns,
+bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns,
+		       struct ssdqos_watch_span *span,
 		       struct ssdqos_watch_event *event)
 {
-	u64 part = watch_part(w, w->promise.amount, now_ns);
+	const struct ssdqos_watch_sums sums = watch_sums(w, w->part, now_ns);
+	u64 passed_ns = now_ns - watch_first_ns(w);
+	u64 due = watch_due(w, w->promise.amount, now_ns);
 	bool risky;
 
 	w->half_ns = SSDQOS_NEVER_NS;
-	*idle_ns = watch_idle_ns(w, now_ns);
-	if (*idle_ns * WATCH_IDLE_DIVISOR <= now_ns - w->start_ns &&
-	    watch_is_behind(w, part, now_ns))
+	*span = (struct ssdqos_watch_span){
+		.part = 0, .idle_ns = passed_ns - sums.busy_ns,
+	};
+	if (span->idle_ns * WATCH_IDLE_DIVISOR <= passed_ns &&
+	    watch_is_behind(w, &sums, due, now_ns))
 		w->behind++;
 	else
 		w->behind = 0;
@@ -220,8 +307,8 @@ bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns, u64 *idle_ns,
 		.kind = risky ? SSDQOS_WATCH_PROMISE_AT_RISK :
 				SSDQOS_WATCH_PROMISE_SAFE,
 		.time_ns = now_ns,
-		.promised = part,
-		.achieved = watch_achieved(w),
+		.promised = due,
+		.achieved = watch_achieved(w, &sums),
 		.windows = w->behind,
 	};
 	return true;

@@ -2,17 +2,20 @@
 /*
  * watch.h - is the promise kept, does the profile hold, who else writes?
  *
- * Promise: time is cut into windows of the stream's length.  A window is met
- * if the client got the promised number of requests, or bytes, or device time
- * by the profile (larger requests than declared are fewer), one request less
- * being enough, as it may end just after the window; idle if it was not
- * met but the client had nothing waiting or under way for more than 5 % of it;
- * missed otherwise.
+ * Promise: time is cut into windows of the stream's length (aligned), or into
+ * eighths of it, each of which ends a window (sliding).  A window is met if the
+ * client got the promised number of requests, or bytes, or device time by the
+ * profile (larger requests than declared are fewer), one request less being
+ * enough, as it may end just after the window; idle if it was not met but the
+ * client had nothing waiting or under way for more than 5 % of it; missed
+ * otherwise.
  *
  * Risk: at the first request that ends after half of a window, a client that
  * had requests all the time should have its part of the promise.  Three windows
  * in a row in which more than a fifth of that is missing are an event, and so
- * is the first one after them in which it is not.
+ * is the first one after them in which it is not.  Windows that overlap are as
+ * late as one another, so of sliding ones every eighth is looked at, as if they
+ * were aligned.
  *
  * Profile: the drive has a clock that runs at 1 / n of time's speed while it
  * works on n requests.  What it advances from a request's dispatch to its
@@ -105,6 +108,7 @@ enum ssdqos_watch_unit {
 /**
  * struct ssdqos_promise - what a client gets in each window
  * @window_ns: length; 0 if nothing is promised
+ * @sliding: a window ends with each of its parts, not only when it is over
  * @unit: enum ssdqos_watch_unit
  * @amount: per window, in that unit
  * @device_ns: the same as device time
@@ -112,22 +116,43 @@ enum ssdqos_watch_unit {
  */
 struct ssdqos_promise {
 	u64 window_ns;
+	bool sliding;
 	u32 unit;
 	u64 amount;
 	u64 device_ns;
 	u64 slack;
 };
 
+/* Parts of a sliding window.  A stretch of low service is seen whole in a window
+ * that begins within a sixteenth of where it does.
+ */
+#define SSDQOS_WATCH_PARTS 8
+
+/**
+ * struct ssdqos_watch_sums - what was done in a time
+ * @requests: that were completed
+ * @bytes: likewise
+ * @charged_ns: likewise, as device time
+ * @busy_ns: of that time, the client had requests
+ */
+struct ssdqos_watch_sums {
+	u64 requests;
+	u64 bytes;
+	u64 charged_ns;
+	u64 busy_ns;
+};
+
 /**
  * struct ssdqos_watch - a stream's windows
  * @promise: what is watched
- * @start_ns: begin of the window
+ * @part_ns: length of a part; an aligned window is one part
+ * @start_ns: begin of the part
+ * @part: its number; after the last one the first comes again
+ * @whole: there was a whole window
+ * @parts: sums of the last whole window's parts, by number
  * @busy_since_ns: when the client last began to wait, if it does
- * @busy_ns: time in the window before that in which it waited
  * @busy: it waits now
- * @requests: completed in the window
- * @bytes: likewise
- * @charged_ns: likewise, as device time
+ * @sums: of this part; busy time without that since @busy_since_ns
  * @achieved: of the last whole window, in the promise's unit
  * @half_ns: when this window will have been looked at in its middle;
  *	SSDQOS_NEVER_NS if it was
@@ -136,13 +161,14 @@ struct ssdqos_promise {
  */
 struct ssdqos_watch {
 	struct ssdqos_promise promise;
+	u64 part_ns;
 	u64 start_ns;
+	u32 part;
+	bool whole;
+	struct ssdqos_watch_sums parts[SSDQOS_WATCH_PARTS];
 	u64 busy_since_ns;
-	u64 busy_ns;
 	bool busy;
-	u64 requests;
-	u64 bytes;
-	u64 charged_ns;
+	struct ssdqos_watch_sums sums;
 	u64 achieved;
 	u64 half_ns;
 	u32 behind;
@@ -150,18 +176,39 @@ struct ssdqos_watch {
 };
 
 /**
+ * struct ssdqos_watch_span - the window that is asked about
+ * @part: number of the part with which it began
+ * @idle_ns: in which the client had no requests
+ */
+struct ssdqos_watch_span {
+	u32 part;
+	u64 idle_ns;
+};
+
+/**
  * struct ssdqos_watch_count - windows that have passed
- * @met: the promise was kept
- * @missed: it was not
- * @idle: the client asked for less
- * @idle_ns: of the first of them the client had no requests
+ * @parts: so many parts are over
+ * @met: windows that ended with them, in which the promise was kept
+ * @missed: in which it was not
+ * @idle: in which the client asked for less
+ * @span: the first one that was missed
  */
 struct ssdqos_watch_count {
+	u64 parts;
 	u64 met;
 	u64 missed;
 	u64 idle;
-	u64 idle_ns;
+	struct ssdqos_watch_span span;
 };
+
+/**
+ * ssdqos_watch_parts - so many windows end in the time of one
+ * @promise: the promise
+ */
+static inline u32 ssdqos_watch_parts(const struct ssdqos_promise *promise)
+{
+	return promise->sliding ? SSDQOS_WATCH_PARTS : 1;
+}
 
 void ssdqos_watch_promise(struct ssdqos_watch *w,
 			  const struct ssdqos_promise *promise, u64 now_ns);
@@ -169,7 +216,8 @@ void ssdqos_watch_busy(struct ssdqos_watch *w, bool busy, u64 now_ns);
 bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
 		       struct ssdqos_watch_count *count,
 		       struct ssdqos_watch_event *event);
-bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns, u64 *idle_ns,
+bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns,
+		       struct ssdqos_watch_span *span,
 		       struct ssdqos_watch_event *event);
 
 /**
