@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import unittest
 
 from ssdqos.errors import ToolError
@@ -43,8 +44,20 @@ class Texts(unittest.TestCase):
         self.assertEqual(8, promise.parse("read rand 4k 500iops d8").iodepth)
 
     def test_keys_and_back(self) -> None:
-        made = promise.parse("write rand 4k 500iops 2500ms 95")
-        self.assertEqual(made, promise.from_keys(made.keys() | {"weight": "7"}))
+        for text in ("write rand 4k 500iops 2500ms 95", "write rand 4k 500iops 2500ms 95 sliding"):
+            made = promise.parse(text)
+            self.assertEqual(made, promise.from_keys(made.keys() | {"weight": "7"}))
+
+    def test_which_windows_count_comes_at_the_end(self) -> None:
+        plain = promise.parse("read rand 4k 500iops 2s 95 d8")
+        sliding = promise.parse("read rand 4k 500iops 2s 95 d8 sliding")
+        self.assertEqual((promise.ALIGNED, promise.SLIDING), (plain.windows, sliding.windows))
+        self.assertEqual(plain, dataclasses.replace(sliding, windows=promise.ALIGNED))
+        self.assertEqual(plain, promise.parse("read rand 4k 500iops 2s 95 d8 aligned"))
+        self.assertEqual({"windows": "sliding"}.items(), sliding.said().items() - plain.said().items())
+        self.assertIn("95 % of sliding windows", str(sliding))
+        with self.assertRaisesRegex(ToolError, "'tumbling' is not aligned or sliding"):
+            promise.from_keys({"windows": "tumbling"})
 
     def test_says_what_is_no_promise(self) -> None:
         for text in ("write rand 4k", "write up 4k 5iops", "write rand x 5iops", "write rand 4k 5 3s",

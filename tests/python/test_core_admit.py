@@ -14,6 +14,7 @@ from ssdqos.errors import ToolError
 from ssdqos.qos import admission
 from ssdqos.qos.admission import Answer, DriveSettings
 from ssdqos.qos.profile_file import CostKey, MixedKey, Profile
+from ssdqos.qos.promise import WINDOWS as WINDOWS_KINDS
 from ssdqos.qos.promise import Promise
 from ssdqos.qos.request import CLASSES
 
@@ -54,11 +55,11 @@ def made_up_promise(chance: random.Random) -> Promise:
     return Promise(chance.choice(CLASSES), chance.choice((512, 4096, 6144, 65536, 100_000, 16 << 20)), **rate,
                    window_ms=chance.choice((100, 150, 1000, 2999, 60000)),
                    confidence_permille=chance.choice((500, 950, 990, 995, 999)),
-                   iodepth=chance.choice((0, 0, 1, 4, 12, 200)))
+                   iodepth=chance.choice((0, 0, 1, 4, 12, 200)), windows=chance.choice(WINDOWS_KINDS))
 
 
 def line(what: str, promise: Promise) -> str:
-    words = [f"{key} {value}" for key, value in promise.keys().items() if value != "0"]
+    words = [f"{key} {value}" for key, value in promise.said().items()]
     return f"{what} {' '.join(words)} drive_best_effort_permille 20 drive_overcommit on"
 
 

@@ -412,11 +412,17 @@ class Asking(Machine):
         self.dmsetup.profiles["8:16"] = "x"
         told = self.run_tool("admit", "gold", *self.QUESTION, "--apply")
         wanted = ("min_iops 1000 min_mb_s 0 util_ppm 0 op read pattern rand block_bytes 4096 window_ms 3000 "
-                  "confidence_permille 990 iodepth 0")
+                  "confidence_permille 990 windows aligned iodepth 0")
         self.assertEqual([f"admit {wanted}", f"set {wanted}"], self.messages())
         self.assertEqual(0, self.status)
         for text in ("fits.", "10.00 %", "400 µs", "88.00 % could", "39.00 % are", "gold is promised that now"):
             self.assertIn(text, told)
+
+    def test_windows_that_slide_are_asked_for(self) -> None:
+        self.create("gold")
+        told = self.run_tool("admit", "gold", *self.QUESTION, "--windows", "sliding")
+        self.assertIn("windows sliding", self.messages()[0])
+        self.assertIn("in 99 % of sliding windows: fits", told)
 
     def test_what_does_not_fit_is_not_set(self) -> None:
         self.create("gold")

@@ -19,7 +19,7 @@ from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.qos import admission, profile_file, promise
 from ssdqos.qos.admission import Answer, DriveSettings
-from ssdqos.qos.promise import Promise
+from ssdqos.qos.promise import ALIGNED, WINDOWS, Promise
 from ssdqos.qos.request import PATTERNS
 from ssdqos.qos.units import ms_text, parse_confidence, parse_ms, parse_size, ppm_text
 from ssdqos.streams import status
@@ -44,6 +44,8 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     rate.add_argument("--util-ppm", type=int, metavar="N", help="part of the device time")
     parser.add_argument("--window", default="1s", metavar="TIME", help="averaged over (default 1s)")
     parser.add_argument("--confidence", default="99", metavar="PCT", help="part of the windows (default 99)")
+    parser.add_argument("--windows", choices=WINDOWS, default=ALIGNED,
+                        help="which of them count: one after the other (default), or one that ends with each eighth")
     parser.add_argument("--iodepth", type=int, default=0, metavar="N",
                         help="requests that the client has at a time (default: as many as the drive gets)")
     parser.add_argument("--apply", action="store_true", help="make the promise, if it fits")
@@ -68,7 +70,8 @@ def wanted_promise(args: argparse.Namespace) -> Promise:
     if min(rate for rate in rates if rate is not None) < 1:
         raise ToolError("a promise is at least 1")
     return Promise(promise.parse_request(op, pattern), parse_size(args.bs), args.iops or 0, args.mb_s or 0,
-                   args.util_ppm or 0, parse_ms(args.window), parse_confidence(args.confidence), args.iodepth)
+                   args.util_ppm or 0, parse_ms(args.window), parse_confidence(args.confidence), args.iodepth,
+                   args.windows)
 
 
 def question(wanted: Promise) -> list[str]:

@@ -31,7 +31,7 @@ from ssdqos.streams.status import Status
 
 NAME_MAX = 127
 NAME = re.compile(rf"[A-Za-z0-9+_@=][A-Za-z0-9+\-._@=]{{0,{NAME_MAX - 1}}}")
-PROMISE_KEYS = (*RATE_KEYS, "op", "pattern", "block_bytes", "window_ms", "confidence_permille")
+PROMISE_KEYS = (*RATE_KEYS, "op", "pattern", "block_bytes", "window_ms", "confidence_permille", "windows")
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
