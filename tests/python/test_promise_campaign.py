@@ -16,6 +16,7 @@ from lib import campaign  # noqa: E402
 from lib.promise import draw, drives, matrix, neighbours, turns  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 from ssdqos.qos import admission, profile_file  # noqa: E402
+from ssdqos.qos.promise import ALIGNED, SLIDING  # noqa: E402
 from ssdqos.paths import SIMULATOR  # noqa: E402
 
 
@@ -50,6 +51,16 @@ class Draw(unittest.TestCase):
         self.assertEqual({owner.depth for one in made for owner in one.owners}, set(draw.DEPTHS))
         self.assertGreaterEqual(len(neighbours.KINDS), 20)
 
+    def test_one_promise_in_four_has_windows_that_slide_and_all_else_stays(self):
+        def of(number: int) -> draw.Scenario:
+            with mock.patch.object(draw, "is_sliding", lambda *_: False):
+                return drawn(number)
+        made = [owner.promise for number in range(600) for owner in drawn(number).owners]
+        aligned = [owner.promise for number in range(600) for owner in of(number).owners]
+        sliding = sum(promise.windows == SLIDING for promise in made)
+        self.assertTrue(0.2 < sliding / len(made) < 0.3, sliding)
+        self.assertEqual([draw.dataclasses.replace(promise, windows=ALIGNED) for promise in made], aligned)
+
     def test_runs_are_as_long_as_the_windows_want(self):
         for number in range(50):
             self.assertTrue(25 <= drawn(number).runtime_s <= 55, number)
@@ -79,6 +90,15 @@ class Counting(unittest.TestCase):
 
     def test_a_client_that_asked_for_nothing_is_not_counted(self):
         self.assertEqual(matrix.promises(scenario(950), {"a0": stream(0, 0)}), [])
+
+    def test_windows_of_either_kind_are_a_group(self):
+        one = scenario(950)
+        sliding = draw.dataclasses.replace(one, owners=(draw.with_windows(one.owners[0], True),))
+        rows = [{"drive": "x, fifo", "share_pct": 10, "neighbour": "one",
+                 "promises": matrix.promises(each, {"a0": stream(met, 100 - met)})}
+                for each, met in ((one, 95), (one, 94), (sliding, 100))]
+        titles = {row[0]: row[1:3] for row in matrix.groups(rows)}
+        self.assertEqual(([2, "1"], [1, "1"]), (titles["windows aligned"], titles["windows sliding"]))
 
     def test_the_worst_come_first(self):
         rows = [{"name": f"{missed} missed", "promises": matrix.promises(scenario(900), {"a0": stream(100, missed)})}

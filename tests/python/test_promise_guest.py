@@ -119,7 +119,7 @@ class Files(unittest.TestCase):
         # 1,000 requests of 20 us
         self.assertEqual(line[:6], ["a0", "owner", "20", "1000", "1000", "990"])
         keys = dict(zip(line[6::2], line[7::2]))
-        self.assertEqual(keys, {key: value for key, value in owner().promise.keys().items() if value != "0"})
+        self.assertEqual(keys, owner().promise.said())
 
     def test_a_weight_goes_with_the_stream(self):
         lines = guest.files(scenario("heavy weight"), TIMES, PROFILE)["s7.clients"].splitlines()

@@ -17,17 +17,31 @@ from lib.promise import draw, drives, neighbours, recovery, trouble  # noqa: E40
 from lib.promise.runs import stream  # noqa: E402
 from ssdqos.paths import SIMULATOR  # noqa: E402
 from ssdqos.qos import admission  # noqa: E402
+from ssdqos.qos.promise import SLIDING, WINDOW_PARTS, Promise  # noqa: E402
 
 
 class Recovery(unittest.TestCase):
     def test_windows_are_counted_from_the_warm_up_on(self):
         begin = draw.WARM_UP_S
         events = [["a0", begin + 1.0, 1], ["a0", begin + 6.0, 3], ["a1", begin + 2.0, 1], ["a0", begin - 1.0, 1]]
-        self.assertEqual(recovery.missed_windows(events, "a0", 1000), {0, 3, 4, 5})
+        self.assertEqual(recovery.missed_windows(events, "a0", Promise()), {0, 3, 4, 5})
+
+    def test_windows_that_slide_begin_with_each_eighth(self):
+        begin, sliding = draw.WARM_UP_S, Promise(window_ms=500, windows=SLIDING)
+        events = [["a0", begin + 0.5, 1], ["a0", begin + 0.6250001, 2], ["a0", begin + 1.0, 1]]
+        self.assertEqual(recovery.missed_windows(events, "a0", sliding), {0, 1, 2, 8})
+        self.assertEqual(recovery.ended(500_000, sliding), 1)
+        self.assertEqual(recovery.ended(1_062_499, sliding), 9)
+        one = owner(confidence_permille=990)
+        one = dataclasses.replace(one, promise=dataclasses.replace(one.promise, windows=SLIDING))
+        for missed, after in (({480, 481}, 1), (set(range(480, 489)), 1), (set(range(480, 490)), 2)):
+            self.assertEqual(recovery.recovered_after(one, missed, 480, 640), after, missed)
 
     def test_the_first_window_after_the_trouble_begins_when_it_is_over(self):
         for window_ms in draw.WINDOWS_MS:
-            self.assertEqual(recovery.first_after(window_ms) * window_ms, trouble.LASTS_S * 1000, window_ms)
+            for windows, parts in WINDOW_PARTS.items():
+                first = recovery.first_after(Promise(window_ms=window_ms, windows=windows))
+                self.assertEqual(first * window_ms, trouble.LASTS_S * 1000 * parts, (window_ms, windows))
 
     def test_it_holds_again_when_the_rest_is_met_as_the_confidence_says(self):
         strict, loose = owner(confidence_permille=990), owner(confidence_permille=900)

@@ -13,7 +13,7 @@ from ssdqos.qos import admission
 from ssdqos.qos.admission import DriveSettings
 from ssdqos.qos.cost import NoCost
 from ssdqos.qos.profile_file import Profile
-from ssdqos.qos.promise import Promise
+from ssdqos.qos.promise import SLIDING, Promise
 from ssdqos.qos.request import RequestClass
 from ssdqos.qos.units import MS_PER_S, PPM
 
@@ -29,6 +29,7 @@ OWNERS = (1, 1, 1, 1, 2, 2, 3, 4, 8)
 READ_PCT = 75
 FULL_PCTS = (100, 100, 100, 50)
 BURST_ONE_IN = 4
+SLIDING_ONE_IN = 4
 WARM_UP_S = 5
 NS_PER_S = 1_000_000_000
 SETTINGS = DriveSettings()
@@ -117,6 +118,15 @@ def is_after_burst(seed: int, number: int) -> bool:
     return not random.Random(f"promise burst {seed} {number}").randrange(BURST_ONE_IN)
 
 
+def is_sliding(seed: int, number: int, at: int) -> bool:
+    """Likewise, of each owner."""
+    return not random.Random(f"promise windows {seed} {number} {at}").randrange(SLIDING_ONE_IN)
+
+
+def with_windows(owner: Owner, sliding: bool) -> Owner:
+    return dataclasses.replace(owner, promise=dataclasses.replace(owner.promise, windows=SLIDING)) if sliding else owner
+
+
 def as_drawn(drive: Drive) -> Drive:
     return drive
 
@@ -130,6 +140,7 @@ def scenario(seed: int, number: int, profile_of, windows: int, most_s: int,
     count = dice.choice(OWNERS)
     profile = profile_of(drive)
     wanted = [owner for _ in range(count) if (owner := asked(dice, profile, share / count))]
-    owners = accepted(profile, wanted)
+    owners = tuple(with_windows(owner, is_sliding(seed, number, at))
+                   for at, owner in enumerate(accepted(profile, wanted)))
     kind = dice.choice(list(neighbours.KINDS))
     return Scenario(number, drive, share, owners, kind, runtime_s(owners, windows, most_s))

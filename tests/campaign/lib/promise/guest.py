@@ -88,7 +88,7 @@ def owner_job(at: int, owner: Owner, times: Times) -> str:
 
 def owner_keys(owner: Owner) -> str:
     """Of the message `set`."""
-    return " ".join(f"{key} {value}" for key, value in owner.promise.keys().items() if value != "0")
+    return " ".join(f"{key} {value}" for key, value in owner.promise.said().items())
 
 
 def share_permille(profile: Profile, owner: Owner) -> int:

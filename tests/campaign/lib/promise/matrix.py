@@ -17,6 +17,7 @@ from lib.promise.runs import Runs, rows_said
 from ssdqos.qos import cost
 from ssdqos.qos.cost import Terms
 from ssdqos.qos.profile_file import Profile
+from ssdqos.qos.promise import ALIGNED
 from ssdqos.qos.request import OPS, RequestClass
 
 TITLE = "Drawn scenarios"
@@ -49,7 +50,7 @@ def promises(scenario: Scenario, streams: dict[str, dict]) -> list[dict]:
         pct = met_pct(stream)
         if pct is not None:
             made.append({"class": f"{promise.request.op} {promise.block_bytes // drawn.KIB}k", "depth": owner.depth,
-                         "iops": promise.min_iops, "window_ms": promise.window_ms,
+                         "iops": promise.min_iops, "window_ms": promise.window_ms, "windows": promise.windows,
                          "confidence_pct": promise.confidence_permille / 10, "met": stream["windows_met"],
                          "missed": stream["windows_missed"], "met_pct": round(pct, 2),
                          "least_pct": round(100 * stream["achieved_min"] / stream["promised"], 1),
@@ -130,6 +131,8 @@ def groups(rows: list[dict]) -> list[list[object]]:
         ("state", lambda one, _: drive_and_state(one)[1]),
         ("depth", lambda _, promise: drawn.depth_group(promise["depth"])),
         ("window", lambda _, promise: f"window {promise['window_ms'] / 1000:g} s"),
+        # before they were drawn, all were aligned
+        ("windows", lambda _, promise: f"windows {promise.get('windows', ALIGNED)}"),
         ("class", lambda _, promise: promise["class"].split()[0] + "s"),
         ("share", lambda one, _: f"share to {-(-one['share_pct'] // 30) * 30} %"),
         ("neighbour", lambda one, _: one["neighbour"])]

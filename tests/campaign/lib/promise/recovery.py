@@ -15,7 +15,8 @@ from lib.promise import cases, matrix, neighbours, trouble
 from lib.promise import draw as drawn
 from lib.promise.draw import WARM_UP_S, Owner, Scenario
 from lib.promise.runs import Kept, Runs, rows_said
-from ssdqos.qos.units import MS_PER_S, PERMILLE
+from ssdqos.qos.promise import WINDOW_PARTS, Promise
+from ssdqos.qos.units import MS_PER_S, PERMILLE, ceil_div
 
 TITLE = "After a minute of trouble"
 CASES, QUICK_CASES = 200, 10
@@ -26,6 +27,7 @@ MOST_WINDOWS = 2
 OVERCOMMITTED, SLOW = "overcommitted", "drive half as fast"
 TROUBLES = (OVERCOMMITTED, SLOW)
 NEVER = "never"
+US_PER_MS, US_PER_S = 1000, 1_000_000
 WORST = 20
 
 
@@ -47,19 +49,30 @@ def missed_of(_: dict, path: Path) -> list[tuple[str, float, int]]:
 MISSED = Kept("missed", missed_of, ("--events",))
 
 
-def missed_windows(events: list, name: str, window_ms: int) -> set[int]:
+def begun(time_us: int, promise: Promise) -> int:
+    """Windows that begin before this time."""
+    return ceil_div(time_us * WINDOW_PARTS[promise.windows], promise.window_ms * US_PER_MS)
+
+
+def ended(time_us: int, promise: Promise) -> int:
+    """Windows that are over at this time."""
+    parts = WINDOW_PARTS[promise.windows]
+    return time_us * parts // (promise.window_ms * US_PER_MS) - (parts - 1)
+
+
+def missed_windows(events: list, name: str, promise: Promise) -> set[int]:
     """By number: window 0 begins with the first that is counted."""
     made: set[int] = set()
     for stream, time_s, windows in events:
         if stream == name and time_s > WARM_UP_S:
-            last = round((time_s - WARM_UP_S) * MS_PER_S) // window_ms
+            last = ended(round((time_s - WARM_UP_S) * US_PER_S), promise)
             made.update(range(last - windows, last))
     return made
 
 
-def first_after(window_ms: int) -> int:
+def first_after(promise: Promise) -> int:
     """The first window that begins when the trouble is over."""
-    return -(-trouble.LASTS_S * MS_PER_S // window_ms)
+    return begun(trouble.LASTS_S * US_PER_S, promise)
 
 
 def holds(owner: Owner, missed: set[int], begin: int, end: int) -> bool:
@@ -68,8 +81,9 @@ def holds(owner: Owner, missed: set[int], begin: int, end: int) -> bool:
 
 
 def recovered_after(owner: Owner, missed: set[int], begin: int, end: int) -> int | None:
-    """After how many windows it holds in all the rest; None if it does not."""
-    return next((at - begin for at in range(begin, end) if holds(owner, missed, at, end)), None)
+    """After the time of how many windows it holds in all the rest; None if it does not."""
+    after = next((at - begin for at in range(begin, end) if holds(owner, missed, at, end)), None)
+    return None if after is None else ceil_div(after, WINDOW_PARTS[owner.promise.windows])
 
 
 def rows_of(scenario: Scenario, runs: Runs, seed: int, kind: str) -> list[dict]:
@@ -85,11 +99,11 @@ def rows_of(scenario: Scenario, runs: Runs, seed: int, kind: str) -> list[dict]:
     quiet, troubled = (runs.keep(scenario.drive, [*words, *extra], MISSED) for extra in ([], more))
     made = []
     for at, owner in enumerate(scenario.owners):
-        window_ms = owner.promise.window_ms
-        begin, end = first_after(window_ms), (scenario.runtime_s - WARM_UP_S) * MS_PER_S // window_ms
-        before, missed = (missed_windows(events, f"a{at}", window_ms) for events in (quiet, troubled))
+        promise = owner.promise
+        begin, end = first_after(promise), ended((scenario.runtime_s - WARM_UP_S) * US_PER_S, promise)
+        before, missed = (missed_windows(events, f"a{at}", promise) for events in (quiet, troubled))
         made.append({"number": scenario.number, "name": scenario.name, "drive": scenario.drive.name, "trouble": kind,
-                     "window_ms": window_ms, "depth": owner.depth, "windows": end - begin,
+                     "window_ms": promise.window_ms, "depth": owner.depth, "windows": end - begin,
                      "holds_anyway": holds(owner, before, begin, end),
                      "broken": not holds(owner, missed, 0, begin),
                      "missed_after": sum(begin <= window < end for window in missed),

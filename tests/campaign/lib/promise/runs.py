@@ -47,7 +47,7 @@ def stream(name: str, load: str, more: str = "") -> list[str]:
 
 
 def promise_words(owner: Owner) -> str:
-    return " ".join(f"{key}={value}" for key, value in owner.promise.keys().items() if value != "0")
+    return " ".join(f"{key}={value}" for key, value in owner.promise.said().items())
 
 
 def neighbour_load(load: str, at: int) -> str:
