@@ -31,6 +31,14 @@ static void time_in_the_drive_is_owed(void **state)
 	assert_int_equal(a->start_ns, qos_now_ns + OWN_NS);
 }
 
+static void nothing_is_owed_where_that_is_off(void **state)
+{
+	struct ssdqos_edf_stream *a = delayed(OWNER "drive_owe=off ");
+
+	assert_int_equal(a->owed_ns, 0);
+	assert_int_equal(a->start_ns, qos_now_ns + OWN_NS);
+}
+
 static void it_is_paid_without_a_charge(void **state)
 {
 	struct ssdqos_edf_stream *a = delayed(OWNER);
@@ -185,6 +193,17 @@ static void who_was_there_a_step_ago_counts(void **state)
 	assert_false(a->edf->pace.behind);
 }
 
+static void nobody_is_slowed_down_where_that_is_off(void **state)
+{
+	struct ssdqos_edf_stream *b = busy_neighbour();
+	struct ssdqos_edf_stream *a = delayed(PACED " drive_pace=off");
+
+	kept_for(a, LATE_NS);
+	qos_now_ns += STEP_NS;
+	assert_int_equal(qos_read(b), SSDQOS_EDF_GO);
+	assert_true(a->edf->pace.rate_ppm == SSDQOS_PACE_FREE);
+}
+
 /* Spare work slows down while an owner with nothing waiting is late, and stays late for a while. */
 static void an_owner_behind_slows_spare_work_down(void **state)
 {
@@ -314,6 +333,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(time_in_the_drive_is_owed),
+		TEST(nothing_is_owed_where_that_is_off),
 		TEST(it_is_paid_without_a_charge),
 		TEST(idle_time_is_not_owed),
 		TEST(no_more_than_a_window_is_owed),
@@ -325,6 +345,7 @@ int main(void)
 		TEST(alone_nobody_is_behind),
 		TEST(who_was_there_a_step_ago_counts),
 		TEST(an_owner_behind_slows_spare_work_down),
+		TEST(nobody_is_slowed_down_where_that_is_off),
 		TEST(who_makes_up_for_it_is_not_behind),
 		TEST(each_delay_counts_for_itself),
 		TEST(who_hardly_makes_up_for_it_stays_late),

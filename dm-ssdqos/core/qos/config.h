@@ -141,6 +141,10 @@ enum ssdqos_qos_delay_at {
 	  "a guaranteed rate owns so much more, to make up for moments in which it falls behind") \
 	P(drive_debt, "", 0, 1, 1, LIVE, qos_switches,			\
 	  "spare writes go at a rate that the drive can bear for good")	\
+	P(drive_pace, "", 0, 1, 1, LIVE, qos_switches,			\
+	  "spare work slows down while an owner is behind though it waits for the drive only") \
+	P(drive_owe, "", 0, 1, 1, LIVE, qos_switches,			\
+	  "a client gets back in spare time what the drive kept its requests for") \
 	P(drive_credit_ms, "ms", 0, 10000, 100, LIVE, NULL,		\
 	  "a client keeps at most this much of the guaranteed time that it has not used") \
 	P(drive_flush_ns, "ns", 0, 1000000000, 0, LIVE, NULL,		\

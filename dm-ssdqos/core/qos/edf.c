@@ -252,7 +252,7 @@ static void edf_wake_stream(struct ssdqos_edf_stream *s, u32 cost_ns,
 	u64 pause_ns = s->in_flight ? 0 : now_ns - s->done_ns;
 
 	if (s->start_ns < floor_ns) {
-		if (s->util_ppm)
+		if (s->util_ppm && edf->cfg.drive_owe)
 			edf_owe(s, floor_ns, now_ns);
 		s->start_ns = floor_ns;
 	}

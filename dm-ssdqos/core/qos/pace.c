@@ -132,7 +132,7 @@ void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 {
 	u64 late_ns, slack_ns;
 
-	if (!s->util_ppm)
+	if (!s->util_ppm || !s->edf->cfg.drive_pace)
 		return;
 	late_ns = pace_late_ns(s, now_ns);
 	slack_ns = pace_slack_ns(s);
