@@ -51,6 +51,10 @@ class Plan(unittest.TestCase):
         for word in ("--rw=randwrite", "--fsync=1", "--iodepth=1"):
             self.assertIn(word, step.words())
 
+    def test_each_step_is_told_to_people(self) -> None:
+        told = {step.name: step.told() for step in plan.steps(GRID.cells(), 30, Conditioning())}
+        self.assertEqual("writes with an fsync each of 4k at random, 1 at a time", told["fsync-rand-4k-d1"])
+
     def test_as_text_and_back(self) -> None:
         steps = plan.steps(GRID.cells(), 30, Conditioning())
         written = plan.text(steps)

@@ -79,7 +79,8 @@ class Step:
             return f"as much is written at random, {size} each"
         if self.name == WARM:
             return f"random writes of {size} until the throughput settles"
-        kinds = {"read": "reads", "write": "writes", "mix": f"{self.cell.read_pct} % reads, rest writes"}
+        kinds = {"read": "reads", "write": "writes", "mix": f"{self.cell.read_pct} % reads, rest writes",
+                 "fsync": "writes with an fsync each"}
         order = {"seq": "in order", "rand": "at random"}[self.cell.pattern]
         return f"{kinds[self.cell.op]} of {size} {order}, {self.cell.depth} at a time"
 
