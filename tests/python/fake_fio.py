@@ -11,13 +11,24 @@ from pathlib import Path
 # requests in each 100 ms: of reads, of writes
 RATES = {"read": (40, 0), "randread": (20, 0), "write": (0, 10), "randwrite": (0, 5), "rw": (8, 8), "randrw": (6, 3)}
 DIRECTIONS = 2
+# A cell that stops does so for a second each five seconds: 40 s of it have not settled yet, 80 s have.
+STOP_EVERY_MS, STOP_AT_MS, STOP_MS = 5000, 2500, 1100
+
+
+def is_stopped(name: str, at_ms: int) -> bool:
+    return name == os.environ.get("FAKE_FIO_STOPS_IN") and 0 <= at_ms % STOP_EVERY_MS - STOP_AT_MS < STOP_MS
+
+
+def runs_before(log: str | None, name: str) -> int:
+    """This one is in the log already."""
+    return Path(log).read_text().count(f"{name} ") - 1 if log else 0
 
 
 def rows(options: dict[str, str]) -> list[str]:
     made = []
     for end_ms in range(101, int(options["runtime"]) * 1000, 100):
         for direction, count in zip(range(DIRECTIONS), RATES[options["rw"]]):
-            if count:
+            if count and not is_stopped(options["name"], end_ms):
                 made.append(f"{end_ms}, {direction}, {options['bs']}, 0, {count - 1}, 1, 0")
     return made
 
@@ -30,7 +41,8 @@ def main() -> int:
     if log := os.environ.get("FAKE_FIO_LOG"):
         with open(log, "a", encoding="ascii") as file:
             file.write(f"{options['name']} {options.get('runtime', '')} {options['filename']}\n")
-    if options["name"] == os.environ.get("FAKE_FIO_DIES_IN"):
+    spared = int(os.environ.get("FAKE_FIO_SPARES", 0))
+    if options["name"] == os.environ.get("FAKE_FIO_DIES_IN") and runs_before(log, options["name"]) >= spared:
         os.kill(os.getppid(), 9)
     if options["name"] == os.environ.get("FAKE_FIO_FAILS_IN"):
         sys.stderr.write("fio: it was told to fail\n")

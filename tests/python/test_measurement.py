@@ -11,7 +11,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from ssdqos.profiler import measurement
+from ssdqos.profiler import cell, emulated, measurement, plan
+from ssdqos.profiler.checkpoint import Checkpoint
+from ssdqos.profiler.series import Series
 from ssdqos.qos import profile_file
 from ssdqos.qos.profile_file import CostKey, Profile
 from ssdqos.qos.request import RequestClass
@@ -114,6 +116,63 @@ class Measuring(Command):
         self.assertEqual("unknown", self.read().meta["filled_pct"])
 
 
+class Longer(Command):
+    """Writes stop each five seconds: the thirds of 20 and of 40 s differ in how often, those of 80 s agree."""
+
+    CELL = "write-rand-4k-d8"
+
+    def runtimes(self) -> list[int]:
+        """Of the cell, as it was run; a second at its begin and its end does not count."""
+        return [int(line.split()[1]) for line in self.log.read_text().splitlines() if line.startswith(f"{self.CELL} ")]
+
+    def row(self) -> tuple[int | None, ...]:
+        return self.read().costs[CostKey(RequestClass("write", "rand"), 4096, 8, 990)]
+
+    def test_a_cell_gets_longer_until_it_has_settled(self) -> None:
+        done = self.destroy(FAKE_FIO_STOPS_IN=self.CELL)
+        self.assertEqual([22, 22, 42], self.runtimes())
+        self.assertIn(f"1 of 4 cells, {self.CELL} 39 IOPS, not settled yet: 20 s more, ", done.stderr)
+        self.assertEqual(f"profile: {self.out}\n", done.stdout)
+        meta = self.read().meta
+        self.assertEqual((f"{self.CELL}=80", "80"), (meta["longer_cells_s"], meta["cell_most_s"]))
+        self.log.unlink()
+        self.destroy(FAKE_FIO_STOPS_IN=self.CELL)
+        self.assertEqual([], self.steps())
+
+    def test_says_what_had_not_settled_at_most(self) -> None:
+        done = self.destroy("--cell-most", "40s", FAKE_FIO_STOPS_IN=self.CELL)
+        self.assertEqual([22, 22], self.runtimes())
+        self.assertIn("Cells that have not settled: 1.", done.stdout)
+        self.assertIn(f"  {self.CELL}: 9", done.stdout)
+        self.assertIn(f"unsettled.{self.CELL}", self.read().meta)
+        # more is allowed later: it goes on with what it has
+        self.log.unlink()
+        self.assertEqual(0, self.destroy("--cell-most", "80s", FAKE_FIO_STOPS_IN=self.CELL).returncode)
+        self.assertEqual([42], self.runtimes())
+        self.assertNotIn(f"unsettled.{self.CELL}", self.read().meta)
+
+    def test_goes_on_between_two_stretches(self) -> None:
+        self.destroy(FAKE_FIO_STOPS_IN=self.CELL)
+        whole = self.row()
+        other = ("--checkpoint", str(self.path / "other"))
+        self.log.unlink()
+        killed = self.destroy(*other, FAKE_FIO_STOPS_IN=self.CELL, FAKE_FIO_DIES_IN=self.CELL, FAKE_FIO_SPARES="1")
+        self.assertEqual((-9, [22, 22]), (killed.returncode, self.runtimes()))
+        self.log.unlink()
+        self.assertEqual(0, self.destroy(*other, FAKE_FIO_STOPS_IN=self.CELL).returncode)
+        self.assertEqual([22, 42], self.runtimes())
+        self.assertEqual(whole, self.row())
+
+    def test_writes_in_order_meet_disorder_in_each_stretch(self) -> None:
+        self.destroy(FAKE_FIO_STOPS_IN="write-seq-4k-d8")
+        self.assertEqual(["warm", "write-seq-4k-d8"] * 3, self.steps()[-6:])
+
+    def test_most_is_at_least_a_cell(self) -> None:
+        done = self.destroy("--cell-most", "19s")
+        self.assertEqual((2, "ssdqos: --cell-most is 19s, which is less than the 20 s that each cell has\n"),
+                         (done.returncode, done.stderr))
+
+
 class Asking(Command):
     def test_asks_before_it_destroys(self) -> None:
         for answer in ("", "yes\n", "y\n"):
@@ -141,7 +200,8 @@ class Asking(Command):
     def test_dry_run_touches_nothing(self) -> None:
         done = self.measure("--dry-run")
         # 256 KiB/s of filling are nothing; 60 + 3 + 10 + 3 + 4 cells of 20 with their ends
-        self.assertEqual((0, "4 cells, about 3 min"), (done.returncode, done.stdout.splitlines()[-1]))
+        self.assertEqual((0, "4 cells, about 3 min; if none has settled before it has 1 min, 7 min"),
+                         (done.returncode, done.stdout.splitlines()[-1]))
         self.assertNotIn("--", done.stdout, "fio's options are for --plan")
         for text in ("fill ", "all of it is written in order, 1m each, 1 s", "random writes of 4k until",
                      "read-rand-4k-d8 ", "reads of 4k at random, 8 at a time, 27 s"):
@@ -212,6 +272,17 @@ class Simulator(Command):
                          for op in ("read", "write"))
         self.assertLess(reads, writes)
 
+    def test_a_longer_cell_begins_like_a_shorter_one(self) -> None:
+        simulator = Path(os.environ.get("SSDQOS_BUILD") or TOOLS.parent / "build") / "sim" / "ssdqos-sim"
+        if not simulator.exists():
+            self.skipTest("the simulator is not built")
+        drive = emulated.Emulated("autossd", ["buffer_kib=256"], 64, self.path)
+        self.assertFalse(drive.goes_on)
+        drive.run(plan.warm_step(2, "100%"))
+        step = plan.cell_step(cell.parse("write-rand-4k-d8"), 4, "100%")
+        short, long = drive.run(step), drive.run(plan.counted(step, 8))
+        self.assertEqual((40, 80, short.writes), (len(short), len(long), long.writes[:40]))
+
     def again(self) -> Profile:
         """Nothing is left to be measured, and the profile is the same."""
         self.profile("--sim", "autossd", "--size-mb", "64", "--set", "buffer_kib=256", "--cells",
@@ -222,6 +293,56 @@ class Simulator(Command):
         done = self.profile("--sim", "nothing", "--out", str(self.out))
         self.assertEqual(2, done.returncode)
         self.assertRegex(done.stderr, "ssdqos: the simulator failed|No such file")
+
+
+class Begun:
+    """A drive whose runs all begin alike: a second of them stops, each ten seconds."""
+
+    goes_on = False
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    def identity(self) -> dict[str, str]:
+        return {}
+
+    def run(self, step: plan.Step) -> Series:
+        self.ran.append(f"{step.name} {step.counted_s()}")
+        counts = ([50] * 90 + [0] * 10) * step.counted_s()
+        return Series([0] * step.counted_s() * 10, counts[:step.counted_s() * 10])
+
+
+class Going(Begun):
+    """It goes on: the reads say which run it was."""
+
+    goes_on = True
+
+    def run(self, step: plan.Step) -> Series:
+        made = super().run(step)
+        return Series([len(self.ran)] * len(made), made.writes)
+
+
+class Emulating(unittest.TestCase):
+    def test_a_stretch_is_appended(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            drive = Going()
+            run = measurement.Measurement(drive, Checkpoint(Path(scratch)), "100%", cell_most_s=60)
+            counts, = run.run([plan.cell_step(cell.parse("write-rand-4k-d8"), 10, "100%")]).values()
+            self.assertEqual([1] * 100 + [2] * 100 + [3] * 200 + [4] * 200, counts.reads)
+
+
+    def test_a_longer_cell_is_measured_from_its_begin(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            drive, told = Begun(), []
+            checkpoint = Checkpoint(Path(scratch))
+            run = measurement.Measurement(drive, checkpoint, "100%", told.append, cell_most_s=60)
+            steps = [plan.warm_step(5, "100%"), plan.cell_step(cell.parse("write-seq-4k-d8"), 10, "100%")]
+            counted = run.run(steps)
+            self.assertEqual(["warm 5", *(f"write-seq-4k-d8 {s}" for s in (10, 20, 40, 60))], drive.ran)
+            self.assertEqual([600], [counts.duration_ms() // 100 for counts in counted.values()])
+            self.assertEqual([1, 1, 1, 1, 0], [report.left for report in told])
+            self.assertEqual(counted, checkpoint.load())
+            self.assertEqual([], [step for step in run.remaining(steps, counted) if step.cell])
 
 
 class Settling(unittest.TestCase):
@@ -239,6 +360,16 @@ class Page(Command):
         self.assertEqual(6, text.count("data:image/svg+xml;base64"))
         self.assertNotIn("http", text.replace("http://www.w3.org", ""))
         self.assertIn("Random writes, depth 8", text)
+        self.assertNotIn("Not settled", text)
+
+    def test_shows_what_had_not_settled(self) -> None:
+        if importlib.util.find_spec("matplotlib") is None:
+            self.skipTest("no matplotlib")
+        self.destroy("--html", "--cell-most", "20s", FAKE_FIO_STOPS_IN="write-rand-4k-d8")
+        text = (self.path / "profile.html").read_text()
+        self.assertIn("<h2>Not settled</h2>", text)
+        self.assertIn("write-rand-4k-d8: 9", text)
+        self.assertNotIn("<td>unsettled.", text)
 
 
 if __name__ == "__main__":

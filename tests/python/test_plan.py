@@ -81,6 +81,21 @@ class Plan(unittest.TestCase):
             left.passed(step, 0)
         self.assertEqual((0, []), (left.seconds(), left.steps))
 
+    def test_what_a_cell_still_lacks_is_left_too(self) -> None:
+        steps = plan.steps(GRID.cells()[:2], 30, Conditioning(fill=False, warm_s=0))
+        left = estimate.Remaining(steps, 0)
+        more = plan.counted(steps[0], 60)
+        left.passed(steps[0], 0, more)
+        self.assertEqual([more, steps[1]], left.steps)
+        left.passed(steps[0], 0)
+        self.assertEqual(steps[1:], left.steps)
+
+    def test_time_if_no_cell_settles(self) -> None:
+        steps = plan.steps(GRID.cells()[:1], 30, Conditioning(fill=False, warm_s=5))
+        for goes_on, more in ((True, [30, 60]), (False, [60, 120])):
+            self.assertEqual([5, 30, *more], [step.counted_s() for step in estimate.longer(steps, 120, goes_on)])
+        self.assertEqual(steps, estimate.longer(steps, 30, True))
+
     def test_no_probe_of_what_is_small(self) -> None:
         for span in ("100%", str(plan.PROBE_BYTES)):
             self.assertIsNone(plan.probe_step(span))

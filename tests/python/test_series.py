@@ -66,7 +66,7 @@ class Built(unittest.TestCase):
 
     def setUp(self) -> None:
         self.cells = {cell("read-rand-4k-d8"): Series([50] * 100, [0] * 100),
-                      cell("write-rand-4k-d8"): Series([0] * 100, ([20] * 9 + [0]) * 10),
+                      cell("write-rand-4k-d8"): Series([0] * 120, ([20] * 9 + [0]) * 12),
                       cell("mix-rand-4k-d8-r50"): Series([9] * 100, [9] * 100)}
 
     def test_a_flush_is_what_a_write_lacks(self) -> None:
@@ -86,7 +86,7 @@ class Built(unittest.TestCase):
         profile = build.build(self.cells, {"model": "X"})
         self.assertEqual((100, 200, 500, 1000, 2000, 3000, 5000), profile.windows_ms)
         self.assertEqual((2_000_000,) * 7, profile.costs[CostKey(READ_RAND, 4096, 8, 990)])
-        # 10 of 100 windows of 100 ms have none, and 20 * 9 of 10 complete in each second
+        # 12 of 120 windows of 100 ms have none, and 20 * 9 of 10 complete in each second
         writes = profile.costs[CostKey(WRITE_RAND, 4096, 8, 990)]
         self.assertEqual((None, 10_000_000, 6_250_000, 5_555_556, 5_555_556, 5_555_556, 5_555_556), writes)
         self.assertEqual(5_000_000, profile.costs[CostKey(WRITE_RAND, 4096, 8, 900)][0])

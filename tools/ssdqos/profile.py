@@ -4,7 +4,8 @@
 The drive is filled, overwritten at random and warmed up, then loaded with one
 cell after the other: reads and writes, sequential and random, of several sizes
 and queue depths, and mixtures.  What completes in each 100 ms makes
-distributions of throughput for windows of 0.1 to 30 s.  ALL DATA ON THE DRIVE
+distributions of throughput for windows of 0.1 to 30 s; a cell is made longer
+until they have settled, or as long as --cell-most allows.  ALL DATA ON THE DRIVE
 IS LOST.  Finished cells are kept beside the profile; the same command goes on
 where it was interrupted.
 
@@ -25,21 +26,25 @@ from pathlib import Path
 
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
-from ssdqos.profiler import build, cell, contents, estimate, log_directory, plan, progress
+from ssdqos.profiler import build, cell, contents, estimate, log_directory, plan, progress, unsettled
 from ssdqos.profiler.cell import Cell, Grid
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.emulated import Emulated
 from ssdqos.profiler.fio import Fio
 from ssdqos.profiler.measurement import Executor, Measurement
 from ssdqos.profiler.plan import Conditioning, Step
-from ssdqos.profiler.series import Series
+from ssdqos.profiler.series import WINDOWS_IN_SERIES, Series
 from ssdqos.qos import profile_file
 from ssdqos.qos.profile_file import Profile
-from ssdqos.qos.units import BYTES_PER_MB, bytes_text, duration_text, parse_size, size_text
+from ssdqos.qos.units import BYTES_PER_MB, MS_PER_S, bytes_text, duration_text, parse_ms, parse_size, size_text
 
 SECONDS, QUICK_SECONDS = 120, 20
 WARM_S, QUICK_WARM_S = 600, 60
+# Cycles of four times a cell's length are seen by nobody who waits for a whole grid.
+MOST_TIMES = 4
 QUICK_SPAN_BYTES = 8 << 30
+QUICK_SAID = (f"This was quick: cells of {QUICK_SECONDS} s, so no window above {QUICK_SECONDS // WINDOWS_IN_SERIES} s, "
+              "two sizes and one depth; what the drive does less often than every few seconds may be missing.")
 EXIT_INTERRUPTED = 130
 NAME_WIDTH = 24
 
@@ -49,7 +54,7 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help="the profile to write")
     parser.add_argument("--html", action="store_true", help="also draw it: a page beside the profile")
     parser.add_argument("--quick", action="store_true",
-                        help="a few minutes: two sizes, one depth, short cells, 8 GiB of the drive")
+                        help="ten minutes, at most half an hour: two sizes, one depth, short cells, 8 GiB of the drive")
     parser.add_argument("--cells", metavar="NAME,...",
                         help="only these, as read-rand-4k-d32, mix-rand-4k-d32-r70, or with * and ?")
     parser.add_argument("--sizes", metavar="SIZE,...", help="such as 4k,64k,1m")
@@ -57,6 +62,9 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=int, metavar="S",
                         help=f"length of a cell (default {SECONDS}, quick {QUICK_SECONDS}); "
                              "the longest window is half of it")
+    parser.add_argument("--cell-most", metavar="TIME",
+                        help="a cell that has not settled is made longer, twice each time, up to this, such as 8m "
+                             f"(default {MOST_TIMES} times --seconds; as long as --seconds: never)")
     parser.add_argument("--warm-up", type=int, metavar="S", dest="warm_s",
                         help=f"at most so long (default {WARM_S}, quick {QUICK_WARM_S})")
     parser.add_argument("--no-fill", action="store_true", help="the drive is full already")
@@ -124,6 +132,16 @@ def seconds_of(args: argparse.Namespace) -> int:
     return seconds
 
 
+def cell_most_s(args: argparse.Namespace) -> int:
+    seconds = seconds_of(args)
+    if args.cell_most is None:
+        return MOST_TIMES * seconds
+    most_ms = parse_ms(args.cell_most)
+    if most_ms < seconds * MS_PER_S:
+        raise ToolError(f"--cell-most is {args.cell_most}, which is less than the {seconds} s that each cell has")
+    return most_ms // MS_PER_S
+
+
 def span_bytes(args: argparse.Namespace) -> int:
     """How much of the drive is used; 0 is all of it, where its size is not known."""
     whole = 0
@@ -176,8 +194,10 @@ def show_plan(args: argparse.Namespace, steps: list[Step]) -> None:
     if any(step.name == plan.FILL for step in steps) and span:
         print(f"filling {bytes_text(span)} is guessed at {estimate.FILL_BYTES_PER_S // BYTES_PER_MB} MB/s; "
               "the drive's own speed counts as soon as it begins")
+    most = estimate.longer(steps, cell_most_s(args), goes_on=not args.sim)
     print(f"{sum(step.cell is not None for step in steps)} cells, about "
-          f"{duration_text(estimate.seconds(steps, span_bytes(args)))}"
+          f"{duration_text(estimate.seconds(steps, span))}; if none has settled before it has "
+          f"{duration_text(cell_most_s(args))}, {duration_text(estimate.seconds(most, span))}"
           + ("; in the simulator it is faster" if args.sim else ""))
 
 
@@ -205,12 +225,12 @@ def measure(args: argparse.Namespace, steps: list[Step]) -> tuple[dict[Cell, Ser
         confirm(args)
     checkpoint.begin(conditions(args))
     cells = sum(step.cell is not None for step in steps)
-    done = checkpoint.load()
-    remaining = estimate.Remaining([step for step in steps if step.cell not in done], span_bytes(args))
-    with progress.shown(cells, remaining) as tell:
-        run = Measurement(made, checkpoint, span_option(args), tell)
+    run = Measurement(made, checkpoint, span_option(args), cell_most_s=cell_most_s(args))
+    remaining = estimate.Remaining(run.remaining(steps, checkpoint.load()), span_bytes(args))
+    with progress.shown(cells, remaining) as run.tell:
         counted = run.run(steps)
-    meta = made.identity() | {"seconds_per_cell": str(seconds_of(args)), "warm_up_s": str(run.warmed_s),
+    meta = made.identity() | {"seconds_per_cell": str(seconds_of(args)),
+                              "cell_most_s": str(cell_most_s(args)), "warm_up_s": str(run.warmed_s),
                               "filled_pct": "100" if args.sim or not args.no_fill else "unknown"}
     if span_bytes(args):
         meta["range_bytes"] = str(span_bytes(args))
@@ -246,6 +266,10 @@ def finish(args: argparse.Namespace, counted: dict[Cell, Series], meta: dict[str
         path = args.out.with_name(args.out.name + ".html")
         path.write_text(page.write(profile, counted))
         print(f"page: {path}")
+    for line in unsettled.sentences(profile):
+        print(line)
+    if args.quick:
+        print(QUICK_SAID)
     return profile
 
 

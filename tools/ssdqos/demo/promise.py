@@ -43,7 +43,8 @@ STEP_S = 0.25
 MEMORY_MB = 1024
 # A first look, as with --quick, but with a depth and sizes of these clients.
 PROFILE_CELLS = "read-rand-*,write-rand-*,mix-rand-*"
-PROFILE_OPTIONS = ["--sizes", "4k,64k", "--depths", "32", "--seconds", "20", "--warm-up", "5", "--no-fill"]
+PROFILE_OPTIONS = ["--sizes", "4k,64k", "--depths", "32", "--seconds", "20", "--cell-most", "20s", "--warm-up", "5",
+                   "--no-fill"]
 NS_PER_MS, MS_PER_S, BYTES_PER_MB, PPM_PER_PCT = 1e6, 1000, 1e6, 10_000
 FIO_COLUMNS = 2
 

@@ -4,17 +4,15 @@
 from __future__ import annotations
 
 from ssdqos.errors import ToolError
-from ssdqos.profiler import fit, mixture, series
+from ssdqos.profiler import fit, mixture, series, settled, unsettled
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.mixture import CONFIDENCES, FACTOR_MIN
 from ssdqos.profiler.series import Series
+from ssdqos.profiler.settled import SURE, Sums, Verdict
 from ssdqos.qos.profile_file import CostKey, Fit, Profile, check
 from ssdqos.qos.request import CLASSES, OPS, RequestClass
 from ssdqos.qos.units import MS_PER_S, PERMILLE
 
-WINDOWS_MS = (100, 200, 500, 1000, 2000, 3000, 5000, 10000, 20000, 30000)
-# A distribution wants at least so many windows that do not overlap.
-WINDOWS_IN_SERIES = 2
 # Which column of the costs the models are fitted to.
 FIT_WINDOW_MS = MS_PER_S
 FIT_CONFIDENCE = 990
@@ -25,20 +23,31 @@ PURE = {0: PERMILLE, 100: PERMILLE}
 def windows(cells: dict[Cell, Series]) -> tuple[int, ...]:
     """Those for which every cell is long enough."""
     shortest = min(counts.duration_ms() for counts in cells.values())
-    fitting = tuple(window for window in WINDOWS_MS if window * WINDOWS_IN_SERIES <= shortest)
-    if not fitting:
+    if not (fitting := series.fitting_windows(shortest)):
         raise ToolError(f"cells of {shortest} ms are too short for a profile")
     return fitting
 
 
-def costs(singles: dict[Cell, Series], windows_ms: tuple[int, ...]) -> dict[CostKey, tuple[int | None, ...]]:
-    made = {}
-    for cell, counts in singles.items():
-        sums = {window: series.window_sums(counts.of(cell.op), window) for window in windows_ms}
-        for confidence in CONFIDENCES:
-            made[CostKey(cell.of(cell.op), cell.bytes, cell.depth, confidence)] = tuple(
-                series.cost_ns(sums[window], window, confidence) for window in windows_ms)
-    return made
+def verdict(counts: Series, windows_ms: tuple[int, ...]) -> Verdict:
+    return settled.judge(counts.total(), windows_ms, CONFIDENCES)
+
+
+def cell_costs(counts: list[int], windows_ms: tuple[int, ...],
+               found: Verdict = SURE) -> dict[int, tuple[int | None, ...]]:
+    """By confidence; with care where the verdict has doubts."""
+    columns = []
+    for window_ms in windows_ms:
+        sums, in_doubt = Sums.of(counts, window_ms), found.in_doubt(window_ms)
+        columns.append(settled.capped({confidence: series.count_cost_ns(
+            sums.count(confidence, confidence in in_doubt), window_ms) for confidence in CONFIDENCES}, in_doubt))
+    return {confidence: tuple(column[confidence] for column in columns) for confidence in CONFIDENCES}
+
+
+def costs(singles: dict[Cell, Series], windows_ms: tuple[int, ...],
+          verdicts: dict[Cell, Verdict]) -> dict[CostKey, tuple[int | None, ...]]:
+    return {CostKey(cell.of(cell.op), cell.bytes, cell.depth, confidence): row
+            for cell, counts in singles.items()
+            for confidence, row in cell_costs(counts.of(cell.op), windows_ms, verdicts.get(cell, SURE)).items()}
 
 
 def write_ns(cell: Cell, singles: dict[Cell, Series]) -> int:
@@ -48,16 +57,15 @@ def write_ns(cell: Cell, singles: dict[Cell, Series]) -> int:
     return int(series.mean_ns(singles[Cell("write", cell.pattern, cell.bytes, alike[0])].writes)) if alike else 0
 
 
-def flushes(cells: dict[Cell, Series], windows_ms: tuple[int, ...]) -> dict[int, tuple[int | None, ...]]:
+def flushes(cells: dict[Cell, Series], windows_ms: tuple[int, ...],
+            verdicts: dict[Cell, Verdict]) -> dict[int, tuple[int | None, ...]]:
     """By confidence: what a write and its fsync take, without the write."""
     made: dict[int, tuple[int | None, ...]] = {}
     for cell, counts in cells.items():
         if not cell.is_fsync():
             continue
         alone_ns = write_ns(cell, cells)
-        sums = {window: series.window_sums(counts.writes, window) for window in windows_ms}
-        for confidence in CONFIDENCES:
-            both = [series.cost_ns(sums[window], window, confidence) for window in windows_ms]
+        for confidence, both in cell_costs(counts.writes, windows_ms, verdicts[cell]).items():
             made[confidence] = tuple(max(ns - alone_ns, 1) if ns else None for ns in both)
     return made
 
@@ -107,16 +115,27 @@ def fits(profile: Profile) -> list[Fit]:
     return [made for request in CLASSES for made in fit.fits(request, by_size(profile, request, depth)[1])]
 
 
+def lengths(cells: dict[Cell, Series]) -> dict[str, str]:
+    """Meta: seconds of cells that had to be longer than others."""
+    least = min(counts.seconds() for counts in cells.values())
+    longer = [f"{cell.name}={counts.seconds()}" for cell, counts in cells.items() if counts.seconds() > least]
+    return {"longer_cells_s": " ".join(longer)} if longer else {}
+
+
 def build(cells: dict[Cell, Series], meta: dict[str, str]) -> Profile:
     """Raises ToolError where the cells make no profile that the kernel would take."""
     if not cells:
         raise ToolError("no cell was measured")
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
-    profile = Profile(meta=meta, windows_ms=windows(cells))
-    profile.costs = costs(singles, profile.windows_ms)
+    windows_ms = windows(cells)
+    verdicts = {cell: verdict(counts, windows_ms) for cell, counts in cells.items()}
+    profile = Profile(meta | lengths(cells) | unsettled.meta(verdicts, windows_ms), windows_ms)
+    # What a mixture costs beyond its parts goes by the parts as they were measured: it may not undo the care.
+    profile.costs = costs(singles, windows_ms, {})
+    profile.mixed = mixture.mixed(cells, profile, verdicts)
+    profile.costs = costs(singles, windows_ms, verdicts)
     profile.mix = mix(cells)
-    profile.mixed = mixture.mixed(cells, profile)
-    profile.flush = flushes(cells, profile.windows_ms)
+    profile.flush = flushes(cells, windows_ms, verdicts)
     check(profile, "the measured cells")
     profile.fits = fits(profile)
     return profile

@@ -23,6 +23,8 @@ AGED = "aged_pct=100"
 class Emulated:
     """An executor: preparing steps change the drive's state, cells all start from it."""
 
+    goes_on = False
+
     def __init__(self, preset: str, params: list[str], size_mb: int, directory: Path) -> None:
         self.options = ["--drive", preset, *(["--size", f"{size_mb}m"] if size_mb else [])]
         for param in [AGED, *params]:

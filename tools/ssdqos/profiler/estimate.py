@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ssdqos.profiler.plan import FILL, OVERWRITE, PROBE, PROBE_BYTES, Step
+from ssdqos.profiler.plan import FILL, LONGER, OVERWRITE, PROBE, PROBE_BYTES, Step, counted
 
 # Of a middling SATA drive.
 FILL_BYTES_PER_S = 250_000_000
@@ -25,6 +25,18 @@ def seconds(steps: list[Step], span_bytes: int, slowness: float = 1.0) -> float:
     return sum(step_s(step, span_bytes, slowness) for step in steps)
 
 
+def longer(steps: list[Step], cell_most_s: int, goes_on: bool) -> list[Step]:
+    """If no cell settles: one stretch after the other, each as long as all before it; or from the begin each time."""
+    made = []
+    for step in steps:
+        made.append(step)
+        have_s = step.counted_s() if step.cell else cell_most_s
+        while have_s < cell_most_s:
+            before_s, have_s = have_s, min(have_s * LONGER, cell_most_s)
+            made.append(counted(step, have_s - before_s if goes_on else have_s))
+    return made
+
+
 class Remaining:
     """What is left of a plan."""
 
@@ -33,14 +45,19 @@ class Remaining:
         self.span_bytes = span_bytes
         self.slowness = 1.0
 
-    def passed(self, step: Step, took_s: float) -> None:
-        """Random writes that warm the drive up may end early: they count as left until a cell has passed."""
+    def passed(self, step: Step, took_s: float, more: Step | None = None) -> None:
+        """`more` is what a cell still lacks that has not settled.
+
+        Random writes that warm the drive up may end early: they count as left until a cell has passed.
+        """
         if step.name in SPEED and took_s:
             usual_s = step_s(step, self.span_bytes) - STEP_S
             self.slowness = max(took_s - STEP_S, 0) / usual_s if usual_s else 1.0
         names = [one.name for one in self.steps]
         if step.name in names and (step.cell or step.name in SPEED):
             del self.steps[:names.index(step.name) + 1]
+        if more:
+            self.steps.insert(0, more)
 
     def seconds(self) -> float:
         return seconds(self.steps, self.span_bytes, self.slowness)

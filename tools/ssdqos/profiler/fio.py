@@ -26,6 +26,8 @@ def program() -> str:
 class Fio:
     """An executor: `target` is what all steps are run on."""
 
+    goes_on = True
+
     def __init__(self, target: Device) -> None:
         self.target = target
         self.program = program()

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Carries a plan out: prepares the drive, runs what is missing, keeps what is done."""
+"""Carries a plan out: prepares the drive, runs what is missing, keeps what is done.
+
+A cell that has not settled is made twice as long, up to `cell_most_s`.  What was
+measured of it is on disk, so whether more is needed is asked of that, also after an interruption.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from ssdqos.profiler import plan
+from ssdqos.profiler import build, plan, series
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.plan import FILL, OVERWRITE, WARM, Step
@@ -21,7 +25,13 @@ SETTLED_PCT = 5
 
 
 class Executor(Protocol):
-    """What runs a step on a drive."""
+    """What runs a step on a drive.
+
+    `goes_on`: a second run goes on where the drive was left, so that a cell gets longer by another stretch; else
+    runs all begin alike, and a longer cell is measured from its begin.
+    """
+
+    goes_on: bool
 
     def identity(self) -> dict[str, str]:
         """Meta lines of the profile."""
@@ -32,12 +42,13 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Report:
-    """A step has ended; `rate` is in IOPS, 0 where it was not counted."""
+    """A step has ended; `rate` is in IOPS, 0 where it was not counted.  Of a cell `more` is what it still lacks."""
 
     step: Step
     rate: float
     left: int  # cells
     took_s: float = 0
+    more: Step | None = None
 
 
 def rate(counts: Series) -> float:
@@ -48,34 +59,80 @@ def is_settled(before: float, now: float) -> bool:
     return before > 0 and abs(now - before) * 100 <= SETTLED_PCT * before
 
 
+def lacks_s(step: Step, counts: Series | None, cell_most_s: int) -> int:
+    """How long a cell has to get; 0 if it has settled or is as long as it may be."""
+    if counts is None:
+        return step.counted_s()
+    most_s = max(cell_most_s, step.counted_s())
+    windows_ms = series.fitting_windows(step.counted_s() * MS_PER_S)
+    if counts.seconds() >= most_s or build.verdict(counts, windows_ms).is_long_enough():
+        return 0
+    return min(counts.seconds() * plan.LONGER, most_s)
+
+
 @dataclass
 class Measurement:
-    """`span` is the part of the drive to warm up; `tell` is called after each step."""
+    """`span` is the part of the drive to warm up; `tell` is called after each step.
+
+    With a `cell_most_s` of 0 no cell is made longer.
+    """
 
     executor: Executor
     checkpoint: Checkpoint
     span: str
-    tell: Callable[[Report], None]
+    tell: Callable[[Report], None] = lambda _: None
     warmed_s: int = 0
     clock: Callable[[], float] = time.monotonic
+    cell_most_s: int = 0
 
     def run(self, steps: list[Step]) -> dict[Cell, Series]:
         """Steps that only prepare are done when a cell behind them is missing."""
         done = self.checkpoint.load()
-        left = sum(step.cell is not None and step.cell not in done for step in steps)
+        left = sum(step.cell is not None and self.lacks_s(step, done.get(step.cell)) > 0 for step in steps)
         waiting: list[Step] = []
         for step in steps:
             if step.cell is None:
                 waiting.append(step)
-            elif step.cell not in done:
+            elif self.lacks_s(step, done.get(step.cell)):
                 self.prepare(waiting, left)
-                waiting = []
-                counts = self.executor.run(step)
-                self.checkpoint.save(step.cell, counts)
-                done[step.cell] = counts
                 left -= 1
-                self.tell(Report(step, rate(counts), left))
+                done[step.cell] = self.settle(step, done.get(step.cell), waiting, left)
+                waiting = []
         return {step.cell: done[step.cell] for step in steps if step.cell}
+
+    def settle(self, step: Step, counts: Series | None, waiting: list[Step], left: int) -> Series:
+        seconds = self.lacks_s(step, counts)
+        while seconds:
+            if counts and step.cell.leaves_order() and self.executor.goes_on:
+                self.prepare(waiting[-1:], left + 1)
+            counts = self.stretch(step, counts, seconds)
+            self.checkpoint.save(step.cell, counts)
+            seconds = self.lacks_s(step, counts)
+            more = self.missing(step, counts, seconds) if seconds else None
+            self.tell(Report(step, rate(counts), left + bool(more), more=more))
+        return counts
+
+    def lacks_s(self, step: Step, counts: Series | None) -> int:
+        return lacks_s(step, counts, self.cell_most_s)
+
+    def missing(self, step: Step, counts: Series | None, seconds: int) -> Step:
+        """What has to be run for so many seconds."""
+        have_s = counts.seconds() if counts and self.executor.goes_on else 0
+        return plan.counted(step, seconds - have_s)
+
+    def stretch(self, step: Step, counts: Series | None, seconds: int) -> Series:
+        made = self.executor.run(self.missing(step, counts, seconds))
+        return counts + made if counts and self.executor.goes_on else made
+
+    def remaining(self, steps: list[Step], done: dict[Cell, Series]) -> list[Step]:
+        """What is yet to be run; how much longer cells have to be is seen when they are."""
+        made = []
+        for step in steps:
+            if step.cell is None:
+                made.append(step)
+            elif seconds := self.lacks_s(step, done.get(step.cell)):
+                made.append(self.missing(step, done.get(step.cell), seconds))
+        return made
 
     def prepare(self, waiting: list[Step], left: int) -> None:
         """A drive is filled once; of several times to warm it up, the longest is enough."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 from ssdqos.profiler import series
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.series import Series
+from ssdqos.profiler.settled import Sums, Verdict
 from ssdqos.qos.profile_file import CostKey, MixedKey, Profile
 from ssdqos.qos.request import OPS
 from ssdqos.qos.units import NS_PER_MS, PERMILLE, ceil_div
@@ -44,10 +45,9 @@ def costs_at(cell: Cell, profile: Profile, at: int, confidence: int) -> dict[str
     return made
 
 
-def works_ns(mixed: Series, costs: dict[str, int], window_ms: int) -> list[int]:
-    """Of each window, least first."""
-    return series.window_sums([reads * costs["read"] + writes * costs["write"]
-                               for reads, writes in zip(mixed.reads, mixed.writes)], window_ms)
+def works_ns(mixed: Series, costs: dict[str, int], window_ms: int) -> Sums:
+    return Sums.of([reads * costs["read"] + writes * costs["write"]
+                    for reads, writes in zip(mixed.reads, mixed.writes)], window_ms)
 
 
 def write_pct(cell: Cell, mixed: Series, singles: dict[Cell, Series]) -> int:
@@ -62,23 +62,26 @@ def thinned(confidence: int, measured_pct: int, pct: int) -> int:
     return max(PERMILLE - (PERMILLE - confidence) * measured_pct // pct, LEAST_CONFIDENCE)
 
 
-def factor(works: list[int], window_ms: int, confidence: int) -> int | None:
-    work_ns = series.promised_count(works, confidence)
+def factor(works: Sums, window_ms: int, confidence: int, is_careful: bool) -> int | None:
+    work_ns = works.count(confidence, is_careful)
     return max(ceil_div(PERMILLE * window_ms * NS_PER_MS, work_ns), FACTOR_MIN) if work_ns else None
 
 
-def rows_of(cell: Cell, mixed: Series, profile: Profile, measured_pct: int) -> dict[MixedKey, list[int | None]]:
+def rows_of(cell: Cell, mixed: Series, profile: Profile, measured_pct: int,
+            verdict: Verdict) -> dict[MixedKey, list[int | None]]:
     """Of the measured part of writes, and of smaller ones."""
     made: dict[MixedKey, list[int | None]] = {}
     pcts = [pct for pct in THINNED_PCTS if pct < measured_pct] + [measured_pct]
     for at, window_ms in enumerate(profile.windows_ms):
-        for confidence in CONFIDENCES:
-            costs = costs_at(cell, profile, at, confidence)
-            works = works_ns(mixed, costs, window_ms) if costs else []
-            for pct in pcts:
-                key = MixedKey(pct, cell.depth, confidence)
-                made.setdefault(key, []).append(
-                    factor(works, window_ms, thinned(confidence, measured_pct, pct)) if works else None)
+        in_doubt = verdict.in_doubt(window_ms)
+        costs = {confidence: costs_at(cell, profile, at, confidence) for confidence in CONFIDENCES}
+        works = {confidence: works_ns(mixed, one, window_ms) for confidence, one in costs.items() if one}
+        for pct in pcts:
+            factors = {confidence: factor(works[confidence], window_ms, thinned(confidence, measured_pct, pct),
+                                          confidence in in_doubt) if confidence in works else None
+                       for confidence in CONFIDENCES}
+            for confidence, permille in factors.items():
+                made.setdefault(MixedKey(pct, cell.depth, confidence), []).append(permille)
     return made
 
 
@@ -86,7 +89,8 @@ def worse(one: int | None, other: int | None) -> int | None:
     return max(one, other) if one and other else None
 
 
-def mixed(cells: dict[Cell, Series], profile: Profile) -> dict[MixedKey, tuple[int | None, ...]]:
+def mixed(cells: dict[Cell, Series], profile: Profile,
+          verdicts: dict[Cell, Verdict]) -> dict[MixedKey, tuple[int | None, ...]]:
     """What was measured counts; of what was thinned the mixture with the fewest writes."""
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
     found = []
@@ -100,7 +104,7 @@ def mixed(cells: dict[Cell, Series], profile: Profile) -> dict[MixedKey, tuple[i
     for pct, cell, _ in found:
         least[cell.depth] = min(pct, least.get(cell.depth, pct))
     for pct, cell, counts in sorted(found, key=lambda one: one[0]):
-        for key, row in rows_of(cell, counts, profile, pct).items():
+        for key, row in rows_of(cell, counts, profile, pct, verdicts[cell]).items():
             if key.write_pct != pct and pct != least[cell.depth]:
                 continue
             made[key] = tuple(map(worse, made[key], row)) if key in made else tuple(row)

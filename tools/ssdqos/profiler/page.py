@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ssdqos.figures import plt
 from ssdqos.page import STYLE, escape, image
-from ssdqos.profiler import pictures
+from ssdqos.profiler import pictures, unsettled
 from ssdqos.profiler.build import FIT_CONFIDENCE, FIT_WINDOW_MS
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.series import Series
@@ -16,7 +16,8 @@ NS_PER_US = 1000
 
 
 def meta_table(profile: Profile) -> str:
-    rows = "".join(f"<tr><td>{escape(key)}</td><td>{escape(value)}</td></tr>" for key, value in profile.meta.items())
+    rows = "".join(f"<tr><td>{escape(key)}</td><td>{escape(value)}</td></tr>" for key, value in profile.meta.items()
+                   if not key.startswith(unsettled.KEY))
     return f"<table>{rows}</table>"
 
 
@@ -37,6 +38,16 @@ def cost_table(profile: Profile) -> str:
             rows.append(f"<tr><td>{escape(pictures.name_of(request))}, depth {depth}</td>{cells}</tr>")
     return (f"<table><thead><tr><th>cost in µs, {percent_text(FIT_CONFIDENCE)} of windows of "
             f"{profile.windows_ms[column] / 1000:g} s</th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
+
+
+def doubts(profile: Profile) -> str:
+    """What had not settled."""
+    said = unsettled.sentences(profile)
+    if not said:
+        return ""
+    first, *lines, last = map(escape, said)
+    return (f'<h2>Not settled</h2><p class="broken">{first} {last}</p><pre>' + "\n".join(line.strip() for line in lines)
+            + "</pre>")
 
 
 def images(profile: Profile, counted: dict[Cell, Series]) -> list[str]:
@@ -72,6 +83,7 @@ can be promised.</p>
 {"".join(drawn[:3])}
 <h2>Costs</h2>{cost_table(profile)}
 {"".join(drawn[3:])}
+{doubts(profile)}
 <h2>Conditions</h2>{meta_table(profile)}
 </body></html>
 """

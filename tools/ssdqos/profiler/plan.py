@@ -26,6 +26,8 @@ LEAD_S, READ_LEAD_S, TAIL_S = 1, 5, 1
 LOG_MS = 100
 # Only the sum of a row's bins is of interest: as few of them as there can be.
 LOG_COARSENESS = 6
+# How many times as long a cell gets that has not settled.
+LONGER = 2
 FILL, OVERWRITE, WARM, PROBE = "fill", "overwrite", "warm", "probe"
 # Before a drive is filled, so much of it: how long the rest takes.
 PROBE_BYTES = 512 << 20

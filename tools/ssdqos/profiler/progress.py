@@ -14,7 +14,8 @@ from ssdqos.qos.units import duration_text
 
 def sentence(report: Report) -> str:
     rate = f" {report.rate:,.0f} IOPS" if report.rate else ""
-    return f"{report.step.name}{rate}"
+    more = f", not settled yet: {report.more.counted_s()} s more" if report.more else ""
+    return f"{report.step.name}{rate}{more}"
 
 
 @contextmanager
@@ -32,7 +33,7 @@ def shown(cells: int, remaining: Remaining) -> Iterator:
         task = progress.add_task("preparing", total=cells)
 
         def tell(report: Report) -> None:
-            remaining.passed(report.step, report.took_s)
+            remaining.passed(report.step, report.took_s, report.more)
             progress.update(task, description=f"{sentence(report)}, {duration_text(remaining.seconds())} left",
                             completed=cells - report.left)
         yield tell
@@ -41,7 +42,7 @@ def shown(cells: int, remaining: Remaining) -> Iterator:
 def lines(cells: int, remaining: Remaining):
     """One line a step."""
     def tell(report: Report) -> None:
-        remaining.passed(report.step, report.took_s)
+        remaining.passed(report.step, report.took_s, report.more)
         print(f"ssdqos: {cells - report.left} of {cells} cells, {sentence(report)}, "
               f"{duration_text(remaining.seconds())} left", file=sys.stderr, flush=True)
     return tell

@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import add
 
 from ssdqos.errors import ToolError
-from ssdqos.qos.units import NS_PER_MS, PERMILLE, ceil_div
+from ssdqos.qos.units import MS_PER_S, NS_PER_MS, PERMILLE, ceil_div
 
 STEP_MS = 100
+# Those of a profile.
+WINDOWS_MS = (100, 200, 500, 1000, 2000, 3000, 5000, 10000, 20000, 30000)
+# A distribution wants at least so many windows that do not overlap.
+WINDOWS_IN_SERIES = 2
 
 
 @dataclass(frozen=True)
@@ -24,12 +29,28 @@ class Series:
     def of(self, op: str) -> list[int]:
         return self.reads if op == "read" else self.writes
 
+    def __add__(self, other: Series) -> Series:
+        """One after the other."""
+        return Series(self.reads + other.reads, self.writes + other.writes)
+
+    def total(self) -> list[int]:
+        """Of both together."""
+        return list(map(add, self.reads, self.writes))
+
     def duration_ms(self) -> int:
         return len(self) * STEP_MS
 
+    def seconds(self) -> int:
+        return self.duration_ms() // MS_PER_S
 
-def window_sums(counts: list[int], window_ms: int) -> list[int]:
-    """Of each window that begins at a whole 100 ms, least first."""
+
+def fitting_windows(duration_ms: int) -> tuple[int, ...]:
+    """Those for which a series is long enough."""
+    return tuple(window for window in WINDOWS_MS if window * WINDOWS_IN_SERIES <= duration_ms)
+
+
+def sums_in_time(counts: list[int], window_ms: int) -> list[int]:
+    """Of each window that begins at a whole 100 ms."""
     steps = window_ms // STEP_MS
     if steps > len(counts):
         return []
@@ -38,7 +59,12 @@ def window_sums(counts: list[int], window_ms: int) -> list[int]:
     for gone, come in zip(counts, counts[steps:]):
         whole += come - gone
         sums.append(whole)
-    return sorted(sums)
+    return sums
+
+
+def window_sums(counts: list[int], window_ms: int) -> list[int]:
+    """Least first."""
+    return sorted(sums_in_time(counts, window_ms))
 
 
 def promised_count(sums: list[int], confidence: int) -> int:
@@ -46,10 +72,13 @@ def promised_count(sums: list[int], confidence: int) -> int:
     return sums[len(sums) * (PERMILLE - confidence) // PERMILLE]
 
 
-def cost_ns(sums: list[int], window_ms: int, confidence: int) -> int | None:
-    """Device time of one request, rounded up; None if nothing can be promised."""
-    count = promised_count(sums, confidence)
+def count_cost_ns(count: int, window_ms: int) -> int | None:
+    """Device time of one of so many requests, rounded up; None if nothing can be promised."""
     return ceil_div(window_ms * NS_PER_MS, count) if count else None
+
+
+def cost_ns(sums: list[int], window_ms: int, confidence: int) -> int | None:
+    return count_cost_ns(promised_count(sums, confidence), window_ms)
 
 
 def mean_ns(counts: list[int]) -> float:

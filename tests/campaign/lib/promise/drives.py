@@ -19,6 +19,8 @@ SCHEDULERS = ("fifo", "debit")
 MEGABYTES = 1024
 # The longest window is a third of it.
 CELL_S = 60
+# What has not settled by then is in the profile as such.
+CELL_MOST_S = 240
 DEPTHS = (1, 8, 32)
 SIZES = ("4k", "64k")
 MIX_PCTS = (10, 50, 90, 99)
@@ -67,7 +69,8 @@ def cells() -> str:
 
 def arguments(drive: Drive) -> list[str]:
     return ["profile", "--sim", drive.preset, "--size-mb", str(MEGABYTES), *drive.sets(),
-            "--cells", cells(), "--seconds", str(CELL_S), "--warm-up", str(WARM_S), "--no-fill"]
+            "--cells", cells(), "--seconds", str(CELL_S), "--cell-most", f"{CELL_MOST_S}s",
+            "--warm-up", str(WARM_S), "--no-fill"]
 
 
 def profile_path(drive: Drive, place: Path) -> Path:
