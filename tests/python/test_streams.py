@@ -450,6 +450,16 @@ class Asking(Machine):
                      "78.50 % could", "30.75 % are"):
             self.assertIn(text, told)
 
+    def test_computed_from_what_had_not_settled(self) -> None:
+        words = ("admit", "new", *self.QUESTION, "--profile", str(self.profile))
+        self.assertNotIn("settled", self.run_tool(*words))
+        self.profile.write_text(PROFILE.replace("window_ms", "meta unsettled.read-rand-4k-d32 99%:3s off 9% in 60s\n"
+                                                             "window_ms"))
+        self.assertIn("It rests on what had not settled when the drive was measured: read-rand-4k-d32.",
+                      self.run_tool(*words))
+        self.assertNotIn("settled", self.run_tool(*words, "--window", "1s"))
+        self.assertNotIn("settled", self.run_tool(*words, "--json"))
+
     def test_computed_and_refused(self) -> None:
         told = self.run_tool("admit", "new", "--op", "write", "--iops", "2000", "--profile", str(self.profile))
         self.assertEqual(1, self.status)

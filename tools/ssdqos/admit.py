@@ -17,8 +17,10 @@ from pathlib import Path
 
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
+from ssdqos.profiler import unsettled
 from ssdqos.qos import admission, profile_file, promise
 from ssdqos.qos.admission import Answer, DriveSettings
+from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import ALIGNED, WINDOWS, Promise
 from ssdqos.qos.request import PATTERNS
 from ssdqos.qos.units import ms_text, parse_confidence, parse_ms, parse_size, ppm_text
@@ -79,10 +81,21 @@ def question(wanted: Promise) -> list[str]:
     return [word for pair in wanted.keys().items() for word in pair]
 
 
-def computed(args: argparse.Namespace, wanted: Promise) -> Answer:
-    profile = profile_file.read(args.profile) if args.profile else None
-    return admission.admit(profile, [promise.parse(text) for text in args.others], wanted,
-                           DriveSettings(args.queue_depth, args.best_effort))
+def settings_of(args: argparse.Namespace) -> DriveSettings:
+    return DriveSettings(args.queue_depth, args.best_effort)
+
+
+def computed(args: argparse.Namespace, profile: Profile | None, wanted: Promise) -> Answer:
+    return admission.admit(profile, [promise.parse(text) for text in args.others], wanted, settings_of(args))
+
+
+def doubts(profile: Profile | None, wanted: Promise, settings: DriveSettings) -> str:
+    """On which cells an answer rests that had not settled; empty if on none."""
+    if profile is None or not wanted.needs_profile():
+        return ""
+    found = unsettled.doubted(profile, wanted.request, wanted.block_bytes, admission.terms(wanted, settings))
+    return ("" if not found else f"It rests on what had not settled when the drive was measured: {', '.join(found)}. "
+            "The worst that was seen counts; the drive may do worse.")
 
 
 def stream_of(args: argparse.Namespace, dmsetup: Dmsetup) -> str:
@@ -175,6 +188,9 @@ def main(args: argparse.Namespace) -> int:
         raise ToolError("--with is for --profile; a live drive knows its promises")
     if stream:
         return live(args, status.read(dmsetup, stream)[0], wanted, dmsetup)
-    answer = computed(args, wanted)
+    profile = profile_file.read(args.profile) if args.profile else None
+    answer = computed(args, profile, wanted)
     tell(args, answer, wanted)
+    if not args.json and (said := doubts(profile, wanted, settings_of(args))):
+        print(said)
     return 0 if answer.fits else EXIT_DOES_NOT_FIT

@@ -99,11 +99,14 @@ def first_window(profile: Profile, promise: Promise, settings: DriveSettings) ->
     return 0
 
 
-def cost_ns(profile: Profile, promise: Promise, settings: DriveSettings) -> int:
+def terms(promise: Promise, settings: DriveSettings) -> Terms:
     """A client with few requests at a time gets no more than a drive that has no more of them."""
     depth = min(promise.iodepth, settings.queue_depth) or settings.queue_depth
-    return cost.lookup(profile, promise.request, promise.block_bytes,
-                       Terms(promise.window_ms, promise.confidence_permille, depth))
+    return Terms(promise.window_ms, promise.confidence_permille, depth)
+
+
+def cost_ns(profile: Profile, promise: Promise, settings: DriveSettings) -> int:
+    return cost.lookup(profile, promise.request, promise.block_bytes, terms(promise, settings))
 
 
 def owned_ppm(promise: Promise, ns: int, settings: DriveSettings) -> int:
