@@ -35,8 +35,8 @@ work() {
 	dmsetup message gold 0 max_iops 0
 	dmsetup message gold 0 util_ppm 400000
 	# a promise that this disk does not keep
-	dmsetup message gold 0 set util_ppm 0 min_iops 3900 window_ms 100 drive_queue_depth 2 drive_overcommit on
-	fio_run --filename=/dev/mapper/gold --rw=randread --bs=4k --iodepth=16 --time_based --runtime=1 --size=32M
+	dmsetup message gold 0 set util_ppm 0 min_iops 2500 window_ms 100 drive_queue_depth 2 drive_overcommit on
+	fio_run --filename=/dev/mapper/gold --rw=randread --bs=4k --iodepth=16 --time_based --runtime=2 --size=32M
 	sleep 1
 	dmsetup status gold
 }
@@ -102,5 +102,5 @@ check "at the profile's cost" costs_are_the_profiles
 check "spare writes get more or less" qos_well_formed debt_changed \
 	"$DEV stream=$NUMBER why=$DEBT_WHY owner=-\?$NUMBER got_permille=$NUMBER old_permille=$NUMBER new_permille=$NUMBER $RATES"
 check "by what an owner lacked" debt_adds_up
-check "windows" qos_well_formed window_missed "$DEV stream=$NUMBER promised=390 achieved=$NUMBER windows=$NUMBER why=$WHY time_ns=$NUMBER"
+check "windows" qos_well_formed window_missed "$DEV stream=$NUMBER promised=250 achieved=$NUMBER windows=$NUMBER why=$WHY time_ns=$NUMBER"
 ktap_done
