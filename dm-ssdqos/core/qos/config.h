@@ -145,6 +145,8 @@ enum ssdqos_qos_delay_at {
 	  "spare work slows down while an owner is behind though it waits for the drive only") \
 	P(drive_owe, "", 0, 1, 1, LIVE, qos_switches,			\
 	  "a client gets back in spare time what the drive kept its requests for") \
+	P(drive_batch_ms, "ms", 0, 10000, 0, LIVE, NULL,		\
+	  "requests of one class go in a row for so long, while no owner lacks time; 0: never") \
 	P(drive_credit_ms, "ms", 0, 10000, 100, LIVE, NULL,		\
 	  "a client keeps at most this much of the guaranteed time that it has not used") \
 	P(drive_flush_ns, "ns", 0, 1000000000, 0, LIVE, NULL,		\

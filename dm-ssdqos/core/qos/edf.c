@@ -121,6 +121,7 @@ static void edf_send(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 	req->clock_ns = edf_advance(edf, now_ns);
 	edf_charge(s, req, decision, now_ns);
 	edf_limit_charge(s, req, now_ns);
+	edf_batch_sent(edf, req, now_ns);
 	if (edf_is_unowed(decision)) {
 		edf_pace_sent(req, now_ns);
 		edf_debt_sent(edf, req, now_ns);
@@ -190,6 +191,9 @@ struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns)
 	if (!edf->queued || edf_is_full(edf))
 		return NULL;
 	edf_wake_due(edf, now_ns);
+	s = edf_batch_next(edf, now_ns);
+	if (s)
+		return edf_take(s, edf_batch_right(s), now_ns);
 	s = edf_first_owed(edf, now_ns);
 	if (s)
 		return edf_take(s, s->util_ppm ? SSDQOS_EDF_RESERVED :
@@ -526,6 +530,7 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
 	s->in_flight--;
 	s->done_ns = now_ns;
 	edf_pace_done(req);
+	edf_batch_done(edf, req);
 	nr = edf_roll(s, now_ns, events);
 	if (likely(outcome == SSDQOS_EDF_DONE))
 		edf_count(s, req, seen_ns, now_ns);

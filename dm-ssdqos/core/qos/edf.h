@@ -34,6 +34,9 @@
  * that has nothing waiting here is behind, and grows again when none is
  * (pace.c).
  *
+ * Requests of one class may go in a row, where a drive is faster for that
+ * (batch.c).
+ *
  * An upper limit (rate and burst) holds a request back before all that.
  *
  * Urgent requests (flush, metadata, swap) hold others up when they wait.  They
@@ -379,6 +382,28 @@ struct ssdqos_debt {
 	struct ssdqos_debt_change change;
 };
 
+/* What goes in one batch (batch.c). */
+enum ssdqos_edf_class {
+	SSDQOS_EDF_CLASS_NONE,
+	SSDQOS_EDF_CLASS_READ,
+	SSDQOS_EDF_CLASS_WRITE_RAND,
+	SSDQOS_EDF_CLASS_WRITE_SEQ,
+};
+
+/**
+ * struct ssdqos_batch - requests of one class in a row
+ * @class: enum ssdqos_edf_class; NONE if there is no batch
+ * @until_ns: its end
+ * @under_way_ns: costs of what the drive has
+ * @cut: the next request goes because an owner would lack time
+ */
+struct ssdqos_batch {
+	u32 class;
+	u64 until_ns;
+	u64 under_way_ns;
+	bool cut;
+};
+
 /* As good as no limit: a drive that is 100 times as fast as its profile. */
 #define SSDQOS_PACE_FREE (100ULL * SSDQOS_QOS_PPM)
 
@@ -414,6 +439,7 @@ enum ssdqos_edf_spare {
  * @group_urgent_paid_ns: when that will have paid for what went before its turn
  * @pace: of spare work
  * @debt: of spare writes
+ * @batch: of one class
  * @drift: does the profile still hold?
  * @work_ns: costs of all that was done
  * @urgent_ns: of that, of what went before its turn
@@ -444,6 +470,7 @@ struct ssdqos_edf {
 	u64 group_urgent_paid_ns;
 	struct ssdqos_pace pace;
 	struct ssdqos_debt debt;
+	struct ssdqos_batch batch;
 	struct ssdqos_drift drift;
 	u64 work_ns;
 	u64 urgent_ns;

@@ -108,6 +108,12 @@ bool edf_debt_holds(const struct ssdqos_edf_stream *s,
 		    const struct ssdqos_edf_req *req);
 void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		   u64 now_ns);
+struct ssdqos_edf_stream *edf_batch_next(struct ssdqos_edf *edf, u64 now_ns);
+u32 edf_batch_right(const struct ssdqos_edf_stream *s);
+void edf_batch_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
+		    u64 now_ns);
+void edf_batch_done(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req);
+bool edf_spare_may_go(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s);
 void edf_spare_place(struct ssdqos_edf_stream *s, u64 virtual_ns);
 void edf_spare_cancel(struct ssdqos_edf_stream *s);

@@ -84,6 +84,19 @@ bool edf_spare_is_held(const struct ssdqos_edf_stream *s, u64 now_ns)
 }
 
 /*
+ * edf_spare_may_go - may a stream's first request go in spare time?
+ */
+bool edf_spare_may_go(const struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	u32 i;
+
+	for (i = 0; i < SSDQOS_EDF_NR_SPARES; i++)
+		if (ssdqos_evq_pending(&s->edf->spare[i], s->id))
+			return spare_heap_wake_ns(s, i) <= now_ns;
+	return false;
+}
+
+/*
  * edf_spare_first - whose request goes now, if anybody's
  */
 struct ssdqos_edf_stream *edf_spare_first(struct ssdqos_edf *edf, u64 now_ns)

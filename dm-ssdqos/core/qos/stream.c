@@ -25,7 +25,7 @@ void edf_share_rest(struct ssdqos_edf *edf)
 	edf->group_ppm = (u32)least;
 	if (edf->cfg.drive_mode == SSDQOS_QOS_STRICT)
 		edf->group_ppm = (u32)max(least, rest);
-	edf->configured = edf->nr_rules ||
+	edf->configured = edf->nr_rules || edf->cfg.drive_batch_ms ||
 			  edf->cfg.drive_mode == SSDQOS_QOS_STRICT;
 	edf_debt_reckon(edf);
 }
