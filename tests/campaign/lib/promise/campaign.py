@@ -6,12 +6,12 @@ from __future__ import annotations
 import argparse
 
 from lib import campaign
-from lib.promise import ablation, kernel, matrix, peers, price, recovery, unseen, work
+from lib.promise import ablation, kernel, matrix, peers, price, recovery, swing, unseen, work
 from lib.promise.runs import NAME, Runs
 from lib.simulator import build, version
 
 PARTS = {"matrix": matrix, "unseen": unseen, "price": price, "work": work, "ablation": ablation,
-         "recovery": recovery, "kernel": kernel, "peers": peers}
+         "recovery": recovery, "swing": swing, "kernel": kernel, "peers": peers}
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found:
