@@ -373,7 +373,7 @@ int qos_rules_apply(struct qos_stream *st, const struct ssdqos_qos_config *cfg,
 int qos_rules_set(struct qos_stream *st, unsigned int argc, char **argv,
 		  char *err);
 int qos_rules_admit(struct qos_stream *st, unsigned int argc, char **argv,
-		    struct ssdqos_edf_answer *answer, char *err);
+		    char *buf, unsigned int size, char *err);
 int qos_rules_profile(struct qos_stream *st, unsigned int argc, char **argv,
 		      char *err);
 void qos_rules_reset_stats(struct qos_stream *st);

@@ -39,13 +39,9 @@ static int qos_message_admit(struct qos_stream *st, unsigned int argc,
 			     char **argv, char *result, unsigned int maxlen,
 			     char *err)
 {
-	struct ssdqos_edf_answer answer;
-	int r = qos_rules_admit(st, argc, argv, &answer, err);
+	int r = qos_rules_admit(st, argc, argv, result, maxlen, err);
 
-	if (r)
-		return r;
-	qos_print_answer(&answer, result, maxlen);
-	return QOS_REPLIED;
+	return r ? r : QOS_REPLIED;
 }
 
 static int qos_message_wear(struct qos_stream *st, unsigned int argc,

@@ -190,8 +190,9 @@ int qos_print_latency(struct qos_stream *st, char *buf, unsigned int size)
 
 /**
  * qos_print_answer - reply to message "admit"
- * @a: the answer
- * @buf: gets "key=value ..."
+ * @a: the answer; the drive's streams stay
+ * @buf: gets "key=value ...", in the end "largest=MAJOR:MINOR+SECTOR", which is
+ *	the stream with the largest guarantee, or "none"
  * @size: its size
  *
  * Return: number of characters.
@@ -199,9 +200,12 @@ int qos_print_latency(struct qos_stream *st, char *buf, unsigned int size)
 int qos_print_answer(const struct ssdqos_edf_answer *a, char *buf,
 		     unsigned int size)
 {
-	return scnprintf(buf, size,
-			 "fits=%d util_ppm=%u used_ppm=%llu free_ppm=%llu mix_factor_permille=%u cost_ns=%u fit_iops=%llu fit_mb_s=%llu fit_window_ms=%u least_depth=%llu",
-			 a->fits, a->util_ppm, a->used_ppm, a->free_ppm,
-			 a->mix_permille, a->cost_ns, a->fit_iops, a->fit_mb_s,
-			 a->fit_window_ms, a->least_depth);
+	int len = ssdqos_edf_answer_format(a, buf, size);
+	const struct qos_stream *st;
+
+	if (!a->largest)
+		return len + scnprintf(buf + len, size - len, " largest=none");
+	st = container_of(a->largest, struct qos_stream, edf);
+	return len + scnprintf(buf + len, size - len, " largest=%u:%u+%llu",
+			       MAJOR(st->dev), MINOR(st->dev), st->begin);
 }

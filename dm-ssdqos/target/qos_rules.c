@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "qos_drive.h"
+#include "qos_print.h"
 #include "qos_trace.h"
 
 /* What is in force now, with nothing given.  @mutex is held. */
@@ -245,24 +246,29 @@ int qos_rules_set(struct qos_stream *st, unsigned int argc, char **argv,
  * @st: a stream of the drive
  * @argc: length of @argv
  * @argv: keys and values of the new stream
- * @answer: filled if the question makes sense
+ * @buf: gets the answer as text if the question makes sense
+ * @size: its size
  * @err: QOS_ERR_BYTES for one sentence if not
  *
  * Context: may sleep.
  * Return: 0 or a negative error.
  */
 int qos_rules_admit(struct qos_stream *st, unsigned int argc, char **argv,
-		    struct ssdqos_edf_answer *answer, char *err)
+		    char *buf, unsigned int size, char *err)
 {
 	unsigned int noio = qos_drive_lock(st->drive);
+	struct ssdqos_edf_answer answer;
 	struct ssdqos_qos_config cfg;
 	int r;
 
 	ssdqos_qos_config_init(&cfg);
 	r = qos_rules_parse(&cfg, argc, argv, err);
 	if (!r)
-		r = ssdqos_edf_admit(st->drive->edf, NULL, &cfg, answer, err,
+		r = ssdqos_edf_admit(st->drive->edf, NULL, &cfg, &answer, err,
 				     QOS_ERR_BYTES);
+	/* under the mutex: the stream with the largest guarantee may go */
+	if (!r)
+		qos_print_answer(&answer, buf, size);
 	qos_drive_unlock(st->drive, noio);
 	return r;
 }

@@ -79,6 +79,7 @@ overcommits() {
 
 admits() { dmsetup message live 0 admit "$@" >/tmp/answer && cat /tmp/answer; }
 answer() { tr ' ' '\n' </tmp/answer | sed -n "s/^$1=//p"; }
+answers() { for answers_key in "$@"; do answer "$answers_key"; done | xargs; }
 
 profiles() {
 	flat_profile 100000 4 >/tmp/p && load_profile live </tmp/p && [ "$(gauge live profile)" = ok ]
@@ -145,6 +146,10 @@ check "a profile is loaded" profiles
 check "a question is answered" admits min_iops 5000
 check_equal "it would fit" "1 512500 990000 100000 9658" \
 	"$(answer fits) $(answer util_ppm) $(answer free_ppm) $(answer cost_ns) $(answer fit_iops)"
+check_equal "with what it rests on" "rand 4096 4096 1000 32 4 4 990" "$(answers from_pattern from_bytes from_bytes_to \
+	from_window_ms asked_depth from_depth from_depth_to from_confidence_permille)"
+check_equal "and what is left for others" "1000000 487500 1000000 480000 none" \
+	"$(answers left_before_ppm left_ppm spare_write_before_ppm spare_write_ppm largest)"
 check "one that doesn't fit" admits min_iops 20000
 check_equal "has an answer, too" "0 9658" "$(answer fits) $(answer fit_iops)"
 check "few requests at a time are dearer, and writes beside" few_at_a_time

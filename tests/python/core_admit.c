@@ -17,6 +17,8 @@
 
 #define MAX_STREAMS 16
 #define LINE_BYTES (1 << 17)
+/* As much as the core promises an answer to be. */
+#define ANSWER_BYTES 1024
 
 static struct ssdqos_edf *edf;
 static struct ssdqos_edf_stream streams[MAX_STREAMS];
@@ -56,18 +58,29 @@ static int add(char *words)
 	       ssdqos_edf_set(s, &cfg, 1, err, sizeof(err)) ? -1 : 0;
 }
 
+/* As the tool counts promises: from 0, by age, those that were refused left out. */
+static int number_of(const struct ssdqos_edf_stream *s)
+{
+	int n = 0;
+
+	for (const struct ssdqos_edf_stream *each = streams; each < s; each++)
+		n += each->util_ppm > 0;
+	return n;
+}
+
 static int admit(char *words)
 {
 	struct ssdqos_edf_answer a;
 	struct ssdqos_qos_config cfg;
+	char text[ANSWER_BYTES];
 
 	ssdqos_qos_config_init(&cfg);
 	if (parse(&cfg, words) || ssdqos_edf_admit(edf, NULL, &cfg, &a, err, sizeof(err)))
 		return -1;
-	printf("fits=%d util_ppm=%u used_ppm=%llu free_ppm=%llu mix_factor_permille=%u cost_ns=%u "
-	       "fit_iops=%llu fit_mb_s=%llu fit_window_ms=%u least_depth=%llu\n", a.fits, a.util_ppm, a.used_ppm, a.free_ppm,
-	       a.mix_permille, a.cost_ns, a.fit_iops, a.fit_mb_s, a.fit_window_ms,
-	       a.least_depth);
+	if (ssdqos_edf_answer_format(&a, text, sizeof(text)) == sizeof(text) - 1)
+		return -1;
+	printf("%s largest=", text);
+	a.largest ? printf("%d\n", number_of(a.largest)) : puts("none");
 	return 1;
 }
 

@@ -7,7 +7,8 @@ from ssdqos.errors import ToolError
 from ssdqos.streams.dmsetup import Dmsetup
 
 REPLY = ("fits={fits} util_ppm=100000 used_ppm=390000 free_ppm=880000 mix_factor_permille=1300 cost_ns=400000 "
-         "fit_iops=250 fit_mb_s=0 fit_window_ms=3000 least_depth=4\n")
+         "fit_iops=250 fit_mb_s=0 fit_window_ms=3000 least_depth=4 largest_ppm=50000 from_pattern=none "
+         "largest=253:0+{sector}\n")
 RATES = ("min_iops", "min_mb_s", "util_ppm")
 
 
@@ -20,7 +21,7 @@ class FakeDmsetup(Dmsetup):
         self.profiles: dict[str, str] = {}
         self.calls: list[tuple[str, ...]] = []
         self.refuse, self.why = "", "the kernel refuses"
-        self.fits = 1
+        self.fits, self.largest_sector = 1, 0
 
     def __call__(self) -> FakeDmsetup:
         """In place of the class."""
@@ -92,7 +93,7 @@ class FakeDmsetup(Dmsetup):
     def do_message(self, name: str, sector: str, what: str, *words: str, text: str | None) -> str:
         line = next(line for line in self.lines(name) if line.split()[0] == sector)
         if what == "admit":
-            return REPLY.format(fits=self.fits)
+            return REPLY.format(fits=self.fits, sector=self.largest_sector)
         if what == "profile":
             self.profiles[self.drive(line)] = words[0]
         elif what == "set":

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import unittest
 
+from ssdqos import answer_view
 from ssdqos.errors import ToolError
 from ssdqos.qos import admission, cost, mixture, profile_file, promise
 from ssdqos.qos.admission import Answer, DriveSettings
@@ -143,12 +144,67 @@ class Admission(unittest.TestCase):
         self.assertEqual(1, admit([], "read rand 4k 1000iops 3s", DriveSettings(queue_depth=8)).least_depth)
         self.assertEqual(0, admit([], "write rand 4k 100iops 3s").least_depth)
 
+    def test_says_what_the_cost_rests_on(self) -> None:
+        answer = admit([], "read seq 8k 1000iops 2s 99.9 d4")
+        self.assertEqual((4, "rand", 4096, 4096, 1000, 32, 32, 990),
+                         (answer.asked_depth, answer.from_pattern, answer.from_bytes, answer.from_bytes_to,
+                          answer.from_window_ms, answer.from_depth, answer.from_depth_to,
+                          answer.from_confidence_permille))
+        self.assertEqual(("none", 0), (admit([], "read rand 4k 1000ppm").from_pattern,
+                                       admit([], "read rand 4k 1000ppm").from_bytes))
+
+    def test_says_what_it_costs_others(self) -> None:
+        # before: 101000 * 1.1 - 10000; then reads of 200000, and 10000 of writes: 210000 * 1.1 - 10000
+        answer = admit(["read rand 4k 910iops 3s"], "read rand 4k 1090iops 3s")
+        self.assertEqual((1_000_000 - 101_100, 1_000_000 - 221_000), (answer.left_before_ppm, answer.left_ppm))
+        # (200000 + 580000) * 1.3 is more than all of it, with 570000 it is 1001000, with 560000 988000
+        self.assertEqual(560_000, answer.spare_write_ppm)
+
+    def test_says_which_promise_is_the_largest(self) -> None:
+        answer = admit(["read rand 4k 1000ppm", "write rand 4k 9000ppm", "read rand 4k 9000ppm"], "read rand 4k 5ppm")
+        self.assertEqual((9000, "1"), (answer.largest_ppm, answer.largest))
+        self.assertEqual((0, "none"), (admit([], "read rand 4k 5ppm").largest_ppm, admit([], "read rand 4k 5ppm").largest))
+
     def test_reads_the_kernels_answer(self) -> None:
         reply = ("fits=1 util_ppm=2 used_ppm=3 free_ppm=4 mix_factor_permille=5 cost_ns=6 fit_iops=7 "
-                 "fit_window_ms=8 new=9\n")
-        self.assertEqual(Answer(1, 2, 3, 4, 5, 6, 7, fit_window_ms=8), admission.parse_answer(reply))
+                 "fit_window_ms=8 from_pattern=seq new=9 largest=253:0+8\n")
+        self.assertEqual(Answer(1, 2, 3, 4, 5, 6, 7, fit_window_ms=8, from_pattern="seq", largest="253:0+8"),
+                         admission.parse_answer(reply))
         with self.assertRaisesRegex(ToolError, "not understood"):
             admission.parse_answer("fits=maybe")
+
+
+class Sentences(unittest.TestCase):
+    def told(self, others: list[str], text: str, largest: str = "") -> str:
+        return " ".join(answer_view.sentences(admit(others, text), promise.parse(text), largest))
+
+    def test_what_was_measured_as_asked_needs_no_warning(self) -> None:
+        told = self.told([], "read rand 4k 1000iops 3s 99% d32")
+        self.assertIn("what the profile has of read rand 4k over 3 s in 99 % of windows, with 32 at a time", told)
+        self.assertNotIn("Mind", told)
+
+    def test_says_what_is_nearer_or_less_than_asked(self) -> None:
+        told = self.told([], "read seq 8k 1000iops 2s 99.9 d4")
+        for text in ("of 99.9 % of windows, no more than 99 % were measured", "read seq was not measured",
+                     "8k is beyond the sizes", "not longer than 2 s is 1 s", "4 at a time is beyond the depths"):
+            self.assertIn(text, told)
+
+    def test_says_what_the_mixture_adds_and_what_is_left(self) -> None:
+        told = self.told(["read rand 4k 910iops 3s"], "read rand 4k 1090iops 3s")
+        for text in ("reads and writes together cost 10 % more than alone", "77.90 % is left for others",
+                     "before it was 89.89 %", "up to 56.00 % of it"):
+            self.assertIn(text, told)
+
+    def test_a_refusal_names_the_largest_promise(self) -> None:
+        others = ["read rand 4k 400000ppm"]
+        self.assertIn("The largest promise that there is has 40.00 % of the time: gold.",
+                      self.told(others, "read rand 4k 600000ppm", "gold"))
+        self.assertNotIn("largest", self.told(others, "read rand 4k 100000ppm", "gold"))
+
+    def test_an_answer_of_an_older_kernel_says_no_more_than_it_knows(self) -> None:
+        old = Answer(1, 100000, 390000, 880000, 1300, 400000)
+        told = answer_view.sentences(old, promise.parse("write rand 4k 250iops 3s"), "")
+        self.assertEqual(3, len(told))
 
 
 if __name__ == "__main__":

@@ -111,6 +111,15 @@ class SameAnswers(unittest.TestCase):
         found = [mine for mine in wanted if isinstance(mine, Answer)]
         self.assertGreater(sum(answer.fits for answer in found), CASES // 10)
         self.assertGreater(sum(not answer.fits for answer in found), CASES // 10)
+        # and costs from other rows than those that were asked for
+        few = CASES // 30
+        self.assertGreater(sum(answer.from_bytes < answer.from_bytes_to for answer in found), few)
+        self.assertGreater(sum(answer.from_depth < answer.asked_depth < answer.from_depth_to for answer in found), few)
+        self.assertGreater(sum(0 < answer.from_depth_to < answer.asked_depth for answer in found), few)
+        self.assertGreater(sum(0 < answer.from_confidence_permille < 990 for answer in found), few)
+        self.assertEqual({"none", "rand", "seq"}, {answer.from_pattern for answer in found})
+        self.assertGreater(sum(answer.spare_write_ppm < answer.spare_write_before_ppm for answer in found), few)
+        self.assertEqual({"none", "0", "1", "2"}, {answer.largest for answer in found})
 
 
 if __name__ == "__main__":

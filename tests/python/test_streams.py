@@ -431,7 +431,10 @@ class Asking(Machine):
         self.assertEqual(1, self.status)
         self.assertIn("does not fit", told)
         self.assertIn("What would fit: 250 IOPS over 3 s or this rate over 3 s.", told)
+        self.assertIn("has 5.00 % of the time: gold.", told)
         self.assertEqual(["admit"], [message.split()[0] for message in self.messages()])
+        self.dmsetup.largest_sector = 64
+        self.assertIn("gold from sector 64 on.", self.run_tool("admit", "gold", *self.QUESTION))
 
     def test_another_stream_of_the_drive_answers_for_a_new_one(self) -> None:
         self.create("gold")
@@ -464,6 +467,11 @@ class Asking(Machine):
         told = self.run_tool("admit", "new", "--op", "write", "--iops", "2000", "--profile", str(self.profile))
         self.assertEqual(1, self.status)
         self.assertIn("What would fit: 1207 IOPS over 1 s or this rate over 3 s.", told)
+        self.assertNotIn("largest", told)
+        other = "read rand 4k 100000ppm"
+        told = self.run_tool("admit", "new", "--op", "write", "--iops", "2000", "--profile", str(self.profile),
+                             "--with", "read rand 4k 1000ppm", "--with", other)
+        self.assertIn(f"has 10.00 % of the time: {other}.", told)
 
     def test_says_what_is_missing(self) -> None:
         for words, why in ((("--op", "read", "--iops", "0"), "at least 1"),

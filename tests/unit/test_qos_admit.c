@@ -176,7 +176,7 @@ static void a_dry_run_says_what_would_fit(void **state)
 	assert_int_equal(answer.util_ppm, 600000);
 	assert_int_equal(answer.used_ppm, 1100000);
 	assert_int_equal(answer.free_ppm, 490000);
-	assert_int_equal(answer.mix_permille, 1000);
+	assert_int_equal(answer.mix_factor_permille, 1000);
 	assert_int_equal(answer.cost_ns, 100000);
 	assert_int_equal(answer.fit_iops, 4900);
 	assert_int_equal(answer.fit_mb_s, 0);
@@ -236,11 +236,89 @@ static void a_dry_run_knows_mixtures(void **state)
 	qos_add("min_iops=5000");
 	assert_int_equal(ask(NULL, "min_iops=1000 op=write"), 0);
 	assert_false(answer.fits);
-	assert_int_equal(answer.mix_permille, 1180);
+	assert_int_equal(answer.mix_factor_permille, 1180);
 	assert_int_equal(answer.used_ppm, 1063800);
 	assert_true(answer.fit_iops < 1000);
 	assert_int_equal(ask(NULL, "min_iops=800 op=write"), 0);
 	assert_int_equal(answer.fits, answer.fit_iops >= 800);
+}
+
+#define SEVERAL "ssdqos-profile 1 window_ms 100 1000 "			\
+	"cost read rand 4096 1 900 400000 300000 cost read rand 4096 8 990 100000 90000 "	\
+	"cost read rand 65536 8 950 900000 800000 cost write rand 4096 8 990 900000 900000 "	\
+	"mix 50 1500 "
+
+static void comes_from(const char *words, const u64 *wanted)
+{
+	assert_int_equal(ask(NULL, words), 0);
+	const u64 found[] = { answer.asked_depth, answer.from_pattern, answer.from_bytes,
+			      answer.from_bytes_to, answer.from_window_ms, answer.from_depth,
+			      answer.from_depth_to, answer.from_confidence_permille };
+
+	assert_memory_equal(found, wanted, sizeof(found));
+}
+
+/* Between two depths the lesser confidence of both counts, and so with two sizes. */
+static void a_dry_run_says_which_rows_its_cost_comes_from(void **state)
+{
+	const u64 none = SSDQOS_QOS_NR_PATTERNS;
+
+	qos_set_profile(SEVERAL);
+	comes_from("min_iops=1 iodepth=8", (u64[]){ 8, 0, 4096, 4096, 1000, 8, 8, 990 });
+	comes_from("min_iops=1 iodepth=4", (u64[]){ 4, 0, 4096, 4096, 1000, 1, 8, 900 });
+	comes_from("min_iops=1", (u64[]){ 32, 0, 4096, 4096, 1000, 8, 8, 990 });
+	comes_from("min_iops=1 iodepth=8 block_bytes=16384 window_ms=999",
+		   (u64[]){ 8, 0, 4096, 65536, 100, 8, 8, 950 });
+	comes_from("min_iops=1 block_bytes=131072", (u64[]){ 32, 0, 65536, 65536, 1000, 8, 8, 950 });
+	comes_from("min_iops=1 block_bytes=512", (u64[]){ 32, 0, 4096, 4096, 1000, 8, 8, 990 });
+	comes_from("min_mb_s=1 pattern=seq", (u64[]){ 32, 0, 4096, 4096, 1000, 8, 8, 990 });
+	comes_from("util_ppm=1", (u64[]){ 0, none, 0, 0, 0, 0, 0, 0 });
+}
+
+/* Reads of 290000 ppm and writes besides, which take half as much again; best effort is 10000. */
+static void a_dry_run_says_what_it_costs_others(void **state)
+{
+	qos_set_profile(SEVERAL);
+	assert_int_equal(ask(NULL, "util_ppm=290000"), 0);
+	assert_int_equal(answer.spare_write_before_ppm, 1000000 * 2 / 3 / 10000 * 10000);
+	assert_int_equal(answer.spare_write_ppm, 370000);
+	assert_int_equal(answer.left_before_ppm, 1000000);
+	assert_int_equal(answer.left_ppm, 1000000 - 440000);
+	assert_int_equal(ask(NULL, "util_ppm=900000"), 0);
+	assert_int_equal(answer.left_ppm, 0);
+	assert_int_equal(answer.spare_write_ppm, 0);
+}
+
+static void a_dry_run_says_whose_guarantee_is_the_largest(void **state)
+{
+	struct ssdqos_edf_stream *a, *b;
+
+	assert_int_equal(ask(NULL, "util_ppm=1"), 0);
+	assert_null(answer.largest);
+	a = qos_add("util_ppm=200000");
+	b = qos_add("util_ppm=300000");
+	qos_add("util_ppm=300000");
+	qos_add("");
+	assert_int_equal(ask(NULL, "util_ppm=1"), 0);
+	assert_ptr_equal(answer.largest, b);
+	assert_int_equal(answer.largest_ppm, 300000);
+	qos_set(b, "util_ppm=0");
+	assert_int_equal(ask(NULL, "util_ppm=1"), 0);
+	assert_ptr_not_equal(answer.largest, a);
+	assert_ptr_not_equal(answer.largest, b);
+}
+
+/* Even if all numbers are as long as can be. */
+static void an_answer_is_text_of_less_than_a_kib(void **state)
+{
+	char text[1024];
+
+	assert_int_equal(ask(NULL, "min_iops=1"), 0);
+	memset(&answer, 0xff, offsetof(struct ssdqos_edf_answer, from_pattern));
+	assert_in_range(ssdqos_edf_answer_format(&answer, text, sizeof(text)), 500, 960);
+	assert_non_null(strstr(text, " from_pattern=rand"));
+	assert_int_equal(ssdqos_edf_answer_format(&answer, text, 10), 9);
+	assert_int_equal(strlen(text), 9);
 }
 
 static void a_question_without_sense_is_refused(void **state)
@@ -343,6 +421,10 @@ int main(void)
 		TEST(a_dry_run_counts_the_drive_s_parameters),
 		TEST(a_dry_run_for_a_stream_replaces_its_guarantee),
 		TEST_MIXED(a_dry_run_knows_mixtures),
+		TEST(a_dry_run_says_which_rows_its_cost_comes_from),
+		TEST(a_dry_run_says_what_it_costs_others),
+		TEST(a_dry_run_says_whose_guarantee_is_the_largest),
+		TEST(an_answer_is_text_of_less_than_a_kib),
 		TEST(a_question_without_sense_is_refused),
 		TEST(another_profile_means_other_parts),
 		TEST(another_depth_means_other_costs),

@@ -15,6 +15,7 @@ import json
 import sys
 from pathlib import Path
 
+from ssdqos import answer_view
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.profiler import unsettled
@@ -23,7 +24,7 @@ from ssdqos.qos.admission import Answer, DriveSettings
 from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import ALIGNED, WINDOWS, Promise
 from ssdqos.qos.request import PATTERNS
-from ssdqos.qos.units import ms_text, parse_confidence, parse_ms, parse_size, ppm_text
+from ssdqos.qos.units import parse_confidence, parse_ms, parse_size, ppm_text
 from ssdqos.streams import status
 from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.status import Status
@@ -122,7 +123,7 @@ def live(args: argparse.Namespace, stream: Status, wanted: Promise, dmsetup: Dms
     """The kernel answers for a promise beside those that there are; `set` replaces the stream's own."""
     answer = asked(stream, wanted, dmsetup)
     had_ppm = int(stream.number("util_ppm")) if stream.name == args.name else 0
-    tell(args, answer, wanted)
+    tell(args, answer, wanted, dmsetup)
     if had_ppm and not args.json:
         print(f"That is beside the {ppm_text(had_ppm)} that {stream.name} has already; "
               "--apply would give them up for the new promise.")
@@ -145,37 +146,22 @@ def promised(args: argparse.Namespace, stream: Status, wanted: Promise, had_ppm:
     return 0
 
 
-def what_would_fit(answer: Answer, wanted: Promise) -> str:
-    made = []
-    if answer.fit_iops:
-        made.append(f"{answer.fit_iops} IOPS over {ms_text(wanted.window_ms)}")
-    if answer.fit_mb_s:
-        made.append(f"{answer.fit_mb_s} MB/s over {ms_text(wanted.window_ms)}")
-    if answer.fit_window_ms:
-        made.append(f"this rate over {ms_text(answer.fit_window_ms)}")
-    return " or ".join(made)
+def largest_of(args: argparse.Namespace, answer: Answer, dmsetup: Dmsetup) -> str:
+    """As people call it: the promise that --with named, or the stream."""
+    if not answer.largest_ppm:
+        return ""
+    if answer.largest.isdigit():
+        return args.others[int(answer.largest)]
+    number, _, sector = answer.largest.partition("+")
+    name = dmsetup.numbers().get(number, number)
+    return name if sector == "0" else f"{name} from sector {sector} on"
 
 
-def sentences(answer: Answer, wanted: Promise) -> list[str]:
-    made = [f"{wanted}: {'fits' if answer.fits else 'does not fit'}."]
-    cost = f", {answer.cost_ns / 1000:g} µs a request" if answer.cost_ns else ""
-    made.append(f"It costs {ppm_text(answer.util_ppm)} of the device time{cost}.")
-    made.append(f"{ppm_text(answer.free_ppm)} could be promised before; with it {ppm_text(answer.used_ppm)} "
-                f"are promised (reads and writes together take {answer.mix_factor_permille / 1000:g} of their "
-                "single costs).")
-    if answer.least_depth > 1:
-        made.append(f"Beside busy neighbours it holds if the client has at least {answer.least_depth} requests at a time.")
-    if not answer.fits:
-        would = what_would_fit(answer, wanted)
-        made.append(f"What would fit: {would}." if would else "No rate and no window would fit.")
-    return made
-
-
-def tell(args: argparse.Namespace, answer: Answer, wanted: Promise) -> None:
+def tell(args: argparse.Namespace, answer: Answer, wanted: Promise, dmsetup: Dmsetup) -> None:
     if args.json:
         print(json.dumps({"promise": str(wanted), **dataclasses.asdict(answer)}, indent=2))
     else:
-        print("\n".join(sentences(answer, wanted)))
+        print("\n".join(answer_view.sentences(answer, wanted, largest_of(args, answer, dmsetup))))
 
 
 def main(args: argparse.Namespace) -> int:
@@ -190,7 +176,7 @@ def main(args: argparse.Namespace) -> int:
         return live(args, status.read(dmsetup, stream)[0], wanted, dmsetup)
     profile = profile_file.read(args.profile) if args.profile else None
     answer = computed(args, profile, wanted)
-    tell(args, answer, wanted)
+    tell(args, answer, wanted, dmsetup)
     if not args.json and (said := doubts(profile, wanted, settings_of(args))):
         print(said)
     return 0 if answer.fits else EXIT_DOES_NOT_FIT

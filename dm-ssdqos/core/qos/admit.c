@@ -264,6 +264,59 @@ static u64 question_depth(const struct edf_question *q,
 		admit_div_up(util_ppm * q->drive->drive_queue_depth, PPM);
 }
 
+/* Says what the cost comes from. */
+static void question_source(const struct edf_question *q,
+			    const struct ssdqos_qos_stream_config *c,
+			    struct ssdqos_edf_answer *a)
+{
+	const struct ssdqos_cost_key key = edf_cost_key(c, q->drive);
+	struct ssdqos_cost_source source;
+
+	if (!ssdqos_profile_source(q->profile, &key, (u32)c->op,
+				   (u32)c->pattern, (u32)c->block_bytes,
+				   &source))
+		return;
+	a->asked_depth = key.depth;
+	a->from_pattern = source.pattern;
+	a->from_bytes = source.bytes;
+	a->from_bytes_to = source.bytes_to;
+	a->from_window_ms = source.window_ms;
+	a->from_depth = source.depth;
+	a->from_depth_to = source.depth_to;
+	a->from_confidence_permille = source.confidence_permille;
+}
+
+static u64 question_left(u64 used_ppm)
+{
+	return PPM - min_t(u64, used_ppm, PPM);
+}
+
+/* Says what it costs others. */
+static void question_others(const struct edf_question *q,
+			    const struct ssdqos_edf_load *with, u64 used_ppm,
+			    struct ssdqos_edf_answer *a)
+{
+	a->spare_write_before_ppm = edf_load_room_ppm(q->profile, &q->others);
+	a->spare_write_ppm = edf_load_room_ppm(q->profile, with);
+	a->left_before_ppm = question_left(used_ppm);
+	a->left_ppm = question_left(a->used_ppm);
+}
+
+/* Says whose guarantee is the largest; of several, the oldest. */
+static void question_largest(const struct ssdqos_edf *edf,
+			     const struct ssdqos_edf_stream *self,
+			     struct ssdqos_edf_answer *a)
+{
+	const struct ssdqos_edf_stream *s;
+
+	for (s = edf->streams; s; s = s->next) {
+		if (s == self || !s->util_ppm || s->util_ppm < a->largest_ppm)
+			continue;
+		a->largest_ppm = s->util_ppm;
+		a->largest = s;
+	}
+}
+
 static void question_answer(const struct edf_question *q,
 			    const struct ssdqos_qos_stream_config *c,
 			    const struct edf_demand *d,
@@ -274,20 +327,24 @@ static void question_answer(const struct edf_question *q,
 
 	edf_load_add(&load, c, d->util_ppm);
 	*a = (struct ssdqos_edf_answer){
-		.util_ppm = (u32)d->util_ppm,
+		.util_ppm = d->util_ppm,
 		.used_ppm = edf_load_used(q->profile, &load),
 		.free_ppm = used < q->limit_ppm ? q->limit_ppm - used : 0,
-		.mix_permille = edf_load_mix_permille(q->profile, &load),
+		.mix_factor_permille = edf_load_mix_permille(q->profile, &load),
 		.cost_ns = d->cost_ns,
 		.least_depth = question_depth(q, c, d->util_ppm),
+		.from_pattern = SSDQOS_QOS_NR_PATTERNS,
 	};
 	a->fits = a->used_ppm <= q->limit_ppm;
+	question_others(q, &load, used, a);
 	if (c->min_iops)
 		a->fit_iops = question_rate(q, *c, d->cost_ns);
 	if (c->min_mb_s)
 		a->fit_mb_s = question_rate(q, *c, d->cost_ns);
-	if (c->min_iops || c->min_mb_s)
-		a->fit_window_ms = question_window(q, *c);
+	if (!c->min_iops && !c->min_mb_s)
+		return;
+	a->fit_window_ms = question_window(q, *c);
+	question_source(q, c, a);
 }
 
 struct ssdqos_qos_drive_config
@@ -313,7 +370,8 @@ edf_said_drive(const struct ssdqos_edf *edf, const struct ssdqos_qos_config *cfg
  * @err: gets one sentence if it doesn't
  * @err_size: its size
  *
- * Changes nothing.  The answer says with what device time, and what would fit.
+ * Changes nothing.  The answer says with what device time, what that rests
+ * on, what it costs others, and what would fit.
  * Context: caller serialises; some thousand steps.
  * Return: 0 or -EINVAL.
  */
@@ -335,5 +393,36 @@ int ssdqos_edf_admit(const struct ssdqos_edf *edf,
 		return -EINVAL;
 	edf_load_of(edf, self, &drive, &q.others);
 	question_answer(&q, &cfg->stream, &d, answer);
+	question_largest(edf, self, answer);
 	return 0;
+}
+
+static const char *const answer_names[] = {
+#define A(name) #name,
+	SSDQOS_EDF_ANSWERS(A)
+#undef A
+};
+
+/**
+ * ssdqos_edf_answer_format - an answer as text
+ * @a: the answer
+ * @buf: gets "key=value ...", less than a KiB; @largest is the caller's to name
+ * @size: its size
+ *
+ * Return: number of characters.
+ */
+int ssdqos_edf_answer_format(const struct ssdqos_edf_answer *a, char *buf,
+			     u32 size)
+{
+	const u64 *value = (const u64 *)a;
+	int len = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(answer_names); i++)
+		len += scnprintf(buf + len, size - (u32)len, "%s=%llu ",
+				 answer_names[i], value[i]);
+	return len + scnprintf(buf + len, size - (u32)len, "from_pattern=%s",
+			       a->from_pattern < SSDQOS_QOS_NR_PATTERNS ?
+			       admit_name(SSDQOS_QOS_P_pattern, a->from_pattern) :
+			       "none");
 }

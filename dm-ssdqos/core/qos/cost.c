@@ -294,6 +294,85 @@ u32 ssdqos_profile_promise(const struct ssdqos_profile *p,
 	return profile_lookup(ns, bytes);
 }
 
+/* A row has a part in the cost. */
+static void source_add(struct ssdqos_cost_source *source,
+		       const struct ssdqos_profile_row *row)
+{
+	source->depth = min_t(u32, source->depth, row->depth);
+	source->depth_to = max_t(u32, source->depth_to, row->depth);
+	source->confidence_permille = min_t(u32, source->confidence_permille,
+					    row->confidence_permille);
+}
+
+/* The measured sizes around one; false if there is none. */
+static bool source_sizes(const struct ssdqos_profile_row **row, u32 bytes,
+			 u32 *low, u32 *high)
+{
+	u32 i, last = SSDQOS_NIL;
+
+	*low = SSDQOS_NIL;
+	*high = SSDQOS_NIL;
+	for (i = 0; i < SSDQOS_COST_NR_SIZES; i++) {
+		if (!row[i])
+			continue;
+		last = i;
+		if (*low == SSDQOS_NIL || row[i]->bytes <= bytes)
+			*low = i;
+		if (*high == SSDQOS_NIL && row[i]->bytes >= bytes)
+			*high = i;
+	}
+	if (*high == SSDQOS_NIL)
+		*high = last;
+	return last != SSDQOS_NIL;
+}
+
+/**
+ * ssdqos_profile_source - from which rows the cost of a promise comes
+ * @p: the profile
+ * @key: window, confidence and depth
+ * @op: enum ssdqos_qos_op
+ * @pattern: enum ssdqos_qos_pattern
+ * @bytes: size
+ * @source: filled if there is such a cost
+ *
+ * Context: any; some steps for each row of the profile.
+ * Return: whether ssdqos_profile_promise() has rows for it.
+ */
+bool ssdqos_profile_source(const struct ssdqos_profile *p,
+			   const struct ssdqos_cost_key *key, u32 op,
+			   u32 pattern, u32 bytes,
+			   struct ssdqos_cost_source *source)
+{
+	const struct ssdqos_profile_row *row[SSDQOS_COST_NR_SIZES];
+	const struct ssdqos_profile_row *above[SSDQOS_COST_NR_SIZES];
+	int w = ssdqos_profile_window(p, key->window_ms);
+	u32 low, high;
+
+	if (w < 0)
+		return false;
+	profile_rows_of(p, op, pattern, key, PROFILE_BELOW, row);
+	if (!source_sizes(row, bytes, &low, &high)) {
+		pattern = !pattern;
+		profile_rows_of(p, op, pattern, key, PROFILE_BELOW, row);
+		if (!source_sizes(row, bytes, &low, &high))
+			return false;
+	}
+	profile_rows_of(p, op, pattern, key, PROFILE_ABOVE, above);
+	*source = (struct ssdqos_cost_source){
+		.pattern = pattern,
+		.bytes = row[low]->bytes,
+		.bytes_to = row[high]->bytes,
+		.window_ms = p->window_ms[w],
+		.depth = row[low]->depth,
+		.confidence_permille = row[low]->confidence_permille,
+	};
+	source_add(source, row[low]);
+	source_add(source, above[low]);
+	source_add(source, row[high]);
+	source_add(source, above[high]);
+	return true;
+}
+
 /**
  * ssdqos_cost_lookup - what a request is charged
  * @t: the costs

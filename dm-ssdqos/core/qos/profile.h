@@ -147,6 +147,27 @@ struct ssdqos_cost_table {
 	u32 flush_ns;
 };
 
+/**
+ * struct ssdqos_cost_source - from which rows of a profile a cost comes
+ * @pattern: enum ssdqos_qos_pattern; not the one asked for if that was not
+ *	measured
+ * @bytes: the measured size that is not above what was asked, or the smallest
+ * @bytes_to: the one that is not below, or the largest
+ * @window_ms: the measured window
+ * @depth: the least measured depth; the cost lies between those two
+ * @depth_to: the greatest
+ * @confidence_permille: the least of the rows
+ */
+struct ssdqos_cost_source {
+	u32 pattern;
+	u32 bytes;
+	u32 bytes_to;
+	u32 window_ms;
+	u32 depth;
+	u32 depth_to;
+	u32 confidence_permille;
+};
+
 #define SSDQOS_MIX_PCT 100u
 
 /**
@@ -167,6 +188,10 @@ void ssdqos_profile_costs(const struct ssdqos_profile *p,
 u32 ssdqos_profile_promise(const struct ssdqos_profile *p,
 			   const struct ssdqos_cost_key *key, u32 op,
 			   u32 pattern, u32 bytes);
+bool ssdqos_profile_source(const struct ssdqos_profile *p,
+			   const struct ssdqos_cost_key *key, u32 op,
+			   u32 pattern, u32 bytes,
+			   struct ssdqos_cost_source *source);
 u32 ssdqos_profile_mix_permille(const struct ssdqos_profile *p,
 				const struct ssdqos_cost_key *key, u64 read_ppm,
 				u64 write_ppm);

@@ -40,6 +40,10 @@ class Answer:
 
     `used_ppm` is with the new promise, `free_ppm` without it; of `fit_iops` and
     `fit_mb_s` the one that was asked in is set.  `least_depth` is 0 for writes.
+    What begins with `from_` says of which rows of the profile the cost is made,
+    `asked_depth` how many requests at a time it is for; all 0 without a cost.
+    `largest` is whose other promise is the largest: of the kernel, 253:0+0 by
+    device and first sector, else its number in the list.
     """
 
     fits: int
@@ -52,6 +56,20 @@ class Answer:
     fit_mb_s: int = 0
     fit_window_ms: int = 0
     least_depth: int = 0
+    asked_depth: int = 0
+    from_bytes: int = 0
+    from_bytes_to: int = 0
+    from_window_ms: int = 0
+    from_depth: int = 0
+    from_depth_to: int = 0
+    from_confidence_permille: int = 0
+    spare_write_before_ppm: int = 0
+    spare_write_ppm: int = 0
+    left_before_ppm: int = 0
+    left_ppm: int = 0
+    largest_ppm: int = 0
+    from_pattern: str = "none"
+    largest: str = "none"
 
 
 @dataclass(frozen=True)
@@ -75,17 +93,29 @@ class Sums:
                        confidence=max(self.confidence, promise.confidence_permille),
                        depth=min(depth, promise.iodepth) if promise.iodepth else depth)
 
+    def terms(self) -> Terms:
+        return Terms(self.window_ms, self.confidence, self.depth or self.settings.queue_depth)
+
     def factor(self, profile: Profile | None) -> int:
         whole = self.read_ppm + self.write_ppm
         if profile is None or not whole:
             return PERMILLE
         effort = self.settings.effort_ppm()
-        return mixture.factor(profile, Terms(self.window_ms, self.confidence, self.depth or self.settings.queue_depth),
-                              PERCENT * (self.write_ppm + effort) // (whole + effort))
+        return mixture.factor(profile, self.terms(), PERCENT * (self.write_ppm + effort) // (whole + effort))
 
     def used_ppm(self, profile: Profile | None) -> int:
         whole, effort = self.read_ppm + self.write_ppm, self.settings.effort_ppm()
         return max(ceil_div((whole + effort) * self.factor(profile), PERMILLE) - effort, 0)
+
+    def room_ppm(self, profile: Profile | None) -> int:
+        """How much writes fit besides; the most is tried first."""
+        whole = self.read_ppm + self.write_ppm
+        points = mixture.points(profile, self.terms()) if profile else mixture.ENDS
+        for room in range(PPM, 0, -PPM // PERCENT):
+            factor = mixture.between(points, PERCENT * (self.write_ppm + room) // (whole + room))
+            if ceil_div((whole + room) * factor, PERMILLE) <= PPM:
+                return room
+        return 0
 
 
 def first_window(profile: Profile, promise: Promise, settings: DriveSettings) -> int:
@@ -161,20 +191,45 @@ def least_depth(promise: Promise, wanted_ppm: int, settings: DriveSettings) -> i
     return promise.iodepth or ceil_div(wanted_ppm * settings.queue_depth, PPM)
 
 
+def with_source(answer: Answer, profile: Profile, promise: Promise, settings: DriveSettings) -> Answer:
+    key = terms(promise, settings)
+    found = cost.source(profile, promise.request, promise.block_bytes, key)
+    return replace(answer, asked_depth=key.depth, from_pattern=found.pattern, from_bytes=found.bytes,
+                   from_bytes_to=found.bytes_to, from_window_ms=found.window_ms, from_depth=found.depth,
+                   from_depth_to=found.depth_to, from_confidence_permille=found.confidence)
+
+
+def with_others(answer: Answer, profile: Profile | None, before: Sums, after: Sums) -> Answer:
+    left, left_before = (max(PPM - sums.used_ppm(profile), 0) for sums in (after, before))
+    return replace(answer, spare_write_before_ppm=before.room_ppm(profile), spare_write_ppm=after.room_ppm(profile),
+                   left_before_ppm=left_before, left_ppm=left)
+
+
+def with_largest(answer: Answer, others_ppm: list[int]) -> Answer:
+    """Of several, the oldest."""
+    if not others_ppm:
+        return answer
+    most = max(others_ppm)
+    return replace(answer, largest_ppm=most, largest=str(others_ppm.index(most)))
+
+
 def admit(profile: Profile | None, others: list[Promise], promise: Promise,
           settings: DriveSettings) -> Answer:
     """Raises NoCost where the profile promises nothing for this class and window."""
     sums = Sums(settings)
-    for other in others:
-        sums = sums.plus(other, demand(profile, other, settings)[0])
+    others_ppm = [demand(profile, other, settings)[0] for other in others]
+    for other, ppm in zip(others, others_ppm):
+        sums = sums.plus(other, ppm)
     wanted, ns = demand(profile, promise, settings)
     limit = settings.limit_ppm()
     both = sums.plus(promise, wanted)
     answer = Answer(int(both.used_ppm(profile) <= limit), wanted, both.used_ppm(profile),
                     max(limit - sums.used_ppm(profile), 0), both.factor(profile), ns,
                     least_depth=least_depth(promise, wanted, settings))
+    answer = with_largest(with_others(answer, profile, sums, both), others_ppm)
     if profile is None or not promise.needs_profile():
         return answer
+    answer = with_source(answer, profile, promise, settings)
     rate = fitting_rate(profile, sums, promise, ns, settings)
     return replace(answer, fit_iops=rate if promise.min_iops else 0, fit_mb_s=rate if promise.min_mb_s else 0,
                    fit_window_ms=fitting_window(profile, sums, promise, settings))
@@ -184,6 +239,7 @@ def parse_answer(reply: str) -> Answer:
     """From the kernel's reply; words that are not known are passed over."""
     words = dict(word.split("=", 1) for word in reply.split() if "=" in word)
     try:
-        return Answer(**{field.name: int(words.get(field.name, 0)) for field in fields(Answer)})
+        return Answer(**{field.name: words.get(field.name, field.default) if field.type == "str" else
+                         int(words.get(field.name, 0)) for field in fields(Answer)})
     except ValueError as error:
         raise ToolError(f"the kernel's answer is not understood: {reply.strip()}") from error

@@ -119,6 +119,33 @@ def other_pattern(request: RequestClass) -> RequestClass:
     return RequestClass(request.op, PATTERNS[1 - PATTERNS.index(request.pattern)])
 
 
+@dataclass(frozen=True)
+class Source:
+    """From which rows of a profile a cost comes: the sizes and depths that it lies between."""
+
+    pattern: str
+    bytes: int
+    bytes_to: int
+    window_ms: int
+    depth: int
+    depth_to: int
+    confidence: int  # the least of them
+
+
+def source(profile: Profile, request: RequestClass, size: int, terms: Terms) -> Source:
+    """For what lookup() finds a cost of."""
+    if not any(key.request == request for key in profile.costs):
+        request = other_pattern(request)
+    low, high = (best_keys(profile, request, terms, side) for side in (below, above))
+    sizes = sorted(low)
+    under = max((one for one in sizes if one <= size), default=sizes[0])
+    over = min((one for one in sizes if one >= size), default=sizes[-1])
+    rows = [side[one] for side in (low, high) for one in (under, over)]
+    return Source(request.pattern, under, over, profile.windows_ms[column(profile, terms.window_ms)],
+                  min(row.depth for row in rows), max(row.depth for row in rows),
+                  min(row.confidence for row in rows))
+
+
 def lookup(profile: Profile, request: RequestClass, size: int, terms: Terms) -> int:
     """In ns. A class that was not measured costs what the other pattern does."""
     points = known(profile, request, terms) or known(profile, other_pattern(request), terms)

@@ -38,12 +38,16 @@ def column(profile: Profile, window_ms: int) -> int:
     return max((at for at, measured in enumerate(profile.windows_ms) if measured <= window_ms), default=0)
 
 
-def factor(profile: Profile, terms: Terms, write_pct: int) -> int:
-    """Permille of the single costs."""
+def points(profile: Profile, terms: Terms) -> dict[int, int]:
+    """Permille of the single costs, by the part of writes, as measured."""
     if not profile.mixed:
-        return between(profile.mix, write_pct) if profile.mix else PERMILLE
+        return profile.mix or ENDS
     best = min(profile.mixed, key=lambda key: order(key, terms))
     at = column(profile, terms.window_ms)
-    points = {key.write_pct: min(row[at] or NEVER, NEVER) for key, row in profile.mixed.items()
-              if (key.depth, key.confidence) == (best.depth, best.confidence)}
-    return between(ENDS | points, write_pct)
+    measured = {key.write_pct: min(row[at] or NEVER, NEVER) for key, row in profile.mixed.items()
+                if (key.depth, key.confidence) == (best.depth, best.confidence)}
+    return ENDS | measured
+
+
+def factor(profile: Profile, terms: Terms, write_pct: int) -> int:
+    return between(points(profile, terms), write_pct)

@@ -30,10 +30,15 @@ class Dmsetup:
 
     def names(self) -> list[str]:
         """Of all devices with a stream."""
+        return list(self.numbers().values())
+
+    def numbers(self) -> dict[str, str]:
+        """Names by number, 253:0."""
         text = self.run("ls", "--target", TARGET)
         if text.startswith(NO_DEVICES):
-            return []
-        return [line.split("\t")[0].strip() for line in text.splitlines() if line.strip()]
+            return {}
+        pairs = (line.split("\t") for line in text.splitlines() if line.strip())
+        return {number.strip().strip("()"): name.strip() for name, number in pairs}
 
     def exists(self, name: str) -> bool:
         try:
