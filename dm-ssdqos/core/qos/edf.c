@@ -296,7 +296,7 @@ static u32 edf_direct(struct ssdqos_edf_stream *s,
 	if (s->queued || edf_is_full(edf) || edf_is_limited(s, now_ns) ||
 	    (edf->queued && edf_due_ns(edf) <= now_ns))
 		return SSDQOS_EDF_NONE;
-	if (s->util_ppm && s->start_ns <= now_ns)
+	if (s->util_ppm && edf_lead_start_ns(s) <= now_ns)
 		return SSDQOS_EDF_RESERVED;
 	if (s->owed_ns)
 		return SSDQOS_EDF_OWED;
@@ -340,6 +340,7 @@ static u32 edf_roll(struct ssdqos_edf_stream *s, u64 now_ns,
 	s->stats.windows_met += count.met;
 	s->stats.windows_missed += count.missed;
 	s->stats.windows_idle += count.idle;
+	edf_lead_learn(s, &count);
 	if (missed) {
 		event->missed_why = edf_miss_why(s, event, &count.span);
 		edf_miss_count(s, count.missed, event->missed_why);

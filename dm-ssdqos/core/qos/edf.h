@@ -256,6 +256,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @in_flight: how many the drive has
  * @draining: limits don't count, the stream is being suspended
  * @start_ns: S, the idle rule not yet applied
+ * @lead_ns: part at a window's end by which its work is to be done (lead.c)
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @paused_ns: of the time since S, what the client spent without requests
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
@@ -293,6 +294,7 @@ struct ssdqos_edf_stream {
 	u32 in_flight;
 	bool draining;
 	u64 start_ns;
+	u64 lead_ns;
 	u64 owed_ns;
 	u64 paused_ns;
 	u64 late_since_ns;

@@ -15,11 +15,11 @@ static u32 edf_effort_cost_ns(const struct ssdqos_edf *edf)
 }
 
 static void edf_place_owner(struct ssdqos_edf *edf, u32 id, u64 start_ns,
-			    u64 own_ns, u64 now_ns)
+			    u64 deadline_ns, u64 now_ns)
 {
 	if (start_ns <= now_ns) {
 		ssdqos_evq_cancel(&edf->early, id);
-		ssdqos_evq_set(&edf->ready, id, start_ns + own_ns);
+		ssdqos_evq_set(&edf->ready, id, deadline_ns);
 	} else {
 		ssdqos_evq_cancel(&edf->ready, id);
 		ssdqos_evq_set(&edf->early, id, start_ns);
@@ -35,6 +35,7 @@ void edf_place_group(struct ssdqos_edf *edf, u64 now_ns)
 {
 	if (edf->effort.nr) {
 		edf_place_owner(edf, EDF_GROUP, edf->group_start_ns,
+				edf->group_start_ns +
 				edf_own_ns(edf_effort_cost_ns(edf),
 					   edf->group_ppm), now_ns);
 	} else {
@@ -104,7 +105,7 @@ void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 	}
 	ssdqos_evq_cancel(&edf->limited, s->id);
 	if (s->util_ppm) {
-		edf_place_owner(edf, s->id, s->start_ns,
+		edf_place_owner(edf, s->id, edf_lead_start_ns(s), s->start_ns +
 				edf_own_ns(s->first->cost_ns, s->util_ppm),
 				now_ns);
 	} else {

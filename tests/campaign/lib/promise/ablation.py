@@ -14,8 +14,8 @@ from lib.promise.runs import Runs
 
 TITLE = "What each rule is for"
 SCENARIOS, QUICK_SCENARIOS = 400, 24
-RULES = {"debt": "drive_debt=off", "pace": "drive_pace=off", "owe": "drive_owe=off", "credit": "drive_credit_ms=0",
-         "margin": "drive_margin_permille=0"}
+RULES = {"debt": "drive_debt=off", "pace": "drive_pace=off", "owe": "drive_owe=off", "lead": "drive_lead=off",
+         "credit": "drive_credit_ms=0", "margin": "drive_margin_permille=0"}
 ALL, NONE = "all rules", "plain EDF"
 
 
@@ -44,8 +44,8 @@ def section(result: dict) -> str:
     return rst.page(
         "The first scenarios above with the same promises, each time without one rule: *debt* holds back neighbours'\n"
         "writes by what they cost in the end, *pace* slows spare work down while an owner is late, *owe* gives back\n"
-        "what the drive kept requests for, *credit* lets a client keep unused time for a moment, and with *margin* a\n"
-        "rate owns a little more than it costs.  Plain EDF has none of them.\n",
+        "what the drive kept requests for, *lead* begins windows faster, *credit* lets a client keep unused time for a\n"
+        "moment, and with *margin* a rate owns a little more than it costs.  Plain EDF has none of them.\n",
         rst.table(matrix.HEAD, result["rows"]))
 
 

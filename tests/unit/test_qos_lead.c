@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An owner does its part of a window early where the window's end is in danger.
+ */
+#include "qos_helper.h"
+#include "../../dm-ssdqos/core/qos/internal.h"
+
+#define WINDOW (800 * MS)
+/* Two fifths of the device: 4 KiB, which cost 120 us in such windows, take 300 us of the owner's time. */
+#define OWNER "util_ppm=400000 window_ms=800"
+#define OWN (300 * US)
+
+static int setup(void **state)
+{
+	qos_start(QOS_PROFILE);
+	qos_edf->cfg.drive_lead = 1;
+	return 0;
+}
+
+/* What a guarantee pays for until then, of a client that always asks. */
+static u64 owned_until(struct ssdqos_edf_stream *s, u64 ns)
+{
+	u64 before = s->stats.dispatched_reserved;
+
+	while (qos_since(qos_now_ns) < ns) {
+		qos_read(s);
+		qos_complete(qos_last_sent());
+		qos_now_ns += OWN / 10;
+	}
+	return s->stats.dispatched_reserved - before;
+}
+
+/* A window in which the drive kept the only request. */
+static void miss(struct ssdqos_edf_stream *s)
+{
+	u64 end_ns = s->watch.start_ns + WINDOW;
+
+	qos_read(s);
+	qos_now_ns = end_ns;
+	qos_complete(qos_last_sent());
+}
+
+static void it_begins_with_an_eighth_of_the_window(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	assert_int_equal(a->lead_ns, WINDOW / 8);
+	a = qos_add("util_ppm=1000 window_ms=10000");
+	assert_int_equal(a->lead_ns, 100 * MS);
+}
+
+static void each_missed_window_adds_an_eighth_up_to_a_quarter(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	miss(a);
+	assert_int_equal(a->stats.windows_missed, 1);
+	assert_int_equal(a->lead_ns, WINDOW / 4);
+	miss(a);
+	assert_int_equal(a->lead_ns, WINDOW / 4);
+}
+
+static void it_fades_where_windows_are_met(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	owned_until(a, 200 * WINDOW);
+	assert_true(a->stats.windows_met >= 199);
+	assert_in_range(a->lead_ns, WINDOW / 32, WINDOW / 16);
+}
+
+static void the_window_s_part_is_done_before_its_last_eighth(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	u64 part = WINDOW / OWN;
+
+	assert_in_range(owned_until(a, WINDOW / 2), part / 2 * 8 / 7 - 1, part / 2 * 8 / 7 + 1);
+	assert_in_range(owned_until(a, WINDOW * 7 / 8), part - part / 2 * 8 / 7 - 2,
+			part - part / 2 * 8 / 7 + 2);
+	assert_in_range(owned_until(a, WINDOW), 0, 1);
+}
+
+/* Whoever begins in the middle of a window, or was idle for several. */
+static void no_more_is_owned_than_without_it(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	/* with the credit of 100 ms that it had saved up */
+	u64 owns_ns = 6 * WINDOW - WINDOW / 3 + 100 * MS, owned;
+
+	qos_at(3 * WINDOW + WINDOW / 3);
+	owned = owned_until(a, 9 * WINDOW);
+	assert_in_range(owned * OWN, owns_ns - 2 * OWN, owns_ns + 2 * OWN);
+}
+
+static void it_waits_for_no_longer_than_its_start(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	u64 ns, last_ns = 0;
+
+	for (ns = 0; ns < 3 * WINDOW; ns += 7 * MS) {
+		a->start_ns = a->watch.start_ns + ns;
+		assert_true(edf_lead_start_ns(a) <= a->start_ns);
+		assert_true(edf_lead_start_ns(a) + WINDOW / 8 >= a->start_ns);
+		assert_true(edf_lead_start_ns(a) >= last_ns);
+		last_ns = edf_lead_start_ns(a);
+	}
+}
+
+static void others_come_first_who_are_owed_more(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER " drive_queue_depth=1");
+	struct ssdqos_edf_stream *b = qos_add("util_ppm=300000 window_ms=5000");
+
+	owned_until(a, WINDOW / 2);
+	assert_true(a->start_ns > qos_now_ns);
+	qos_read(a);
+	qos_read(a);
+	qos_read(b);
+	qos_complete(qos_oldest());
+	assert_ptr_equal(qos_next(), b);
+}
+
+static void not_where_windows_slide_nor_where_it_is_off(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER " windows=sliding");
+	struct ssdqos_edf_stream *b = qos_add(OWNER);
+
+	miss(a);
+	assert_int_equal(a->lead_ns, 0);
+	assert_int_equal(qos_set(b, "drive_lead=off"), 0);
+	miss(b);
+	assert_int_equal(b->lead_ns, 0);
+}
+
+static void with_mode_strict_nobody_takes_spare_time(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER " drive_mode=strict");
+
+	a->start_ns = a->watch.start_ns + WINDOW / 2;
+	assert_int_equal(edf_lead_start_ns(a), a->start_ns);
+}
+
+static void a_new_promise_begins_anew(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	miss(a);
+	assert_int_equal(qos_set(a, "window_ms=400"), 0);
+	assert_int_equal(a->lead_ns, 50 * MS);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, qos_finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(it_begins_with_an_eighth_of_the_window),
+		TEST(each_missed_window_adds_an_eighth_up_to_a_quarter),
+		TEST(it_fades_where_windows_are_met),
+		TEST(the_window_s_part_is_done_before_its_last_eighth),
+		TEST(no_more_is_owned_than_without_it),
+		TEST(it_waits_for_no_longer_than_its_start),
+		TEST(others_come_first_who_are_owed_more),
+		TEST(not_where_windows_slide_nor_where_it_is_off),
+		TEST(with_mode_strict_nobody_takes_spare_time),
+		TEST(a_new_promise_begins_anew),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
