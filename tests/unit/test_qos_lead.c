@@ -106,6 +106,24 @@ static void it_waits_for_no_longer_than_its_start(void **state)
 	}
 }
 
+static void what_is_due_is_what_may_have_started(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	u64 ns, begin_ns = a->watch.start_ns;
+
+	qos_at(2 * WINDOW);
+	for (ns = 0; ns < 3 * WINDOW; ns += 7 * MS) {
+		a->start_ns = begin_ns + ns;
+		assert_in_range(edf_lead_reach_ns(a, edf_lead_start_ns(a)), a->start_ns - 2,
+				a->start_ns + 2);
+	}
+	assert_int_equal(edf_lead_reach_ns(a, begin_ns + WINDOW - 1), begin_ns + WINDOW);
+	a->watch.start_ns += 5 * WINDOW;
+	assert_int_equal(edf_lead_reach_ns(a, begin_ns + WINDOW / 8 * 7), begin_ns + WINDOW);
+	a->lead_ns = 0;
+	assert_int_equal(edf_lead_reach_ns(a, begin_ns + WINDOW / 2), begin_ns + WINDOW / 2);
+}
+
 static void others_come_first_who_are_owed_more(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER " drive_queue_depth=1");
@@ -160,6 +178,7 @@ int main(void)
 		TEST(the_window_s_part_is_done_before_its_last_eighth),
 		TEST(no_more_is_owned_than_without_it),
 		TEST(it_waits_for_no_longer_than_its_start),
+		TEST(what_is_due_is_what_may_have_started),
 		TEST(others_come_first_who_are_owed_more),
 		TEST(not_where_windows_slide_nor_where_it_is_off),
 		TEST(with_mode_strict_nobody_takes_spare_time),

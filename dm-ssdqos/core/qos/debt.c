@@ -113,9 +113,12 @@ void edf_debt_reckon(struct ssdqos_edf *edf)
 /* Part of its promise that an owner got in the step, in DEBT_ONE; a request
  * that ends just after the step counts.
  */
-static u64 debt_got(const struct ssdqos_edf_stream *s, u64 step_ns)
+static u64 debt_got(const struct ssdqos_edf_stream *s, u64 step_ns, u64 now_ns)
 {
-	u64 promised_ns = div64_u64(step_ns, SSDQOS_QOS_PPM) * s->promised_ppm;
+	/* with a lead, less is due at a window's end and more at its begin */
+	u64 due_ns = edf_lead_reach_ns(s, now_ns) -
+		     edf_lead_reach_ns(s, now_ns - step_ns);
+	u64 promised_ns = div64_u64(due_ns, SSDQOS_QOS_PPM) * s->promised_ppm;
 
 	return div64_u64((s->step_work_ns + s->promise_cost_ns) * DEBT_ONE,
 			 max(promised_ns, 1ULL));
@@ -211,7 +214,8 @@ void edf_debt_step(struct ssdqos_edf *edf, u64 now_ns)
 			continue;
 		edf_load_add(&d->load, &s->cfg, s->util_ppm);
 		if (debt_is_busy(s, step_ns, now_ns))
-			least = debt_decide(d, s->id, debt_got(s, step_ns), least);
+			least = debt_decide(d, s->id,
+					    debt_got(s, step_ns, now_ns), least);
 		s->step_work_ns = 0;
 		s->step_idle_ns = 0;
 	}

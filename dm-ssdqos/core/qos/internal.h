@@ -118,6 +118,7 @@ void edf_lead_begin(struct ssdqos_edf_stream *s);
 void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count);
 u64 edf_lead_start_ns(const struct ssdqos_edf_stream *s);
+u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s);
 void edf_spare_place(struct ssdqos_edf_stream *s, u64 virtual_ns);
 void edf_spare_cancel(struct ssdqos_edf_stream *s);

@@ -62,17 +62,46 @@ void edf_lead_learn(struct ssdqos_edf_stream *s,
 	s->lead_ns = min(s->lead_ns, lead_most_ns(s));
 }
 
+/* Begin of the window that a time is in; the stream has a lead. */
+static u64 lead_begin_ns(const struct ssdqos_edf_stream *s, u64 time_ns)
+{
+	u64 window_ns = s->watch.promise.window_ns, begin_ns = s->watch.start_ns;
+
+	if (time_ns < begin_ns)
+		return begin_ns - div64_u64(begin_ns - time_ns + window_ns - 1,
+					    window_ns) * window_ns;
+	return begin_ns + div64_u64(time_ns - begin_ns, window_ns) * window_ns;
+}
+
+static bool lead_is_on(const struct ssdqos_edf_stream *s)
+{
+	return s->lead_ns && !edf_is_strict(s->edf);
+}
+
+/*
+ * edf_lead_reach_ns - up to which start a guarantee pays at a time
+ */
+u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	u64 window_ns = s->watch.promise.window_ns, begin_ns, into_ns;
+
+	if (!lead_is_on(s))
+		return now_ns;
+	begin_ns = lead_begin_ns(s, now_ns);
+	into_ns = min(now_ns - begin_ns, window_ns - s->lead_ns);
+	return begin_ns + div64_u64(into_ns * window_ns, window_ns - s->lead_ns);
+}
+
 /*
  * edf_lead_start_ns - when a guarantee begins to pay for a stream's next request
  */
 u64 edf_lead_start_ns(const struct ssdqos_edf_stream *s)
 {
-	u64 window_ns = s->watch.promise.window_ns, begin_ns = s->watch.start_ns;
 	u64 into_ns;
 
-	if (!s->lead_ns || s->start_ns <= begin_ns || edf_is_strict(s->edf))
+	if (!lead_is_on(s) || s->start_ns <= s->watch.start_ns)
 		return s->start_ns;
-	begin_ns += div64_u64(s->start_ns - begin_ns, window_ns) * window_ns;
-	into_ns = s->start_ns - begin_ns;
-	return s->start_ns - div64_u64(into_ns * s->lead_ns, window_ns);
+	into_ns = s->start_ns - lead_begin_ns(s, s->start_ns);
+	return s->start_ns - div64_u64(into_ns * s->lead_ns,
+				       s->watch.promise.window_ns);
 }
