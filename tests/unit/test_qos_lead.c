@@ -124,6 +124,17 @@ static void what_is_due_is_what_may_have_started(void **state)
 	assert_int_equal(edf_lead_reach_ns(a, begin_ns + WINDOW / 2), begin_ns + WINDOW / 2);
 }
 
+static void the_longest_window_has_room(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("util_ppm=1000 window_ms=60000");
+	u64 begin_ns = a->watch.start_ns, lead_ns = 200 * MS;
+
+	a->lead_ns = lead_ns;
+	assert_int_equal(edf_lead_reach_ns(a, begin_ns + 60 * S - lead_ns), begin_ns + 60 * S);
+	a->start_ns = begin_ns + 60 * S - 1;
+	assert_in_range(edf_lead_start_ns(a), a->start_ns - lead_ns, a->start_ns - lead_ns + 1);
+}
+
 static void others_come_first_who_are_owed_more(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER " drive_queue_depth=1");
@@ -179,6 +190,7 @@ int main(void)
 		TEST(no_more_is_owned_than_without_it),
 		TEST(it_waits_for_no_longer_than_its_start),
 		TEST(what_is_due_is_what_may_have_started),
+		TEST(the_longest_window_has_room),
 		TEST(others_come_first_who_are_owed_more),
 		TEST(not_where_windows_slide_nor_where_it_is_off),
 		TEST(with_mode_strict_nobody_takes_spare_time),

@@ -89,7 +89,8 @@ u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
 		return now_ns;
 	begin_ns = lead_begin_ns(s, now_ns);
 	into_ns = min(now_ns - begin_ns, window_ns - s->lead_ns);
-	return begin_ns + div64_u64(into_ns * window_ns, window_ns - s->lead_ns);
+	return begin_ns + into_ns +
+	       div64_u64(into_ns * s->lead_ns, window_ns - s->lead_ns);
 }
 
 /*
