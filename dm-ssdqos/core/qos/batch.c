@@ -149,9 +149,12 @@ void edf_batch_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		    u64 now_ns)
 {
 	struct ssdqos_batch *b = &edf->batch;
-	u32 class = batch_class(req->stream, req, !edf_is_unowed(req->decision));
+	u32 class;
 
 	b->under_way_ns += req->cost_ns;
+	if (!edf->cfg.drive_batch_ms)
+		return;
+	class = batch_class(req->stream, req, !edf_is_unowed(req->decision));
 	if (b->cut) {
 		b->cut = false;
 		b->class = SSDQOS_EDF_CLASS_NONE;
