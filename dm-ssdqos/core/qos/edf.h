@@ -28,6 +28,9 @@
  * drive stood still) stays *owed*, for one window at most: it comes first in
  * spare time, so it disturbs no guarantee, and is neither paced nor weighed.
  *
+ * A drive that stops at the end of a window leaves no time to catch up in.  So
+ * an owner may do its part of a window a little early (lead.c).
+ *
  * A drive that is full of spare work makes an owner's request wait in the
  * drive, and a client with few requests at a time then falls behind although
  * it goes first.  So spare work is *paced*: its rate is halved when an owner

@@ -3,8 +3,8 @@
  * watch.c - windows of a promise, drift of the profile, foreign writers
  *
  * Sliding windows cost a promise no more device time than aligned ones, so
- * admission does not know of them.  The scheduler has no windows at all: S goes
- * on from one request to the next (edf.h), wherever somebody begins to count.
+ * admission does not know of them.  For them the scheduler has no windows: S
+ * goes on from one request to the next (edf.h), wherever somebody begins to count.
  * And a cost of the profile is a quantile of the windows that begin at each
  * 100 ms of the measurement, which overlap as sliding windows do: they are met
  * as often as any.  What differs is how misses come.  A stretch of low service
