@@ -132,6 +132,16 @@ static void the_only_owner_is_in_nobodys_way(void **state)
 	assert_int_equal(qos_write(a), SSDQOS_EDF_WAIT);
 }
 
+static void its_own_spare_writes_cost_others_no_wait(void **state)
+{
+	struct ssdqos_edf_stream *a = client(OWNER "op=write", SSDQOS_EDF_KIND_WRITE, 0, 8);
+
+	qos_edf->debt.rate_ppm = 10000;
+	qos_serve(qos_now_ns + STEP / 2, again);
+	assert_true(a->stats.dispatched_spare);
+	assert_true(qos_edf->debt.until_ns <= qos_now_ns);
+}
+
 static void without_a_promise_nothing_is_held(void **state)
 {
 	struct ssdqos_edf_stream *b = qos_add("weight=200");
@@ -359,6 +369,7 @@ int main(void)
 		TEST(what_is_urgent_or_a_discard_is_not_held),
 		TEST(no_write_waits_for_long),
 		TEST(the_only_owner_is_in_nobodys_way),
+		TEST(its_own_spare_writes_cost_others_no_wait),
 		TEST(without_a_promise_nothing_is_held),
 		TEST(without_a_profile_costs_are_no_times),
 		TEST(who_lacks_lowers_the_rate_and_who_has_more_raises_it),

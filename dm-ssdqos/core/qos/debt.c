@@ -300,7 +300,10 @@ bool edf_debt_holds(const struct ssdqos_edf_stream *s,
 }
 
 /*
- * edf_debt_sent - a write goes that no guarantee pays for
+ * edf_debt_sent - a request goes that no guarantee pays for
+ *
+ * A write that would not have been held is not charged: others would wait for
+ * what nobody holds back.
  */
 void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		   u64 now_ns)
@@ -308,7 +311,7 @@ void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 	struct ssdqos_debt *d = &edf->debt;
 	u64 burst_ns = d->load.key.window_ms * EDF_NS_PER_MS / DEBT_BURST_DIVISOR;
 
-	if (req->kind != SSDQOS_EDF_KIND_WRITE)
+	if (!edf_debt_holds(req->stream, req))
 		return;
 	if (d->until_ns + burst_ns < now_ns)
 		d->until_ns = now_ns - burst_ns;
