@@ -8,7 +8,7 @@ import unittest
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
-from lib.edf import clients, completions, cost, fio, table  # noqa: E402
+from lib.edf import ablation, clients, completions, cost, fio, table  # noqa: E402
 from lib.edf.completions import Interval  # noqa: E402
 
 
@@ -43,6 +43,14 @@ class Clients(unittest.TestCase):
     def test_promise_is_rounded_as_in_the_guest(self):
         client = clients.Client("w", "write", "seq", 256, 50)
         self.assertEqual(table.promised(client, 1399), 69)
+
+
+class Ablation(unittest.TestCase):
+    def test_a_line_of_the_guest_is_a_run_and_its_parameters(self):
+        lines = dict(line.partition(" ")[::2] for line in ablation.case_lines().splitlines())
+        self.assertEqual(list(lines), list(ablation.run_names().values()))
+        self.assertEqual(lines["all-rules"], "")
+        self.assertEqual(lines["without-debt"], "drive_debt off")
 
 
 class Cost(unittest.TestCase):

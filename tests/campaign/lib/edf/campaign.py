@@ -15,14 +15,14 @@ import time
 from pathlib import Path
 
 from lib import campaign
-from lib.edf import cost, database, figures, isolation, peers, profile, storm
+from lib.edf import ablation, cost, database, figures, isolation, peers, profile, storm
 from lib.edf.scale import FULL, QUICK, Scale
 from lib.machine import Machine
 from lib.simulator import version
 
 NAME = "edf"
 PARTS = {"profile": profile, "figures": figures, "peers": peers, "isolation": isolation,
-         "cost": cost, "database": database, "storm": storm}
+         "ablation": ablation, "cost": cost, "database": database, "storm": storm}
 KERNEL = "6.1"
 say = campaign.teller(NAME)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from lib import rst
+from lib import rst, rules
 from lib.claim import Row
 from lib.promise import matrix
 from lib.promise.draw import Scenario
@@ -14,13 +14,6 @@ from lib.promise.runs import Runs
 
 TITLE = "What each rule is for"
 SCENARIOS, QUICK_SCENARIOS = 400, 24
-RULES = {"debt": "drive_debt=off", "pace": "drive_pace=off", "owe": "drive_owe=off", "lead": "drive_lead=off",
-         "credit": "drive_credit_ms=0", "margin": "drive_margin_permille=0"}
-ALL, NONE = "all rules", "plain EDF"
-
-
-def cases() -> dict[str, tuple[str, ...]]:
-    return {ALL: (), **{f"without {rule}": (word,) for rule, word in RULES.items()}, NONE: tuple(RULES.values())}
 
 
 def switched(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -34,7 +27,7 @@ def promises(scenarios: list[Scenario], runs: Runs, words: tuple[str, ...]) -> l
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     scenarios = matrix.chosen(runs, options, QUICK_SCENARIOS if options.quick else SCENARIOS)
     rows = []
-    for name, words in cases().items():
+    for name, words in rules.cases().items():
         rows.append(matrix.group(name, promises(scenarios, runs, words)))
         runs.say(f"{name}: {rows[-1][2]} of {rows[-1][1]} promises hold")
     return {"rows": rows}
@@ -42,10 +35,7 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
 
 def section(result: dict) -> str:
     return rst.page(
-        "The first scenarios above with the same promises, each time without one rule: *debt* holds back neighbours'\n"
-        "writes by what they cost in the end, *pace* slows spare work down while an owner is late, *owe* gives back\n"
-        "what the drive kept requests for, *lead* begins windows faster, *credit* lets a client keep unused time for a\n"
-        "moment, and with *margin* a rate owns a little more than it costs.  Plain EDF has none of them.\n",
+        "The first scenarios above with the same promises, each time without one rule.\n", rules.TEXT,
         rst.table(matrix.HEAD, result["rows"]))
 
 

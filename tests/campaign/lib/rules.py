@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The rules of the control of guarantees, each with the parameter that switches it off."""
+
+from __future__ import annotations
+
+RULES = {"debt": "drive_debt=off", "pace": "drive_pace=off", "owe": "drive_owe=off", "lead": "drive_lead=off",
+         "credit": "drive_credit_ms=0", "margin": "drive_margin_permille=0"}
+ALL, NONE = "all rules", "plain EDF"
+TEXT = """\
+*Debt* holds back neighbours' writes by what they cost in the end, *pace* slows spare work down while an owner is
+late, *owe* gives back what the drive kept requests for, *lead* begins windows faster, *credit* lets a client keep
+unused time for a moment, and with *margin* a rate owns a little more than it costs.  Plain EDF has none of them.
+"""
+
+
+def cases() -> dict[str, tuple[str, ...]]:
+    """Parameters by the case's title: with all rules, without one each, without any."""
+    return {ALL: (), **{f"without {rule}": (word,) for rule, word in RULES.items()}, NONE: tuple(RULES.values())}
