@@ -33,14 +33,27 @@ def rows(options: dict[str, str]) -> list[str]:
     return made
 
 
+def jobs_of(words: list[str]) -> list[dict[str, str]]:
+    """What stands before the first name holds for all."""
+    made: list[dict[str, str]] = [{}]
+    for word in words:
+        key, _, value = word.removeprefix("--").partition("=")
+        if key == "name":
+            made.append(dict(made[0]))
+        made[-1][key] = value
+    return made[1:]
+
+
 def main() -> int:
     if sys.argv[1:] == ["--version"]:
         print("fio-3.99")
         return 0
-    options = dict(word.removeprefix("--").split("=", 1) for word in sys.argv[1:])
+    options, *others = jobs_of(sys.argv[1:])
+    options["output"] = options.get("output") or others[-1]["output"]
     if log := os.environ.get("FAKE_FIO_LOG"):
         with open(log, "a", encoding="ascii") as file:
-            file.write(f"{options['name']} {options.get('runtime', '')} {options['filename']}\n")
+            beside = [f" beside {one.get('rate_iops', 'all')} {one['rw']}" for one in others]
+            file.write(f"{options['name']} {options.get('runtime', '')} {options['filename']}{''.join(beside)}\n")
     spared = int(os.environ.get("FAKE_FIO_SPARES", 0))
     if options["name"] == os.environ.get("FAKE_FIO_DIES_IN") and runs_before(log, options["name"]) >= spared:
         os.kill(os.getppid(), 9)
@@ -48,7 +61,8 @@ def main() -> int:
         sys.stderr.write("fio: it was told to fail\n")
         return 1
     if "write_hist_log" in options:
-        Path(f"{options['write_hist_log']}_clat_hist.1.log").write_text("\n".join(rows(options)) + "\n")
+        for number, one in enumerate([options, *others], start=1):
+            Path(f"{one['write_hist_log']}_clat_hist.{number}.log").write_text("\n".join(rows(one)) + "\n")
     Path(options["output"]).write_text('{"fio version": "fio-3.99", "jobs": [{"job options": {"runtime": "%s"}}]}'
                                        % options.get("runtime", "0"))
     return 0

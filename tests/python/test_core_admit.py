@@ -47,6 +47,11 @@ def made_up_profile(chance: random.Random) -> Profile:
         for _ in range(chance.randint(1, 24)):
             key = MixedKey(chance.randint(1, 99), chance.choice(DEPTHS), chance.choice(CONFIDENCES))
             profile.mixed[key] = tuple(None if chance.random() < 0.05 else chance.randint(900, 3000) for _ in windows)
+    if chance.random() < 0.6:
+        for _ in range(chance.randint(1, 12)):
+            key = MixedKey(chance.randint(1, 100), chance.choice(DEPTHS), chance.choice(CONFIDENCES))
+            profile.beside[key] = tuple(None if chance.random() < 0.05 else chance.randint(900, 30_000)
+                                        for _ in windows)
     return profile
 
 
@@ -82,7 +87,7 @@ class SameAnswers(unittest.TestCase):
 
     def test_for_many_profiles(self) -> None:
         chance = random.Random(7)
-        questions, wanted = [], []
+        questions, wanted, alone = [], [], 0
         for _ in range(CASES):
             profile = made_up_profile(chance)
             questions.append(f"profile {profile.words()}")
@@ -97,6 +102,10 @@ class SameAnswers(unittest.TestCase):
             promise = made_up_promise(chance)
             questions.append(line("admit", promise))
             wanted.append(tools_answer(profile, others, promise))
+            with_beside, profile.beside = profile.beside, {}
+            without = tools_answer(profile, others, promise)
+            alone += bool(without) and without.used_ppm < wanted[-1].used_ppm
+            profile.beside = with_beside
         done = subprocess.run([self.program], input="\n".join(questions) + "\n", capture_output=True, text=True,
                               check=True)
         answers = done.stdout.splitlines()
@@ -111,7 +120,7 @@ class SameAnswers(unittest.TestCase):
         found = [mine for mine in wanted if isinstance(mine, Answer)]
         self.assertGreater(sum(answer.fits for answer in found), CASES // 10)
         self.assertGreater(sum(not answer.fits for answer in found), CASES // 10)
-        # and costs from other rows than those that were asked for
+        # what is slower beside writes made a difference, and costs from other rows than those that were asked for
         few = CASES // 30
         self.assertGreater(sum(answer.from_bytes < answer.from_bytes_to for answer in found), few)
         self.assertGreater(sum(answer.from_depth < answer.asked_depth < answer.from_depth_to for answer in found), few)
@@ -119,6 +128,7 @@ class SameAnswers(unittest.TestCase):
         self.assertGreater(sum(0 < answer.from_confidence_permille < 990 for answer in found), few)
         self.assertEqual({"none", "rand", "seq"}, {answer.from_pattern for answer in found})
         self.assertGreater(sum(answer.spare_write_ppm < answer.spare_write_before_ppm for answer in found), few)
+        self.assertGreater(alone, few)
         self.assertEqual({"none", "0", "1", "2"}, {answer.largest for answer in found})
 
 

@@ -11,11 +11,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from ssdqos.profiler import cell, emulated, measurement, plan
+from ssdqos.profiler import beside, build, cell, emulated, measurement, plan
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.series import Series
 from ssdqos.qos import profile_file
-from ssdqos.qos.profile_file import CostKey, Profile
+from ssdqos.qos.profile_file import CostKey, MixedKey, Profile
 from ssdqos.qos.request import RequestClass
 
 HERE = Path(__file__).parent
@@ -68,6 +68,16 @@ class Measuring(Command):
         self.assertEqual((10_000_000,) * 8, profile.costs[CostKey(RequestClass("write", "seq"), 4096, 8, 900)])
         # 6 reads take 30 ms alone, 3 writes 60 ms; together 100 ms
         self.assertEqual({0: 1000, 67: 1111, 100: 1000}, profile.mix)
+
+    def test_reads_beside_writes_go_by_what_writes_get_alone(self) -> None:
+        cells = "read-rand-4k-d1,write-rand-4k-d1,write-rand-4k-d8,write-rand-16k-d8,beside-rand-4k-d1-w50"
+        self.assertEqual(0, self.destroy("--cells", cells).returncode)
+        # the smallest, with the most at a time, get 50 a second alone
+        self.assertIn(" beside 25 randwrite", self.log.read_text())
+        beside = self.read().beside
+        self.assertEqual({MixedKey(50, 1, confidence): (1000,) * 8 for confidence in (900, 950, 990, 999)}, beside)
+        done = self.destroy("--cells", "read-rand-4k-d1,beside-rand-4k-d1-w50", "--checkpoint", str(self.path / "b"))
+        self.assertIn("beside-rand-4k-d1-w50 goes by what writes get alone: measure also write-rand-4k-d32", done.stderr)
 
     def test_meta_has_the_conditions(self) -> None:
         self.destroy("--meta", "room_c=21")
@@ -343,6 +353,31 @@ class Emulating(unittest.TestCase):
             self.assertEqual([1, 1, 1, 1, 0], [report.left for report in told])
             self.assertEqual(counted, checkpoint.load())
             self.assertEqual([], [step for step in run.remaining(steps, counted) if step.cell])
+
+
+class BesideWrites(unittest.TestCase):
+    READ = RequestClass("read", "rand")
+
+    def test_the_worst_of_several_sizes_counts_and_nothing_is_faster_than_alone(self) -> None:
+        alone = {CostKey(self.READ, 4096, 1, 990): (100, 100, 100, None),
+                 CostKey(self.READ, 65536, 1, 990): (1000, 1000, 1000, 1000)}
+        rows = beside.rows({cell.parse("beside-rand-4k-d1-w10"): {990: (301, 90, 200, 500)},
+                            cell.parse("beside-rand-64k-d1-w10"): {990: (2000, 900, None, 4000)},
+                            cell.parse("beside-rand-4k-d8-w10"): {990: (1, 1, 1, 1)}}, alone)
+        self.assertEqual({MixedKey(10, 1, 990): (3010, 1000, None, None)}, rows)
+
+    def test_reads_say_whether_the_cell_was_long_enough(self) -> None:
+        steady, stops = [10] * 600, ([10] * 150 + [0] * 50) * 3
+        for name, wanted in (("beside-rand-4k-d1-w10", False), ("mix-rand-4k-d1-r10", True)):
+            found = build.verdict(cell.parse(name), Series(stops, [count * 1000 for count in steady]), (1000,))
+            self.assertEqual(wanted, found.is_long_enough(), name)
+
+    def test_in_the_simulator_they_are_two_clients(self) -> None:
+        step = plan.cell_step(cell.parse("beside-rand-4k-d1-w10"), 30, "100%")
+        words = emulated.Emulated.command(plan.beside(step, cell.parse("write-rand-4k-d32"), 5000))
+        self.assertEqual("qos", words[0])
+        self.assertIn('name=read load="randread bs=4096 iodepth=1"', words)
+        self.assertIn('name=write load="randwrite bs=4096 iodepth=32" max_iops=500', words)
 
 
 class Settling(unittest.TestCase):

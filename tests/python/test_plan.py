@@ -11,6 +11,7 @@ from ssdqos.profiler.cell import Cell, Grid
 from ssdqos.profiler.plan import Conditioning
 
 GRID = Grid((4096, 65536), (1, 8), (4096,), (70,))
+BESIDE = Grid((4096,), (1, 8), (4096,), (70,), (), ((4096, 1), (4096, 8), (65536, 1)), (10, 100))
 
 
 class Cells(unittest.TestCase):
@@ -21,8 +22,15 @@ class Cells(unittest.TestCase):
         self.assertIn("mix-rand-4k-d8-r70", names)
         self.assertEqual(GRID.cells(), [cell.parse(name) for name in names])
 
+    def test_reads_beside_writes_are_of_what_is_measured_alone(self) -> None:
+        made = [one for one in BESIDE.cells() if one.is_beside()]
+        self.assertEqual([f"beside-rand-4k-d{depth}-w{pct}" for depth in (1, 8) for pct in (10, 100)],
+                         [one.name for one in made])
+        self.assertEqual(made, [cell.parse(one.name) for one in made])
+
     def test_says_what_is_no_cell(self) -> None:
-        for name in ("read-rand-4k", "mix-rand-4k-d8", "read-rand-4k-d8-r70", "trim-rand-4k-d1"):
+        for name in ("read-rand-4k", "mix-rand-4k-d8", "read-rand-4k-d8-r70", "trim-rand-4k-d1", "beside-rand-4k-d1",
+                     "beside-rand-4k-d1-r10", "mix-rand-4k-d8-w70", "beside-rand-4k-d1-w101"):
             with self.subTest(name), self.assertRaises(ToolError):
                 cell.parse(name)
 
@@ -50,6 +58,27 @@ class Plan(unittest.TestCase):
         step = plan.cell_step(cell.parse("fsync-rand-4k-d1"), 30, "1g")
         for word in ("--rw=randwrite", "--fsync=1", "--iodepth=1"):
             self.assertIn(word, step.words())
+
+    def test_reads_beside_writes_are_two_jobs(self) -> None:
+        step = plan.cell_step(cell.parse("beside-rand-4k-d1-w10"), 30, "1g")
+        made = plan.beside(step, cell.parse("write-rand-16k-d32"), 5004.5)
+        words = made.words()
+        first, second = words[:words.index("--name=writes")], words[words.index("--name=writes"):]
+        for job, wanted in ((first, ("--rw=randread", "--bs=4096", "--iodepth=1", "--runtime=36")),
+                            (second, ("--rw=randwrite", "--bs=16384", "--iodepth=32", "--runtime=36",
+                                      "--rate_iops=500", "--size=1g"))):
+            for word in (*wanted, "--write_hist_log=beside-rand-4k-d1-w10"):
+                self.assertIn(word, job)
+        self.assertFalse([word for word in first if word.startswith("--rate_iops")])
+
+    def test_all_writes_that_go_have_no_rate(self) -> None:
+        step = plan.cell_step(cell.parse("beside-rand-4k-d1-w100"), 30, "1g")
+        self.assertNotIn("rate_iops", plan.beside(step, cell.parse("write-rand-4k-d32"), 5000).writes)
+
+    def test_a_plan_for_elsewhere_has_none_of_them(self) -> None:
+        steps = plan.steps([cell.parse("read-rand-4k-d1"), cell.parse("beside-rand-4k-d1-w10")], 30, Conditioning())
+        self.assertIn("read-rand-4k-d1 ", plan.text(steps))
+        self.assertNotIn("beside", plan.text(steps))
 
     def test_each_step_is_told_to_people(self) -> None:
         told = {step.name: step.told() for step in plan.steps(GRID.cells(), 30, Conditioning())}

@@ -98,6 +98,38 @@ static void a_mixture_takes_longer(void **state)
 		"min_iops: '7500' would make guarantees take 1030640 ppm of the device time, and 990000 ppm can be reserved");
 }
 
+/* Reads, one at a time, are four times as slow beside a tenth of the writes. */
+#define SHALLOW QOS_PROFILE "cost read rand 4096 1 990 100000 100000 " \
+	"beside 1 1 990 1000 1000 beside 10 1 990 4000 4000 beside 11 8 990 1000 1000 "
+
+static void who_has_one_request_at_a_time_can_t_use_what_writes_leave(void **state)
+{
+	struct ssdqos_edf_stream *reader, *writer;
+
+	qos_set_profile(SHALLOW);
+	reader = qos_add("min_iops=4000 iodepth=1");
+	/* alone, and beside the 1 % that everybody may write with, it is as fast as ever */
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 400000);
+	/* with 3 % more, a third of the way from 1 to 10 %, reads are twice as slow */
+	writer = qos_add("util_ppm=30000 op=write");
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 800000 - 10000);
+	refuses(writer, "util_ppm=70000", -ENOSPC,
+		"util_ppm: '70000' would make guarantees take 1323200 ppm of the device time, and 990000 ppm can be reserved");
+	assert_int_equal(qos_set(reader, "iodepth=32"), 0);
+	assert_int_equal(qos_set(writer, "util_ppm=70000"), 0);
+	refuses(reader, "iodepth=1", -ENOSPC,
+		"min_iops: '4000' would make guarantees take 1323200 ppm of the device time, and 990000 ppm can be reserved");
+}
+
+static void others_may_write_what_a_single_request_bears(void **state)
+{
+	qos_set_profile(SHALLOW);
+	qos_add("min_iops=4000 iodepth=1");
+	assert_int_equal(ask(NULL, "util_ppm=1"), 0);
+	/* slower than 2.5 times would be too slow: 1 + 4.5 / 9 x 3 */
+	assert_int_equal(answer.spare_write_before_ppm, 50000);
+}
+
 /* ---- whether it fits ---- */
 
 static void all_but_the_best_effort_can_be_reserved(void **state)
@@ -412,6 +444,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(device_time_needs_no_profile,
 						start_without_profile, qos_finish),
 		TEST_MIXED(a_mixture_takes_longer),
+		TEST(who_has_one_request_at_a_time_can_t_use_what_writes_leave),
+		TEST(others_may_write_what_a_single_request_bears),
 		TEST(all_but_the_best_effort_can_be_reserved),
 		TEST(what_an_empty_window_shows_cannot_be_promised),
 		TEST(a_stream_is_refused_as_a_whole),

@@ -131,7 +131,7 @@ static void refuses_another_format(void **state)
 
 static void refuses_wrong_rows(void **state)
 {
-	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix, mixed, flush");
+	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix, mixed, beside, flush");
 	refuses("ssdqos-profile 1 cost read rand 512 1 900 5",
 		"profile: window_ms has to come before cost");
 	refuses("ssdqos-profile 1 window_ms 100 100", "profile window_ms: '100' is not a number from 101 to 86400000");
@@ -217,7 +217,7 @@ static void repeat(char *text, size_t size, const char *format, u32 nr)
 static void refuses_more_than_it_has_room_for(void **state)
 {
 	static char text[256 * 1024];
-	char why[96];
+	char why[128];
 
 	strcpy(text, "ssdqos-profile 1 window_ms");
 	repeat(text, sizeof(text), " %u", SSDQOS_PROFILE_MAX_WINDOWS + 1);
@@ -231,8 +231,9 @@ static void refuses_more_than_it_has_room_for(void **state)
 	assert_int_equal(profile->nr_rows, SSDQOS_PROFILE_MAX_ROWS);
 	finish(state);
 	repeat(text, sizeof(text), "cost read seq 512 %u 900 5 ", 1);
-	snprintf(why, sizeof(why), "profile: %u rows of costs and 0 of mixtures are more than %u and %u",
-		 SSDQOS_PROFILE_MAX_ROWS + 1, SSDQOS_PROFILE_MAX_ROWS, SSDQOS_PROFILE_MAX_MIXED);
+	snprintf(why, sizeof(why), "profile: %u rows of costs, 0 of mixtures and 0 beside writes are more than %u, %u and %u",
+		 SSDQOS_PROFILE_MAX_ROWS + 1, SSDQOS_PROFILE_MAX_ROWS, SSDQOS_PROFILE_MAX_MIXED,
+		 SSDQOS_PROFILE_MAX_MIXED);
 	refuses(text, why);
 }
 
@@ -246,7 +247,7 @@ static void says_that_there_is_no_memory(void **state)
 static void cuts_words_that_are_too_long(void **state)
 {
 	refuses(HEAD "costcostcostcostcostcostcost",
-		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix, mixed, flush");
+		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix, mixed, beside, flush");
 	refuses(HEAD "cost read rand 0000000000000000000000512 1 900 5 6",
 		"profile size in bytes: '00000000000000000000005' is not a number from 512 to 16777216");
 }
@@ -392,6 +393,50 @@ static void mixtures_lie_on_lines(void **state)
 	assert_int_equal(ssdqos_profile_mix_permille(NULL, &key, 50, 50), 1000);
 }
 
+/* ---- reads beside writes ---- */
+
+#define BESIDE HEAD "cost read rand 512 1 900 5 6 cost write rand 512 1 900 5 6 " \
+	"beside 10 1 990 4000 2000 beside 60 1 990 9000 3000 beside 60 8 990 5000 2500 "
+
+static u32 beside(u32 pct, u64 window_ms, u64 depth)
+{
+	const struct ssdqos_cost_key k = {
+		.window_ms = window_ms, .confidence_permille = 990, .depth = depth,
+	};
+	struct ssdqos_mix_curve curve;
+
+	ssdqos_profile_beside_curve(profile, &k, &curve);
+	return curve.permille[pct];
+}
+
+static void reads_beside_writes_lie_on_lines_and_stay_behind_the_last(void **state)
+{
+	parse(BESIDE);
+	assert_int_equal(profile->nr_beside, 3);
+	assert_int_equal(beside(0, 100, 1), 1000);
+	assert_int_equal(beside(5, 100, 1), 2500);
+	assert_int_equal(beside(10, 100, 1), 4000);
+	assert_int_equal(beside(35, 100, 1), 6500);
+	assert_int_equal(beside(60, 100, 7), 9000);
+	assert_int_equal(beside(100, 100, 1), 9000);
+	assert_int_equal(beside(100, 200, 1), 3000);
+	assert_int_equal(beside(30, 100, 32), 3000);
+	finish(state);
+	parse(HEAD "cost read rand 512 1 900 5 6 cost write rand 512 1 900 5 6 beside 60 1 990 - 2000");
+	assert_int_equal(beside(1, 100, 1), 1000000);
+	finish(state);
+	parse(TEXT);
+	assert_int_equal(beside(100, 1000, 1), 1000);
+}
+
+static void refuses_wrong_rows_beside_writes(void **state)
+{
+	refuses("ssdqos-profile 1 beside 10 1 990 5", "profile: window_ms has to come before beside");
+	refuses(HEAD "beside 101 1 990 5 6", "profile writes in %: '101' is not a number from 1 to 100");
+	refuses(HEAD "mixed 100 1 990 5 6", "profile writes in %: '100' is not a number from 1 to 99");
+	refuses(HEAD "beside 10 1 990 5", "profile cost in ns: '' is not a number from 1 to 4294967294");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -417,6 +462,8 @@ int main(void)
 		cmocka_unit_test_teardown(requests_are_charged_by_a_longer_window_there, finish),
 		cmocka_unit_test_teardown(without_a_profile_costs_compare_requests, finish),
 		cmocka_unit_test_teardown(mixtures_lie_on_lines, finish),
+		cmocka_unit_test_teardown(reads_beside_writes_lie_on_lines_and_stay_behind_the_last, finish),
+		cmocka_unit_test_teardown(refuses_wrong_rows_beside_writes, finish),
 	};
 
 	return cmocka_run_group_tests_name("qos_profile", tests, NULL, NULL);

@@ -68,6 +68,7 @@
 #include "../engine/hist.h"
 #include "config.h"
 #include "debt.h"
+#include "load.h"
 #include "profile.h"
 #include "watch.h"
 
@@ -345,18 +346,6 @@ struct ssdqos_pace {
 	u32 came;
 	u32 came_before;
 	bool behind;
-};
-
-/**
- * struct ssdqos_edf_load - what guarantees take together
- * @util_ppm: device time, by operation
- * @effort_ppm: what is kept for streams without one, who may write with it
- * @key: the shortest of their windows, the highest confidence, the least depth
- */
-struct ssdqos_edf_load {
-	u64 util_ppm[SSDQOS_QOS_NR_OPS];
-	u64 effort_ppm;
-	struct ssdqos_cost_key key;
 };
 
 /**

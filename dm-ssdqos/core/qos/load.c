@@ -7,6 +7,15 @@
  * guarantees of reads are reckoned beside that many writes.  All share the
  * drive's bad moments: the shortest window, the highest confidence and the
  * smallest depth that was promised say what a mixture costs.
+ *
+ * A client with few requests at a time can't use whatever time is left: it waits
+ * for a read whose part of the flash is busy with a write, or is being emptied.
+ * Beside writes that take the part w of the device time its reads are slower by
+ * b(w), as the profile says for that depth, so its part u is promised only if
+ *
+ *	u x b(w) <= 1
+ *
+ * and whoever wants to write more has to leave that so.
  */
 #include "internal.h"
 
@@ -26,7 +35,26 @@ void edf_load_init(struct ssdqos_edf_load *l,
 			.window_ms = SSDQOS_QOS_MAX_WINDOW_MS,
 			.depth = drive->drive_queue_depth,
 		},
+		.drive_depth = drive->drive_queue_depth,
 	};
+}
+
+/* Clients are sorted by the powers of two of their depths. */
+static u32 load_class(u64 depth)
+{
+	u32 class = 0;
+
+	while (class + 1 < SSDQOS_LOAD_DEPTHS && depth >> (class + 1))
+		class++;
+	return class;
+}
+
+static void load_add_read(struct ssdqos_edf_load *l, u64 iodepth, u64 util_ppm)
+{
+	u64 depth = iodepth ? min(iodepth, l->drive_depth) : l->drive_depth;
+	u64 *largest = &l->read_ppm[load_class(depth)];
+
+	*largest = max(*largest, util_ppm);
 }
 
 /*
@@ -45,6 +73,8 @@ void edf_load_add(struct ssdqos_edf_load *l,
 				       c->confidence_permille);
 	if (c->iodepth)
 		key->depth = min(key->depth, c->iodepth);
+	if (c->op == SSDQOS_QOS_READ)
+		load_add_read(l, c->iodepth, util_ppm);
 }
 
 /*
@@ -89,16 +119,51 @@ static u64 load_corrected(u64 ppm, u32 permille)
 			 SSDQOS_QOS_PERMILLE);
 }
 
+/* For each part of writes, the most that a client's reads take beside it. */
+static void load_beside(const struct ssdqos_profile *p,
+			const struct ssdqos_edf_load *l,
+			u64 most_ppm[SSDQOS_MIX_PCT + 1])
+{
+	struct ssdqos_cost_key key = l->key;
+	struct ssdqos_mix_curve curve;
+	u32 class, pct;
+	u64 ppm;
+
+	memset(most_ppm, 0, (SSDQOS_MIX_PCT + 1) * sizeof(most_ppm[0]));
+	if (!p || !p->nr_beside)
+		return;
+	for (class = 0; class < SSDQOS_LOAD_DEPTHS; class++) {
+		if (!l->read_ppm[class])
+			continue;
+		key.depth = 1ULL << class;
+		ssdqos_profile_beside_curve(p, &key, &curve);
+		for (pct = 0; pct <= SSDQOS_MIX_PCT; pct++) {
+			ppm = load_corrected(l->read_ppm[class],
+					     curve.permille[pct]);
+			most_ppm[pct] = max(most_ppm[pct], ppm);
+		}
+	}
+}
+
+static u64 load_write_pct(u64 write_ppm)
+{
+	return min_t(u64, div64_u64(write_ppm + LOAD_GRAIN_PPM - 1,
+				    LOAD_GRAIN_PPM), SSDQOS_MIX_PCT);
+}
+
 /*
  * edf_load_used - device time of guarantees together, corrected for that
  */
 u64 edf_load_used(const struct ssdqos_profile *p,
 		  const struct ssdqos_edf_load *l)
 {
-	u64 sum = l->util_ppm[SSDQOS_QOS_READ] + l->util_ppm[SSDQOS_QOS_WRITE];
-	u64 all = load_corrected(sum + l->effort_ppm,
-				 edf_load_mix_permille(p, l));
+	u64 write_ppm = l->util_ppm[SSDQOS_QOS_WRITE] + l->effort_ppm;
+	u64 sum = l->util_ppm[SSDQOS_QOS_READ] + write_ppm;
+	u64 all = load_corrected(sum, edf_load_mix_permille(p, l));
+	u64 most_ppm[SSDQOS_MIX_PCT + 1];
 
+	load_beside(p, l, most_ppm);
+	all = max(all, most_ppm[load_write_pct(write_ppm)]);
 	return all > l->effort_ppm ? all - l->effort_ppm : 0;
 }
 
@@ -114,14 +179,17 @@ u64 edf_load_room_ppm(const struct ssdqos_profile *p,
 {
 	u64 write_ppm = l->util_ppm[SSDQOS_QOS_WRITE];
 	u64 sum = l->util_ppm[SSDQOS_QOS_READ] + write_ppm;
+	u64 most_ppm[SSDQOS_MIX_PCT + 1];
 	struct ssdqos_mix_curve curve;
 	u64 room = SSDQOS_QOS_PPM, pct;
 
 	ssdqos_profile_mix_curve(p, &l->key, &curve);
+	load_beside(p, l, most_ppm);
 	for (; room; room -= LOAD_GRAIN_PPM) {
 		pct = div64_u64(SSDQOS_MIX_PCT * (write_ppm + room), sum + room);
 		if (load_corrected(sum + room, curve.permille[pct]) <=
-		    SSDQOS_QOS_PPM)
+			    SSDQOS_QOS_PPM &&
+		    most_ppm[load_write_pct(write_ppm + room)] <= SSDQOS_QOS_PPM)
 			break;
 	}
 	return room;

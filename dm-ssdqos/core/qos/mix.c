@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * mix.c - look up in a profile what reads and writes together cost more
+ *
+ * Twice: what a mixture takes against its parts, by the part of writes in it
+ * ("mixed"), and by how much reads of a client with few requests at a time get
+ * slower beside a rate of others' writes ("beside").  Such a client waits for
+ * its one read while the flash under it is written or erased, and however much
+ * time the drive has left, it can't use it.
  */
 #include "profile.h"
 
@@ -49,33 +55,39 @@ static bool mix_better(const struct ssdqos_profile_mixed *a,
 	return a_low == (a->confidence_permille > b->confidence_permille);
 }
 
+/* Rows of one kind. */
+struct mix_rows {
+	const struct ssdqos_profile_mixed *row;
+	u32 nr;
+};
+
 /* A row of the depth and the confidence that hold. */
 static const struct ssdqos_profile_mixed *
-mix_best(const struct ssdqos_profile *p, const struct ssdqos_cost_key *key)
+mix_best(const struct mix_rows *rows, const struct ssdqos_cost_key *key)
 {
-	const struct ssdqos_profile_mixed *best = &p->mixed[0];
+	const struct ssdqos_profile_mixed *best = &rows->row[0];
 	u32 i;
 
-	for (i = 1; i < p->nr_mixed; i++)
-		if (mix_better(&p->mixed[i], best, key))
-			best = &p->mixed[i];
+	for (i = 1; i < rows->nr; i++)
+		if (mix_better(&rows->row[i], best, key))
+			best = &rows->row[i];
 	return best;
 }
 
 /* The measured points; 0 where there is none. */
 static void mix_points(const struct ssdqos_profile *p,
+		       const struct mix_rows *rows,
 		       const struct ssdqos_cost_key *key,
 		       struct ssdqos_mix_curve *curve)
 {
-	const struct ssdqos_profile_mixed *best = mix_best(p, key), *row;
+	const struct ssdqos_profile_mixed *best = mix_best(rows, key), *row;
 	int w = ssdqos_profile_window(p, key->window_ms);
 	u32 i;
 
 	memset(curve, 0, sizeof(*curve));
 	curve->permille[0] = SSDQOS_QOS_PERMILLE;
-	curve->permille[SSDQOS_MIX_PCT] = SSDQOS_QOS_PERMILLE;
-	for (i = 0; i < p->nr_mixed; i++) {
-		row = &p->mixed[i];
+	for (i = 0; i < rows->nr; i++) {
+		row = &rows->row[i];
 		if (row->depth == best->depth &&
 		    row->confidence_permille == best->confidence_permille)
 			curve->permille[row->write_pct] =
@@ -84,14 +96,12 @@ static void mix_points(const struct ssdqos_profile *p,
 	}
 }
 
-static void mix_measured(const struct ssdqos_profile *p,
-			 const struct ssdqos_cost_key *key,
-			 struct ssdqos_mix_curve *curve)
+/* Between points as on a line; behind the last one as there. */
+static void mix_fill(struct ssdqos_mix_curve *curve)
 {
-	struct mix_point low = { 0, SSDQOS_QOS_PERMILLE }, high;
+	struct mix_point low = { 0, curve->permille[0] }, high;
 	u32 pct, i;
 
-	mix_points(p, key, curve);
 	for (pct = 1; pct <= SSDQOS_MIX_PCT; pct++) {
 		if (!curve->permille[pct])
 			continue;
@@ -100,6 +110,42 @@ static void mix_measured(const struct ssdqos_profile *p,
 			curve->permille[i] = mix_between(&low, &high, i);
 		low = high;
 	}
+	for (i = low.write_pct + 1; i <= SSDQOS_MIX_PCT; i++)
+		curve->permille[i] = low.permille;
+}
+
+static void mix_measured(const struct ssdqos_profile *p,
+			 const struct ssdqos_cost_key *key,
+			 struct ssdqos_mix_curve *curve)
+{
+	const struct mix_rows rows = { p->mixed, p->nr_mixed };
+
+	mix_points(p, &rows, key, curve);
+	curve->permille[SSDQOS_MIX_PCT] = SSDQOS_QOS_PERMILLE;
+	mix_fill(curve);
+}
+
+/**
+ * ssdqos_profile_beside_curve - how much slower reads are beside writes
+ * @p: the profile, or NULL
+ * @key: window, confidence and depth of the reads
+ * @curve: gets it, by what writes take of the device time, as permille of what
+ *	reads cost alone; 1000 where it was not measured
+ *
+ * Context: any; two steps for each row of the profile, and some hundred.
+ */
+void ssdqos_profile_beside_curve(const struct ssdqos_profile *p,
+				 const struct ssdqos_cost_key *key,
+				 struct ssdqos_mix_curve *curve)
+{
+	const struct mix_rows rows = { p ? p->beside : NULL,
+				       p ? p->nr_beside : 0 };
+
+	memset(curve, 0, sizeof(*curve));
+	curve->permille[0] = SSDQOS_QOS_PERMILLE;
+	if (rows.nr)
+		mix_points(p, &rows, key, curve);
+	mix_fill(curve);
 }
 
 /* ---- profiles without them have the mean of mixtures ---- */

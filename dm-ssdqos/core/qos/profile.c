@@ -188,18 +188,20 @@ static int profile_parse_mix(struct ssdqos_profile *p, struct profile_text *t)
 	return 0;
 }
 
-static int profile_parse_mixed(struct ssdqos_profile *p, struct profile_text *t)
+/* A row of a mixture, or of reads beside writes. */
+static int profile_parse_windowed(struct ssdqos_profile *p,
+				  struct profile_text *t, const char *what,
+				  u64 max_pct, struct ssdqos_profile_mixed *row)
 {
-	struct ssdqos_profile_mixed *row = &p->mixed[p->nr_mixed];
 	u64 pct, depth, confidence;
 	u32 i;
 
 	if (!p->nr_windows) {
 		scnprintf(t->err, t->err_size,
-			  "profile: window_ms has to come before mixed");
+			  "profile: window_ms has to come before %s", what);
 		return -EINVAL;
 	}
-	if (profile_number(t, "profile mixture in %", 1, PCT - 1, &pct) ||
+	if (profile_number(t, "profile writes in %", 1, max_pct, &pct) ||
 	    profile_number(t, "profile depth", 1, PROFILE_MAX_DEPTH, &depth) ||
 	    profile_number(t, "profile confidence in permille", 1,
 			   SSDQOS_QOS_PERMILLE, &confidence))
@@ -210,7 +212,24 @@ static int profile_parse_mixed(struct ssdqos_profile *p, struct profile_text *t)
 	for (i = 0; i < p->nr_windows; i++)
 		if (profile_parse_ns(t, &row->permille[i]))
 			return -EINVAL;
+	return 0;
+}
+
+static int profile_parse_mixed(struct ssdqos_profile *p, struct profile_text *t)
+{
+	if (profile_parse_windowed(p, t, "mixed", PCT - 1,
+				   &p->mixed[p->nr_mixed]))
+		return -EINVAL;
 	p->nr_mixed++;
+	return 0;
+}
+
+static int profile_parse_beside(struct ssdqos_profile *p, struct profile_text *t)
+{
+	if (profile_parse_windowed(p, t, "beside", PCT,
+				   &p->beside[p->nr_beside]))
+		return -EINVAL;
+	p->nr_beside++;
 	return 0;
 }
 
@@ -252,6 +271,7 @@ static const struct {
 	{ "cost", profile_parse_cost },
 	{ "mix", profile_parse_mix },
 	{ "mixed", profile_parse_mixed },
+	{ "beside", profile_parse_beside },
 	{ "flush", profile_parse_flush },
 };
 
@@ -266,7 +286,7 @@ static int profile_parse_row(struct ssdqos_profile *p, struct profile_text *t)
 		return profile_rows[i].parse(p, t);
 	}
 	scnprintf(t->err, t->err_size,
-		  "profile: '%s' is not one of window_ms, cost, mix, mixed, flush",
+		  "profile: '%s' is not one of window_ms, cost, mix, mixed, beside, flush",
 		  t->word);
 	return -EINVAL;
 }
@@ -314,26 +334,33 @@ static u32 profile_count_rows(struct profile_text t, const char *word)
 	return n;
 }
 
-/* Room for a profile with so many rows; NULL if there are too many. */
-static struct ssdqos_profile *profile_alloc(u32 nr, u32 nr_mixed, char *err,
-					    u32 err_size)
+/* Room for all of a text's rows; NULL if there are too many. */
+static struct ssdqos_profile *profile_alloc(struct profile_text *t)
 {
+	u32 nr = profile_count_rows(*t, "cost");
+	u32 nr_mixed = profile_count_rows(*t, "mixed");
+	u32 nr_beside = profile_count_rows(*t, "beside");
 	struct ssdqos_profile *p;
 	u64 bytes = sizeof(*p) + (u64)nr * sizeof(p->rows[0]);
 
-	if (nr > SSDQOS_PROFILE_MAX_ROWS || nr_mixed > SSDQOS_PROFILE_MAX_MIXED) {
-		scnprintf(err, err_size,
-			  "profile: %u rows of costs and %u of mixtures are more than %u and %u",
-			  nr, nr_mixed, SSDQOS_PROFILE_MAX_ROWS,
-			  SSDQOS_PROFILE_MAX_MIXED);
+	if (nr > SSDQOS_PROFILE_MAX_ROWS ||
+	    nr_mixed > SSDQOS_PROFILE_MAX_MIXED ||
+	    nr_beside > SSDQOS_PROFILE_MAX_MIXED) {
+		scnprintf(t->err, t->err_size,
+			  "profile: %u rows of costs, %u of mixtures and %u beside writes are more than %u, %u and %u",
+			  nr, nr_mixed, nr_beside, SSDQOS_PROFILE_MAX_ROWS,
+			  SSDQOS_PROFILE_MAX_MIXED, SSDQOS_PROFILE_MAX_MIXED);
 		return NULL;
 	}
-	p = ssdqos_env_alloc(bytes + (u64)nr_mixed * sizeof(p->mixed[0]));
-	if (p)
-		p->mixed = (struct ssdqos_profile_mixed *)&p->rows[nr];
-	else
-		scnprintf(err, err_size, "profile: no memory for %u rows",
-			  nr + nr_mixed);
+	p = ssdqos_env_alloc(bytes + (u64)(nr_mixed + nr_beside) *
+				     sizeof(p->mixed[0]));
+	if (!p) {
+		scnprintf(t->err, t->err_size, "profile: no memory for %u rows",
+			  nr + nr_mixed + nr_beside);
+		return NULL;
+	}
+	p->mixed = (struct ssdqos_profile_mixed *)&p->rows[nr];
+	p->beside = p->mixed + nr_mixed;
 	return p;
 }
 
@@ -355,8 +382,7 @@ struct ssdqos_profile *ssdqos_profile_parse(const char *text, char *err,
 
 	if (profile_parse_head(&t))
 		return NULL;
-	p = profile_alloc(profile_count_rows(t, "cost"),
-			  profile_count_rows(t, "mixed"), err, err_size);
+	p = profile_alloc(&t);
 	if (!p)
 		return NULL;
 	if (profile_parse_rows(p, &t)) {

@@ -21,6 +21,9 @@
  *	mix <part of writes in device time, %> <permille of the single costs>
  *	mixed <part of writes in device time, %> <depth> <confidence permille>
  *		<permille of the single costs for each window, or "-">...
+ *	beside <rate of writes, % of what they alone get> <depth of reads>
+ *		<confidence permille>
+ *		<permille of what reads cost alone for each window, or "-">...
  *	flush <confidence permille> <ns for each window, or "-">...
  *
  * "#", "meta" and "fit" begin lines for people; those must be gone where the
@@ -35,7 +38,7 @@
 /* Four classes, nine sizes, six depths, four confidences. */
 #define SSDQOS_PROFILE_MAX_ROWS 1024
 #define SSDQOS_PROFILE_MAX_MIXES 16
-/* Sixteen parts, four depths, four confidences. */
+/* Sixteen parts, four depths, four confidences; rows beside writes likewise. */
 #define SSDQOS_PROFILE_MAX_MIXED 256
 /* One for each confidence. */
 #define SSDQOS_PROFILE_MAX_FLUSHES 8
@@ -71,12 +74,13 @@ struct ssdqos_profile_mix {
 };
 
 /**
- * struct ssdqos_profile_mixed - likewise, as windows of a mixture have shown it
- * @write_pct: as above
+ * struct ssdqos_profile_mixed - likewise, as windows of a mixture have shown it,
+ *	or of reads of one client beside another one's writes
+ * @write_pct: as above; beside writes what these take, whatever reads take
  * @depth: requests in flight
  * @confidence_permille: part of the windows in which it held
- * @permille: by window, of the single costs in that window; SSDQOS_COST_NONE
- *	where a window saw no request
+ * @permille: by window, of the single costs in that window, beside writes of
+ *	the reads' cost; SSDQOS_COST_NONE where a window saw no request
  */
 struct ssdqos_profile_mixed {
 	u16 write_pct;
@@ -105,6 +109,8 @@ struct ssdqos_profile_flush {
  * @flush: ascending in @confidence_permille
  * @nr_mixed: length of @mixed
  * @mixed: in the text's order; behind @rows
+ * @nr_beside: length of @beside
+ * @beside: in the text's order; behind @mixed
  * @nr_rows: length of @rows
  * @rows: in the text's order
  */
@@ -117,6 +123,8 @@ struct ssdqos_profile {
 	struct ssdqos_profile_flush flush[SSDQOS_PROFILE_MAX_FLUSHES];
 	u32 nr_mixed;
 	struct ssdqos_profile_mixed *mixed;
+	u32 nr_beside;
+	struct ssdqos_profile_mixed *beside;
 	u32 nr_rows;
 	struct ssdqos_profile_row rows[];
 };
@@ -198,6 +206,9 @@ u32 ssdqos_profile_mix_permille(const struct ssdqos_profile *p,
 void ssdqos_profile_mix_curve(const struct ssdqos_profile *p,
 			      const struct ssdqos_cost_key *key,
 			      struct ssdqos_mix_curve *curve);
+void ssdqos_profile_beside_curve(const struct ssdqos_profile *p,
+				 const struct ssdqos_cost_key *key,
+				 struct ssdqos_mix_curve *curve);
 u32 ssdqos_cost_lookup(const struct ssdqos_cost_table *t, u32 op, u32 pattern,
 		       u32 bytes);
 

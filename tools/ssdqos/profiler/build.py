@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ssdqos.errors import ToolError
-from ssdqos.profiler import fit, mixture, series, settled, unsettled
+from ssdqos.profiler import beside, fit, mixture, series, settled, unsettled
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.mixture import CONFIDENCES, FACTOR_MIN
 from ssdqos.profiler.series import Series
@@ -28,8 +28,9 @@ def windows(cells: dict[Cell, Series]) -> tuple[int, ...]:
     return fitting
 
 
-def verdict(counts: Series, windows_ms: tuple[int, ...]) -> Verdict:
-    return settled.judge(counts.total(), windows_ms, CONFIDENCES)
+def verdict(cell: Cell, counts: Series, windows_ms: tuple[int, ...]) -> Verdict:
+    """Beside writes it is reads that count."""
+    return settled.judge(counts.reads if cell.is_beside() else counts.total(), windows_ms, CONFIDENCES)
 
 
 def cell_costs(counts: list[int], windows_ms: tuple[int, ...],
@@ -128,11 +129,13 @@ def build(cells: dict[Cell, Series], meta: dict[str, str]) -> Profile:
         raise ToolError("no cell was measured")
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
     windows_ms = windows(cells)
-    verdicts = {cell: verdict(counts, windows_ms) for cell, counts in cells.items()}
+    verdicts = {cell: verdict(cell, counts, windows_ms) for cell, counts in cells.items()}
     profile = Profile(meta | lengths(cells) | unsettled.meta(verdicts, windows_ms), windows_ms)
     # What a mixture costs beyond its parts goes by the parts as they were measured: it may not undo the care.
     profile.costs = costs(singles, windows_ms, {})
     profile.mixed = mixture.mixed(cells, profile, verdicts)
+    profile.beside = beside.rows({cell: cell_costs(counts.reads, windows_ms, verdicts[cell])
+                                  for cell, counts in cells.items() if cell.is_beside()}, profile.costs)
     profile.costs = costs(singles, windows_ms, verdicts)
     profile.mix = mix(cells)
     profile.flush = flushes(cells, windows_ms, verdicts)

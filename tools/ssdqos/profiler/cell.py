@@ -8,32 +8,43 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ssdqos.errors import ToolError
-from ssdqos.qos.request import CLASSES, PATTERNS, RequestClass
+from ssdqos.qos.request import CLASSES, OPS, PATTERNS, RequestClass
 from ssdqos.qos.units import parse_size, size_text
 
 MIX = "mix"
 # Writes with an fsync after each.
 FSYNC = "fsync"
-NAME = re.compile(r"(read|write|mix|fsync)-(seq|rand)-(\d+[kmg]?)-d(\d+)(?:-r(\d+))?")
+# Reads of one client beside writes of another one, at a rate.
+BESIDE = "beside"
+NAME = re.compile(r"(read|write|mix|fsync|beside)-(seq|rand)-(\d+[kmg]?)-d(\d+)(?:-(r|w)(\d+))?")
+# Which cells end with a percentage.
+PCT_LETTERS = {MIX: "r", BESIDE: "w"}
+PCT_MAX = 100
 FIO_RW = {("read", "seq"): "read", ("read", "rand"): "randread", ("write", "seq"): "write",
           ("write", "rand"): "randwrite", (MIX, "seq"): "rw", (MIX, "rand"): "randrw",
-          (FSYNC, "seq"): "write", (FSYNC, "rand"): "randwrite"}
+          (FSYNC, "seq"): "write", (FSYNC, "rand"): "randwrite",
+          (BESIDE, "seq"): "read", (BESIDE, "rand"): "randread"}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """`op` is read, write, mix or fsync; `read_pct` is the part of reads of a mix, else 0."""
+    """`op` is read, write, mix, fsync or beside.
+
+    `pct` is the part of reads of a mix, or the rate of writes beside reads in percent of what writes alone get;
+    100 is as fast as they go.  Else it is 0.
+    """
 
     op: str
     pattern: str
     bytes: int
     depth: int
-    read_pct: int = 0
+    pct: int = 0
 
     @property
     def name(self) -> str:
-        mix = f"-r{self.read_pct}" if self.is_mix() else ""
-        return f"{self.op}-{self.pattern}-{size_text(self.bytes)}-d{self.depth}{mix}"
+        letter = PCT_LETTERS.get(self.op)
+        return (f"{self.op}-{self.pattern}-{size_text(self.bytes)}-d{self.depth}"
+                + (f"-{letter}{self.pct}" if letter else ""))
 
     def is_mix(self) -> bool:
         return self.op == MIX
@@ -41,12 +52,15 @@ class Cell:
     def is_fsync(self) -> bool:
         return self.op == FSYNC
 
+    def is_beside(self) -> bool:
+        return self.op == BESIDE
+
     def is_single(self) -> bool:
-        return not self.is_mix() and not self.is_fsync()
+        return self.op in OPS
 
     def leaves_order(self) -> bool:
         """Does it undo the disorder that random writes have left?"""
-        return self.op != "read" and self.pattern == "seq"
+        return self.op not in ("read", BESIDE) and self.pattern == "seq"
 
     def rw(self) -> str:
         """As fio and the simulator call it."""
@@ -58,16 +72,17 @@ class Cell:
 
 def parse(name: str) -> Cell:
     match = NAME.fullmatch(name)
-    if not match or (match[1] == MIX) != bool(match[5]):
-        raise ToolError(f"{name!r} is no cell such as read-rand-4k-d32 or mix-rand-4k-d32-r70")
-    return Cell(match[1], match[2], parse_size(match[3]), int(match[4]), int(match[5] or 0))
+    if not match or PCT_LETTERS.get(match[1]) != match[5] or int(match[6] or 0) > PCT_MAX:
+        raise ToolError(f"{name!r} is no cell such as read-rand-4k-d32, mix-rand-4k-d32-r70 or beside-rand-4k-d1-w10")
+    return Cell(match[1], match[2], parse_size(match[3]), int(match[4]), int(match[6] or 0))
 
 
 @dataclass(frozen=True)
 class Grid:
     """Sizes and depths of single loads.
 
-    Mixes have the greatest depth, those of `shallow_pcts` the others, and the smallest size like fsync.
+    Mixes have the greatest depth, those of `shallow_pcts` the others, and the smallest size like fsync.  Reads beside
+    writes have the depths and sizes of `beside`, as far as these are measured alone.
     """
 
     sizes: tuple[int, ...]
@@ -75,6 +90,8 @@ class Grid:
     mix_sizes: tuple[int, ...]
     read_pcts: tuple[int, ...]
     shallow_pcts: tuple[int, ...] = ()
+    beside: tuple[tuple[int, int], ...] = ()
+    beside_pcts: tuple[int, ...] = ()
 
     def cells(self) -> list[Cell]:
         """Those that leave a drive in order come last."""
@@ -84,6 +101,8 @@ class Grid:
                  for size in self.mix_sizes for pct in self.read_pcts]
         made += [Cell(MIX, PATTERNS[1], min(self.sizes), depth, pct)
                  for depth in self.depths if depth != max(self.depths) for pct in self.shallow_pcts]
+        made += [Cell(BESIDE, PATTERNS[1], size, depth, pct) for size, depth in self.beside
+                 if size in self.sizes and depth in self.depths for pct in self.beside_pcts]
         made.append(Cell(FSYNC, PATTERNS[1], min(self.sizes), 1))
         return in_order(made)
 
@@ -94,5 +113,5 @@ def in_order(cells: Iterable[Cell]) -> list[Cell]:
 
 KIB = 1 << 10
 FULL = Grid((4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB), (1, 8, 32), (4 * KIB, 64 * KIB),
-            (10, 30, 50, 70, 90, 99), (50, 90, 99))
+            (10, 30, 50, 70, 90, 99), (50, 90, 99), ((4 * KIB, 1), (64 * KIB, 1), (4 * KIB, 8)), (2, 10, 40, 100))
 QUICK = Grid((4 * KIB, 64 * KIB), (32,), (4 * KIB,), (50, 90, 99))

@@ -16,6 +16,8 @@ from ssdqos.qos.units import MS_PER_S
 
 STATE, RESULT = "drive.state", "result.json"
 UNIT_BYTES = 4096
+# Nobody waits above the drive.
+PLENTY = 1024
 # A drive that is full of data written at random.
 AGED = "aged_pct=100"
 
@@ -52,10 +54,22 @@ class Emulated:
             words.append(f"rwmixread={options['rwmixread']}")
         return " ".join(words)
 
+    @staticmethod
+    def command(step: Step) -> list[str]:
+        """With what counts the step, and its loads."""
+        if not step.writes:
+            return ["run", "--load", Emulated.load(step)]
+        reads, writes = step.options, step.options | step.writes
+        limit = [f"max_iops={writes['rate_iops']}"] if "rate_iops" in writes else []
+        streams = [" ".join([f"name={op}", f'load="{one["rw"]} bs={one["bs"]} iodepth={one["iodepth"]}"', *more])
+                   for op, one, more in (("read", reads, []), ("write", writes, limit))]
+        return ["qos", "--stream", streams[0], "--stream", streams[1], "--runtime", f"{reads['runtime']}s",
+                "--qos", f"drive_queue_depth={PLENTY}"]
+
     def run(self, step: Step) -> Series:
         series = self.directory / "series.csv"
-        words = [str(SIMULATOR), "run", *self.options, "--load", self.load(step),
-                 "--series", str(series), "--json", str(self.result)]
+        words = [str(SIMULATOR), *self.command(step), *self.options, "--series", str(series),
+                 *([] if step.writes else ["--json", str(self.result)])]
         if self.state.exists():
             words += ["--load-state", str(self.state)]
         if step.cell is None:

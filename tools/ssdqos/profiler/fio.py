@@ -49,5 +49,4 @@ class Fio:
                 raise ToolError(f"fio failed in {step.name}: {lines[0]}")
             if not step.is_logged():
                 return None
-            return fio_log.read(Path(scratch) / f"{step.name}{fio_log.SUFFIX}", step.lead_s(),
-                                step.counted_s())
+            return fio_log.read(Path(scratch), step.name, step.lead_s(), step.counted_s())

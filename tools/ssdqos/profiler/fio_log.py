@@ -17,6 +17,8 @@ from ssdqos.profiler.series import STEP_MS, Series
 from ssdqos.qos.units import MS_PER_S
 
 SUFFIX = "_clat_hist.1.log"
+# Of a second job, which has another direction.
+SUFFIX_2 = "_clat_hist.2.log"
 DIRECTIONS = ("read", "write")
 COLUMNS_BEFORE_BINS = 3
 
@@ -44,9 +46,12 @@ def count(counts: list[int], at_ms: int, requests: int) -> None:
         counts[step] += requests
 
 
-def read(path: Path, lead_s: int, seconds: int) -> Series:
+def read(directory: Path, name: str, lead_s: int, seconds: int) -> Series:
+    """Of all jobs of a step."""
+    second = directory / f"{name}{SUFFIX_2}"
     try:
-        return parse(path.read_text(), lead_s, seconds, path.name)
+        text = (directory / f"{name}{SUFFIX}").read_text() + (second.read_text() if second.exists() else "")
+        return parse(text, lead_s, seconds, f"{name}{SUFFIX}")
     except OSError as error:
         raise ToolError(f"fio left no log: {error}") from error
 

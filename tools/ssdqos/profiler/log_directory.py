@@ -42,7 +42,7 @@ def read(directory: Path) -> tuple[dict[Cell, Series], dict[str, str]]:
         step = Step(name, {"runtime": str(runtime_s(directory, name, log))}, cells.parse(name))
         if step.counted_s() < 1:
             raise ToolError(f"{log} has less than a second to count")
-        made[step.cell] = fio_log.read(log, step.lead_s(), step.counted_s())
+        made[step.cell] = fio_log.read(directory, name, step.lead_s(), step.counted_s())
         if version := result(directory, name).get("fio version"):
             meta["fio"] = version
     if not made:

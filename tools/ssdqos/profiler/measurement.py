@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from ssdqos.errors import ToolError
 from ssdqos.profiler import build, plan, series
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.checkpoint import Checkpoint
@@ -65,9 +66,18 @@ def lacks_s(step: Step, counts: Series | None, cell_most_s: int) -> int:
         return step.counted_s()
     most_s = max(cell_most_s, step.counted_s())
     windows_ms = series.fitting_windows(step.counted_s() * MS_PER_S)
-    if counts.seconds() >= most_s or build.verdict(counts, windows_ms).is_long_enough():
+    if counts.seconds() >= most_s or build.verdict(step.cell, counts, windows_ms).is_long_enough():
         return 0
     return min(counts.seconds() * plan.LONGER, most_s)
+
+
+def beside_writes(step: Step, done: dict[Cell, Series]) -> Step:
+    """At a part of the rate that the smallest writes got alone, with the most at a time; raises ToolError if none did."""
+    alone = [cell for cell in done if (cell.op, cell.pattern) == ("write", step.cell.pattern)]
+    if not alone:
+        raise ToolError(f"{step.name} goes by what writes get alone: measure also write-{step.cell.pattern}-4k-d32")
+    writes = min(alone, key=lambda cell: (cell.bytes, -cell.depth))
+    return plan.beside(step, writes, rate(done[writes]))
 
 
 @dataclass
@@ -96,6 +106,7 @@ class Measurement:
             elif self.lacks_s(step, done.get(step.cell)):
                 self.prepare(waiting, left)
                 left -= 1
+                step = beside_writes(step, done) if step.cell.is_beside() else step
                 done[step.cell] = self.settle(step, done.get(step.cell), waiting, left)
                 waiting = []
         return {step.cell: done[step.cell] for step in steps if step.cell}

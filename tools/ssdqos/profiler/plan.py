@@ -12,7 +12,7 @@ Run in a directory of its own, fio leaves the log of each cell there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ssdqos.errors import ToolError
 from ssdqos.profiler import cell as cells
@@ -29,6 +29,8 @@ LOG_COARSENESS = 6
 # How many times as long a cell gets that has not settled.
 LONGER = 2
 FILL, OVERWRITE, WARM, PROBE = "fill", "overwrite", "warm", "probe"
+# The second job of reads beside writes.
+WRITES = "writes"
 # Before a drive is filled, so much of it: how long the rest takes.
 PROBE_BYTES = 512 << 20
 PROBE_PART = 8
@@ -53,17 +55,22 @@ class Conditioning:
 
 @dataclass(frozen=True)
 class Step:
-    """A run of fio; `cell` is None where the drive is only prepared."""
+    """A run of fio; `cell` is None where the drive is only prepared.
+
+    `writes` are the options of the second job that reads beside writes have; empty until the rate is known.
+    """
 
     name: str
     options: dict[str, str]
     cell: Cell | None = None
+    writes: dict[str, str] = field(default_factory=dict)
 
     def words(self) -> list[str]:
-        return [f"--{key}={value}" for key, value in self.options.items()]
+        second = self.options | self.writes if self.writes else {}
+        return [f"--{key}={value}" for options in (self.options, second) for key, value in options.items()]
 
     def lead_s(self) -> int:
-        return READ_LEAD_S if self.cell and self.cell.op == "read" else LEAD_S
+        return READ_LEAD_S if self.cell and self.cell.op in ("read", cells.BESIDE) else LEAD_S
 
     def counted_s(self) -> int:
         """Of a step with a runtime: without its begin and its end."""
@@ -81,10 +88,11 @@ class Step:
             return f"as much is written at random, {size} each"
         if self.name == WARM:
             return f"random writes of {size} until the throughput settles"
-        kinds = {"read": "reads", "write": "writes", "mix": f"{self.cell.read_pct} % reads, rest writes",
-                 "fsync": "writes with an fsync each"}
+        kinds = {"read": "reads", "write": "writes", "mix": f"{self.cell.pct} % reads, rest writes",
+                 "fsync": "writes with an fsync each", "beside": "reads"}
         order = {"seq": "in order", "rand": "at random"}[self.cell.pattern]
-        return f"{kinds[self.cell.op]} of {size} {order}, {self.cell.depth} at a time"
+        beside = f", beside {self.cell.pct} % of what writes alone get" if self.cell.is_beside() else ""
+        return f"{kinds[self.cell.op]} of {size} {order}, {self.cell.depth} at a time{beside}"
 
     def line(self) -> str:
         return " ".join([self.name, *self.words()])
@@ -104,10 +112,18 @@ def logged(name: str) -> dict[str, str]:
 def cell_step(cell: Cell, seconds: int, span: str) -> Step:
     options = base(cell.name, cell.rw(), cell.bytes, cell.depth, span)
     if cell.is_mix():
-        options["rwmixread"] = str(cell.read_pct)
+        options["rwmixread"] = str(cell.pct)
     if cell.is_fsync():
         options["fsync"] = "1"
     return counted(Step(cell.name, options | logged(cell.name), cell), seconds)
+
+
+def beside(step: Step, writes: Cell, iops: float) -> Step:
+    """Reads beside writes such as a cell that alone got so many."""
+    options = {"name": WRITES, "rw": writes.rw(), "bs": str(writes.bytes), "iodepth": str(writes.depth)}
+    if step.cell.pct < cells.PCT_MAX:
+        options["rate_iops"] = str(max(int(iops * step.cell.pct / cells.PCT_MAX), 1))
+    return replace(step, writes=options)
 
 
 def counted(step: Step, seconds: int) -> Step:
@@ -147,7 +163,8 @@ def steps(grid: list[Cell], seconds: int, how: Conditioning, span: str = "100%")
 
 
 def text(plan: list[Step]) -> str:
-    return HEADER + "".join(step.line() + "\n" for step in plan)
+    """Without reads beside writes: their rate is known only when writes alone were measured."""
+    return HEADER + "".join(step.line() + "\n" for step in plan if not step.cell or not step.cell.is_beside())
 
 
 def parse(written: str) -> list[Step]:

@@ -15,6 +15,7 @@ from ssdqos.qos.units import PERMILLE, PPM, ceil_div, ms_text
 PERCENT = 100
 UTIL_PPM_MAX = 1_000_000_000
 RATE_BITS = 27
+DEPTH_CLASSES = 11
 WINDOW_MAX_MS = 60_000
 RATE_MAX = {"min_iops": 100_000_000, "min_mb_s": 1_000_000}
 
@@ -82,12 +83,18 @@ class Sums:
     window_ms: int = WINDOW_MAX_MS
     confidence: int = 0
     depth: int = 0
+    # The largest part of one client's reads, by the class of its depth.
+    largest_ppm: tuple[tuple[int, int], ...] = ()
 
     def plus(self, promise: Promise, ppm: int) -> Sums:
         if not ppm:
             return self
         depth = self.depth or self.settings.queue_depth
-        return replace(self, read_ppm=self.read_ppm + (ppm if promise.request.op == "read" else 0),
+        largest = dict(self.largest_ppm)
+        if promise.request.op == "read":
+            at = depth_class(min(promise.iodepth or self.settings.queue_depth, self.settings.queue_depth))
+            largest[at] = max(largest.get(at, 0), ppm)
+        return replace(self, largest_ppm=tuple(largest.items()), read_ppm=self.read_ppm + (ppm if promise.request.op == "read" else 0),
                        write_ppm=self.write_ppm + (ppm if promise.request.op == "write" else 0),
                        window_ms=min(self.window_ms, promise.window_ms),
                        confidence=max(self.confidence, promise.confidence_permille),
@@ -105,17 +112,38 @@ class Sums:
 
     def used_ppm(self, profile: Profile | None) -> int:
         whole, effort = self.read_ppm + self.write_ppm, self.settings.effort_ppm()
-        return max(ceil_div((whole + effort) * self.factor(profile), PERMILLE) - effort, 0)
+        used = max(ceil_div((whole + effort) * self.factor(profile), PERMILLE),
+                   beside_ppm(self.besides(profile), self.write_ppm + effort))
+        return max(used - effort, 0)
+
+    def besides(self, profile: Profile | None) -> list[tuple[int, dict[int, int]]]:
+        """The largest reads of each class of depths, and how much slower they are beside writes."""
+        if profile is None or not profile.beside:
+            return []
+        return [(ppm, mixture.beside(profile, replace(self.terms(), depth=1 << at))) for at, ppm in self.largest_ppm]
 
     def room_ppm(self, profile: Profile | None) -> int:
         """How much writes fit besides; the most is tried first."""
         whole = self.read_ppm + self.write_ppm
         points = mixture.points(profile, self.terms()) if profile else mixture.ENDS
+        besides = self.besides(profile)
         for room in range(PPM, 0, -PPM // PERCENT):
             factor = mixture.between(points, PERCENT * (self.write_ppm + room) // (whole + room))
-            if ceil_div((whole + room) * factor, PERMILLE) <= PPM:
+            if (ceil_div((whole + room) * factor, PERMILLE) <= PPM
+                    and beside_ppm(besides, self.write_ppm + room) <= PPM):
                 return room
         return 0
+
+
+def depth_class(depth: int) -> int:
+    """By powers of two."""
+    return min(depth.bit_length(), DEPTH_CLASSES) - 1
+
+
+def beside_ppm(besides: list[tuple[int, dict[int, int]]], write_ppm: int) -> int:
+    """The most that a client's reads take beside so many writes."""
+    pct = min(ceil_div(write_ppm, PPM // PERCENT), PERCENT)
+    return max((ceil_div(ppm * mixture.between(points, pct), PERMILLE) for ppm, points in besides), default=0)
 
 
 def first_window(profile: Profile, promise: Promise, settings: DriveSettings) -> int:

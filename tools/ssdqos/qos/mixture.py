@@ -10,6 +10,7 @@ from ssdqos.qos.units import PERMILLE
 # What cannot be promised at all does not fit, whatever is asked for.
 NEVER = 1_000_000
 ENDS = {0: PERMILLE, 100: PERMILLE}
+ALONE = {0: PERMILLE}
 
 
 def between(points: dict[int, int], write_pct: int) -> int:
@@ -38,15 +39,24 @@ def column(profile: Profile, window_ms: int) -> int:
     return max((at for at, measured in enumerate(profile.windows_ms) if measured <= window_ms), default=0)
 
 
+def measured(rows: dict[MixedKey, tuple[int | None, ...]], profile: Profile, terms: Terms) -> dict[int, int]:
+    """By the part of writes; the rows of the depth and the confidence that hold."""
+    best = min(rows, key=lambda key: order(key, terms))
+    at = column(profile, terms.window_ms)
+    return {key.write_pct: min(row[at] or NEVER, NEVER) for key, row in rows.items()
+            if (key.depth, key.confidence) == (best.depth, best.confidence)}
+
+
 def points(profile: Profile, terms: Terms) -> dict[int, int]:
     """Permille of the single costs, by the part of writes, as measured."""
     if not profile.mixed:
         return profile.mix or ENDS
-    best = min(profile.mixed, key=lambda key: order(key, terms))
-    at = column(profile, terms.window_ms)
-    measured = {key.write_pct: min(row[at] or NEVER, NEVER) for key, row in profile.mixed.items()
-                if (key.depth, key.confidence) == (best.depth, best.confidence)}
-    return ENDS | measured
+    return ENDS | measured(profile.mixed, profile, terms)
+
+
+def beside(profile: Profile, terms: Terms) -> dict[int, int]:
+    """Permille of what reads cost alone, by what writes take of the device time; as measured."""
+    return ALONE | (measured(profile.beside, profile, terms) if profile.beside else {})
 
 
 def factor(profile: Profile, terms: Terms, write_pct: int) -> int:

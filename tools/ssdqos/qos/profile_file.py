@@ -15,6 +15,8 @@ WORDS_BYTES_MAX = 64 << 10
 WINDOWS_MAX, MIXES_MAX, MIXED_MAX, ROWS_MAX, FLUSHES_MAX = 16, 16, 256, 2048, 8
 NO_PROMISE = "-"
 MODELS = ("additive", "max")
+# Of rows by the part of writes: a mixture has both, beside writes there are as many as there can be.
+PCT_MAX = {"mixed": 99, "beside": 100}
 
 
 @dataclass(frozen=True, order=True)
@@ -32,7 +34,7 @@ class CostKey:
 
 @dataclass(frozen=True, order=True)
 class MixedKey:
-    """What a mixture's factor is of."""
+    """What a factor is of: of a mixture, or of reads beside writes."""
 
     write_pct: int  # of the device time, by single costs
     depth: int
@@ -65,7 +67,8 @@ def cost_words(row: tuple[int | None, ...]) -> list[str]:
 class Profile:
     """`costs` has the ns of one request for each of `windows_ms`; None is no promise at all.
 
-    `mix` is the mean of mixtures, `mixed` has them by window as permille of the single costs.
+    `mix` is the mean of mixtures, `mixed` has them by window as permille of the single costs, `beside` what reads of a
+    client cost beside a rate of another one's writes, as permille of what they cost alone.
     """
 
     meta: dict[str, str] = field(default_factory=dict)
@@ -73,6 +76,7 @@ class Profile:
     costs: dict[CostKey, tuple[int | None, ...]] = field(default_factory=dict)
     mix: dict[int, int] = field(default_factory=dict)  # write time in percent: permille
     mixed: dict[MixedKey, tuple[int | None, ...]] = field(default_factory=dict)
+    beside: dict[MixedKey, tuple[int | None, ...]] = field(default_factory=dict)
     flush: dict[int, tuple[int | None, ...]] = field(default_factory=dict)  # by confidence
     fits: list[Fit] = field(default_factory=list)
 
@@ -82,7 +86,8 @@ class Profile:
         for key, row in sorted(self.costs.items()):
             made.append(" ".join(["cost", key.words(), *cost_words(row)]))
         made += [f"mix {pct} {permille}" for pct, permille in sorted(self.mix.items())]
-        made += [" ".join(["mixed", key.words(), *cost_words(row)]) for key, row in sorted(self.mixed.items())]
+        for word, rows in (("mixed", self.mixed), ("beside", self.beside)):
+            made += [" ".join([word, key.words(), *cost_words(row)]) for key, row in sorted(rows.items())]
         made += [" ".join(["flush", str(confidence), *cost_words(row)]) for confidence, row in sorted(self.flush.items())]
         return made
 
@@ -155,16 +160,18 @@ def parse_mix(words: list[str], profile: Profile) -> None:
     profile.mix[pct] = permille
 
 
-def parse_mixed(words: list[str], profile: Profile) -> None:
+def parse_windowed(what: str, words: list[str], profile: Profile) -> None:
+    """A row of a mixture, or of reads beside writes."""
     if not profile.windows_ms:
-        raise ValueError("mixed comes before window_ms")
+        raise ValueError(f"{what} comes before window_ms")
+    rows = getattr(profile, what)
     pct, depth, confidence, *row = words
     key = MixedKey(whole(pct, 1), whole(depth, 1), whole(confidence, 1))
-    if key.write_pct > 99:
-        raise ValueError(f"{key.write_pct} % of writes are no mixture")
-    if key in profile.mixed:
-        raise ValueError(f"a second mixture of {key.words()}")
-    profile.mixed[key] = parse_row(row, profile)
+    if key.write_pct > PCT_MAX[what]:
+        raise ValueError(f"{what} wants at most {PCT_MAX[what]} % of writes, not {key.write_pct}")
+    if key in rows:
+        raise ValueError(f"a second {what} of {key.words()}")
+    rows[key] = parse_row(row, profile)
 
 
 def parse_fit(words: list[str]) -> Fit:
@@ -187,8 +194,8 @@ def parse_line(line: str, profile: Profile) -> None:
         parse_cost(words, profile)
     elif keyword == "mix":
         parse_mix(words, profile)
-    elif keyword == "mixed":
-        parse_mixed(words, profile)
+    elif keyword in PCT_MAX:
+        parse_windowed(keyword, words, profile)
     elif keyword == "flush":
         parse_flush(words, profile)
     elif keyword == "fit":
@@ -202,8 +209,9 @@ def check(profile: Profile, name: str) -> None:
     for op in OPS:
         if not any(key.request.op == op for key in profile.costs):
             raise ToolError(f"{name}: no cost of a {op} is there")
-    if len(profile.mixed) > MIXED_MAX:
-        raise ToolError(f"{name} has more than {MIXED_MAX} mixed rows")
+    for what in PCT_MAX:
+        if len(getattr(profile, what)) > MIXED_MAX:
+            raise ToolError(f"{name} has more than {MIXED_MAX} {what} rows")
     if len(profile.flush) > FLUSHES_MAX:
         raise ToolError(f"{name} has more than {FLUSHES_MAX} flush rows")
     if len(profile.windows_ms) > WINDOWS_MAX or len(profile.mix) > MIXES_MAX or len(profile.costs) > ROWS_MAX:

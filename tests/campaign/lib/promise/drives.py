@@ -24,6 +24,8 @@ CELL_MOST_S = 240
 DEPTHS = (1, 8, 32)
 SIZES = ("4k", "64k")
 MIX_PCTS = (10, 50, 90, 99)
+BESIDE = (("4k", 1), ("64k", 1), ("4k", 8))
+BESIDE_PCTS = (2, 10, 40, 100)
 MIX_DEPTH = max(DEPTHS)
 WARM_S = 30
 
@@ -61,10 +63,11 @@ class Drive:
 
 
 def cells() -> str:
-    """Random requests of each size and depth, and mixtures of the smallest size."""
+    """Random requests of each size and depth, mixtures of the smallest size, and reads beside writes."""
     single = [f"{op}-rand-{size}-d{depth}" for op in ("read", "write") for size in SIZES for depth in DEPTHS]
     mixed = [f"mix-rand-{SIZES[0]}-d{depth}-r{pct}" for depth in DEPTHS for pct in MIX_PCTS]
-    return ",".join(single + mixed)
+    beside = [f"beside-rand-{size}-d{depth}-w{pct}" for size, depth in BESIDE for pct in BESIDE_PCTS]
+    return ",".join(single + mixed + beside)
 
 
 def arguments(drive: Drive) -> list[str]:

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * load.h - what guarantees take together (load.c)
+ */
+#ifndef SSDQOS_QOS_LOAD_H
+#define SSDQOS_QOS_LOAD_H
+
+#include "profile.h"
+
+/* Clients with 1 request at a time, 2 or 3, 4 to 7, ... 1024 and more. */
+#define SSDQOS_LOAD_DEPTHS 11
+
+/**
+ * struct ssdqos_edf_load - what guarantees take together
+ * @util_ppm: device time, by operation
+ * @effort_ppm: what is kept for streams without one, who may write with it
+ * @drive_depth: requests that the drive gets at a time
+ * @read_ppm: the largest part of one stream's reads, by how many requests its
+ *	client has at a time
+ * @key: the shortest of their windows, the highest confidence, the least depth
+ */
+struct ssdqos_edf_load {
+	u64 util_ppm[SSDQOS_QOS_NR_OPS];
+	u64 effort_ppm;
+	u64 drive_depth;
+	u64 read_ppm[SSDQOS_LOAD_DEPTHS];
+	struct ssdqos_cost_key key;
+};
+
+#endif /* SSDQOS_QOS_LOAD_H */
