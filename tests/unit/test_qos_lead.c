@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An owner does its part of a window early where the window's end is in danger.
+ * An owner has time to make up for a stop of the drive within a window.
  */
 #include "qos_helper.h"
 #include "../../dm-ssdqos/core/qos/internal.h"
@@ -149,16 +149,163 @@ static void others_come_first_who_are_owed_more(void **state)
 	assert_ptr_equal(qos_next(), b);
 }
 
-static void not_where_windows_slide_nor_where_it_is_off(void **state)
+static void not_where_it_is_off(void **state)
 {
-	struct ssdqos_edf_stream *a = qos_add(OWNER " windows=sliding");
-	struct ssdqos_edf_stream *b = qos_add(OWNER);
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
 
+	assert_int_equal(qos_set(a, "drive_lead=off"), 0);
 	miss(a);
 	assert_int_equal(a->lead_ns, 0);
-	assert_int_equal(qos_set(b, "drive_lead=off"), 0);
-	miss(b);
-	assert_int_equal(b->lead_ns, 0);
+}
+
+/* ---- windows that slide ---- */
+
+#define SLIDING OWNER " windows=sliding"
+
+/* Likewise, of a client that takes nothing as others do. */
+static u64 granted_until(struct ssdqos_edf_stream *s, u64 ns)
+{
+	u64 before = s->stats.dispatched_reserved;
+
+	while (qos_since(qos_now_ns) < ns) {
+		if (edf_lead_start_ns(s) <= qos_now_ns || edf_is_owed(s)) {
+			qos_read(s);
+			qos_complete(qos_last_sent());
+		}
+		qos_now_ns += OWN / 10;
+	}
+	return s->stats.dispatched_reserved - before;
+}
+
+static void of_windows_that_slide_each_has_an_eighth_of_the_rule(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(SLIDING);
+
+	assert_int_equal(a->lead_ns, WINDOW / 8);
+	miss(a);
+	assert_int_equal(a->stats.windows_missed, 1);
+	assert_int_equal(a->lead_ns, WINDOW / 8 + WINDOW / 64);
+	a->lead_ns = WINDOW / 8;
+	a->stats.windows_met = 0;
+	owned_until(a, 200 * WINDOW);
+	assert_true(a->stats.windows_met >= 8 * 198);
+	assert_in_range(a->lead_ns, WINDOW / 32, WINDOW / 16);
+}
+
+/* ... of what nobody else is promised. */
+static void who_slides_gets_more_all_the_time(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(SLIDING);
+	u64 part = WINDOW / OWN;
+	u32 i;
+
+	for (i = 1; i < 4; i++)
+		assert_in_range(granted_until(a, i * WINDOW / 2), part / 2 * 8 / 7 - 8,
+				part / 2 * 8 / 7 + 2);
+	a->start_ns = a->watch.start_ns + WINDOW / 2;
+	assert_int_equal(edf_lead_start_ns(a), a->start_ns);
+	assert_int_equal(edf_lead_reach_ns(a, qos_now_ns), qos_now_ns);
+}
+
+/* Of 16 windows one ends with a stop that nothing was done for. */
+static u64 missed_with_stops(struct ssdqos_edf_stream *a)
+{
+	u64 stop_ns = 60 * MS;
+	u32 i;
+
+	qos_read(a);
+	for (i = 1; i <= 4; i++) {
+		granted_until(a, i * 2 * WINDOW - stop_ns);
+		qos_read(a);
+		qos_now_ns += stop_ns;
+		qos_complete(qos_last_sent());
+	}
+	assert_in_range(a->stats.windows_met + a->stats.windows_missed, 8 * 7, 8 * 8);
+	return a->stats.windows_missed;
+}
+
+static void a_stop_is_made_up_for_in_windows_that_slide(void **state)
+{
+	assert_int_equal(missed_with_stops(qos_add(SLIDING)), 0);
+}
+
+static void without_a_lead_it_is_not(void **state)
+{
+	qos_edf->cfg.drive_lead = 0;
+	assert_true(missed_with_stops(qos_add(SLIDING)) >= 4);
+}
+
+static void who_slides_comes_before_spare_work_and_after_who_is_owed(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(SLIDING " drive_queue_depth=1");
+	struct ssdqos_edf_stream *b = qos_add("util_ppm=300000 window_ms=5000");
+	struct ssdqos_edf_stream *c = qos_add("weight=10000");
+
+	qos_edf->group_start_ns = qos_now_ns + S;
+	a->start_ns = qos_now_ns + S;
+	a->more_ns = 1;
+	a->virtual_ns = S;
+	qos_read(c);
+	qos_read(c);
+	qos_read(a);
+	qos_read(b);
+	qos_complete(qos_oldest());
+	assert_ptr_equal(qos_next(), b);
+	qos_complete(qos_oldest());
+	assert_ptr_equal(qos_next(), a);
+	assert_int_equal(qos_oldest()->decision, SSDQOS_EDF_OWED);
+	assert_int_equal(a->more_ns, 1 - (s64)OWN);
+}
+
+/* Who gets spare time anyway is not given more of it; what was used counts for a window. */
+static void spare_time_counts(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(SLIDING);
+	u64 part = WINDOW / OWN, ns;
+
+	for (ns = 0; ns < 4 * WINDOW; ns += OWN / 3) {
+		qos_now_ns += OWN / 3;
+		qos_read(a);
+		qos_complete(qos_last_sent());
+		assert_true(a->more_ns > -(s64)(WINDOW / 8 + OWN));
+	}
+	assert_in_range(a->stats.dispatched_reserved, 4 * part, 4 * part + part / 5);
+	assert_true(a->stats.dispatched_spare > 7 * part);
+	assert_in_range(owned_until(a, qos_since(qos_now_ns) + WINDOW / 4), part / 4 - 2,
+			part / 4 + 2);
+}
+
+static void what_finds_no_spare_time_is_lost_beyond_the_lead(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(SLIDING);
+	u32 i;
+
+	for (i = 0; i < 8 * WINDOW / OWN; i++)
+		edf_lead_give(a, OWN);
+	assert_int_equal(a->more_ns, a->lead_ns);
+	assert_int_equal(qos_set(a, "window_ms=400"), 0);
+	assert_int_equal(a->more_ns, 0);
+}
+
+static void a_request_that_the_drive_never_had_grants_nothing(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(SLIDING);
+
+	qos_read(a);
+	assert_in_range(a->more_ns, OWN / 7 - OWN / 1024, OWN / 7);
+	qos_end(qos_last_sent(), SSDQOS_EDF_REFUSED);
+	assert_int_equal(a->more_ns, 0);
+}
+
+static void the_largest_request_has_room(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("util_ppm=1 window_ms=800 windows=sliding");
+	u64 own_ns = edf_own_ns(~0u, a->util_ppm);
+
+	a->lead_ns = WINDOW / 4;
+	assert_in_range(edf_lead_more_ns(a, own_ns), own_ns / 3 - own_ns / 1024, own_ns / 3);
+	edf_lead_give(a, own_ns);
+	assert_int_equal(a->more_ns, a->lead_ns);
 }
 
 static void with_mode_strict_nobody_takes_spare_time(void **state)
@@ -167,6 +314,8 @@ static void with_mode_strict_nobody_takes_spare_time(void **state)
 
 	a->start_ns = a->watch.start_ns + WINDOW / 2;
 	assert_int_equal(edf_lead_start_ns(a), a->start_ns);
+	a = qos_add("util_ppm=1000 window_ms=800 windows=sliding");
+	assert_int_equal(edf_lead_more_ns(a, OWN), 0);
 }
 
 static void a_new_promise_begins_anew(void **state)
@@ -192,7 +341,16 @@ int main(void)
 		TEST(what_is_due_is_what_may_have_started),
 		TEST(the_longest_window_has_room),
 		TEST(others_come_first_who_are_owed_more),
-		TEST(not_where_windows_slide_nor_where_it_is_off),
+		TEST(not_where_it_is_off),
+		TEST(of_windows_that_slide_each_has_an_eighth_of_the_rule),
+		TEST(who_slides_gets_more_all_the_time),
+		TEST(a_stop_is_made_up_for_in_windows_that_slide),
+		TEST(without_a_lead_it_is_not),
+		TEST(who_slides_comes_before_spare_work_and_after_who_is_owed),
+		TEST(spare_time_counts),
+		TEST(what_finds_no_spare_time_is_lost_beyond_the_lead),
+		TEST(a_request_that_the_drive_never_had_grants_nothing),
+		TEST(the_largest_request_has_room),
 		TEST(with_mode_strict_nobody_takes_spare_time),
 		TEST(a_new_promise_begins_anew),
 	};

@@ -137,7 +137,7 @@ u32 edf_batch_right(const struct ssdqos_edf_stream *s)
 {
 	if (batch_is_owed(s))
 		return SSDQOS_EDF_RESERVED;
-	return s->owed_ns ? SSDQOS_EDF_OWED : SSDQOS_EDF_SPARE;
+	return edf_is_owed(s) ? SSDQOS_EDF_OWED : SSDQOS_EDF_SPARE;
 }
 
 /*

@@ -41,6 +41,7 @@ static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
 
 	s->edf->last_start_ns = s->start_ns;
 	s->start_ns += own_ns;
+	edf_lead_give(s, own_ns);
 	s->paused_ns -= min(s->paused_ns, own_ns);
 	req->deadline_ns = s->start_ns;
 }
@@ -75,12 +76,12 @@ static void edf_charge(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		s->stats.dispatched_reserved++;
 		break;
 	case SSDQOS_EDF_OWED:
-		s->owed_ns -= min(s->owed_ns,
-				  edf_own_ns(req->cost_ns, s->util_ppm));
+		edf_lead_pay(s, edf_own_ns(req->cost_ns, s->util_ppm));
 		s->stats.dispatched_reserved++;
 		break;
 	case SSDQOS_EDF_SPARE:
 		edf_charge_spare(s, req->cost_ns);
+		edf_lead_spare(s, req->cost_ns);
 		s->stats.dispatched_spare++;
 		break;
 	case SSDQOS_EDF_BEST_EFFORT:
@@ -199,8 +200,8 @@ struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns)
 		return edf_take(s, s->util_ppm ? SSDQOS_EDF_RESERVED :
 						 SSDQOS_EDF_BEST_EFFORT, now_ns);
 	s = edf_spare_first(edf, now_ns);
-	return s ? edf_take(s, s->owed_ns ? SSDQOS_EDF_OWED : SSDQOS_EDF_SPARE,
-			    now_ns) : NULL;
+	return s ? edf_take(s, edf_is_owed(s) ? SSDQOS_EDF_OWED :
+						SSDQOS_EDF_SPARE, now_ns) : NULL;
 }
 
 /* When the first request may go, once the drive has room; 0 is at once. */
@@ -298,7 +299,7 @@ static u32 edf_direct(struct ssdqos_edf_stream *s,
 		return SSDQOS_EDF_NONE;
 	if (s->util_ppm && edf_lead_start_ns(s) <= now_ns)
 		return SSDQOS_EDF_RESERVED;
-	if (s->owed_ns)
+	if (edf_is_owed(s))
 		return SSDQOS_EDF_OWED;
 	return edf_direct_unowed(s, req, now_ns);
 }
@@ -419,11 +420,13 @@ static void edf_refund_guarantee(struct ssdqos_edf_stream *s,
 {
 	u64 own_ns = edf_own_ns(req->cost_ns, s->util_ppm);
 
-	if (req->decision == SSDQOS_EDF_OWED)
+	if (req->decision == SSDQOS_EDF_OWED) {
 		s->owed_ns = min(s->owed_ns + own_ns,
 				 s->cfg.window_ms * EDF_NS_PER_MS);
-	else if (req->decision != SSDQOS_EDF_SPARE)
+	} else if (req->decision != SSDQOS_EDF_SPARE) {
 		s->start_ns -= min(s->start_ns, own_ns);
+		s->more_ns -= edf_lead_more_ns(s, own_ns);
+	}
 }
 
 static void edf_refund_group(struct ssdqos_edf_stream *s,

@@ -29,7 +29,8 @@
  * spare time, so it disturbs no guarantee, and is neither paced nor weighed.
  *
  * A drive that stops at the end of a window leaves no time to catch up in.  So
- * an owner may do its part of a window a little early (lead.c).
+ * an owner may do its part of a window a little early, or gets a little more of
+ * spare time if its windows slide (lead.c).
  *
  * A drive that is full of spare work makes an owner's request wait in the
  * drive, and a client with few requests at a time then falls behind although
@@ -92,7 +93,7 @@ enum ssdqos_edf_kind {
 #define SSDQOS_EDF_DECISIONS(E)						\
 	E(NONE, "none")							\
 	E(RESERVED, "reserved")		/* time of its guarantee */	\
-	E(OWED, "owed")			/* what the drive owes to it */	\
+	E(OWED, "owed")			/* what comes first of spare time */ \
 	E(SPARE, "spare")		/* time nobody is owed */	\
 	E(BEST_EFFORT, "best_effort")	/* time kept for all without */	\
 	E(URGENT, "urgent")		/* before its turn (urgent.c) */
@@ -260,7 +261,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @in_flight: how many the drive has
  * @draining: limits don't count, the stream is being suspended
  * @start_ns: S, the idle rule not yet applied
- * @lead_ns: part at a window's end by which its work is to be done (lead.c)
+ * @lead_ns: a stop of the drive that each window is to bear (lead.c)
+ * @more_ns: M, spare time that it may take for that before others do
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @paused_ns: of the time since S, what the client spent without requests
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
@@ -299,6 +301,7 @@ struct ssdqos_edf_stream {
 	bool draining;
 	u64 start_ns;
 	u64 lead_ns;
+	s64 more_ns;
 	u64 owed_ns;
 	u64 paused_ns;
 	u64 late_since_ns;

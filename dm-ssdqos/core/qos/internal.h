@@ -33,6 +33,12 @@ static inline u64 edf_own_ns(u64 cost_ns, u32 ppm)
 	return div64_u64(cost_ns * SSDQOS_QOS_PPM, ppm);
 }
 
+/* Owed by the drive, or more than it owns, for its windows slide (lead.c). */
+static inline bool edf_is_owed(const struct ssdqos_edf_stream *s)
+{
+	return s->owed_ns || s->more_ns > 0;
+}
+
 /* Urgent requests that went before their turn leave a slot for the others. */
 static inline bool edf_is_full(const struct ssdqos_edf *edf)
 {
@@ -117,6 +123,10 @@ bool edf_spare_may_go(const struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_lead_begin(struct ssdqos_edf_stream *s);
 void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count);
+s64 edf_lead_more_ns(const struct ssdqos_edf_stream *s, u64 own_ns);
+void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns);
+void edf_lead_spare(struct ssdqos_edf_stream *s, u32 cost_ns);
+void edf_lead_pay(struct ssdqos_edf_stream *s, u64 own_ns);
 u64 edf_lead_start_ns(const struct ssdqos_edf_stream *s);
 u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s);

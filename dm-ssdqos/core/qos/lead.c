@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lead.c - windows are begun a little faster, where their end is in danger
+ * lead.c - time to make up for a stop of the drive within a window
  *
  * A drive that stops for 100 ms now and then is as fast as its profile on
  * average, and an owner catches up at once, for its deadlines are the earliest.
@@ -22,8 +22,28 @@
  * it away.  So it stays where one window in a hundred is missed, and is halved
  * in some 180 windows where none is.
  *
- * Windows that slide have no end to be ready for, and with mode strict nobody
- * takes spare time: both have no lead.
+ * A window that slides may begin anywhere, so what is done early for its end is
+ * missing in one that begins later: to be ahead by a fixed time changes the sum
+ * of no window.  One with a stop of L has W - L left to do its part in, so its
+ * owner has to be faster than it was promised all the time, by
+ *
+ *	W / (W - L)
+ *
+ * Each request that the guarantee pays for therefore grants L / (W - L) of what
+ * it owns for more requests, in spare time.  They go like those that the drive
+ * owes (edf.h): before other spare work, but after everybody's guarantee, so
+ * they take from nobody what is his.  M is what was granted and not yet used:
+ *
+ *	M = min(M + own x L / (W - L), L)	its guarantee pays for a request
+ *	M = M - own				one goes for M > 0
+ *	M = M - own, as long as M > -L		one goes in spare time as any other
+ *
+ * where own = e / u.  So who gets as much of spare time anyway takes no more of
+ * it, neighbours lose what is needed and not the whole grant, and a grant that
+ * finds no spare time is lost beyond L.  L is learned by the rule above, of which
+ * each of the eight windows that end in the time of one has an eighth.
+ *
+ * With mode strict nobody takes spare time, so nobody has a lead.
  */
 #include "internal.h"
 
@@ -31,14 +51,14 @@
 #define LEAD_MOST_DIVISOR 4
 #define LEAD_MOST_NS 200000000ULL
 #define LEAD_FADE_DIVISOR 256
+/* Of L / (W - L): what the largest request owns at 1 ppm, times that, fits. */
+#define LEAD_ONE 1024ULL
 
 static u64 lead_most_ns(const struct ssdqos_edf_stream *s)
 {
-	const struct ssdqos_promise *p = &s->watch.promise;
-
-	if (p->sliding || !s->edf->cfg.drive_lead)
+	if (!s->edf->cfg.drive_lead)
 		return 0;
-	return min(p->window_ns / LEAD_MOST_DIVISOR, LEAD_MOST_NS);
+	return min(s->watch.promise.window_ns / LEAD_MOST_DIVISOR, LEAD_MOST_NS);
 }
 
 /*
@@ -47,6 +67,7 @@ static u64 lead_most_ns(const struct ssdqos_edf_stream *s)
 void edf_lead_begin(struct ssdqos_edf_stream *s)
 {
 	s->lead_ns = lead_most_ns(s) / 2;
+	s->more_ns = 0;
 }
 
 /*
@@ -55,10 +76,12 @@ void edf_lead_begin(struct ssdqos_edf_stream *s)
 void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count)
 {
+	u32 parts = ssdqos_watch_parts(&s->watch.promise);
+
 	if (count->missed)
-		s->lead_ns += s->watch.promise.window_ns / LEAD_MISS_DIVISOR;
+		s->lead_ns += s->watch.part_ns / LEAD_MISS_DIVISOR;
 	else if (count->met)
-		s->lead_ns -= s->lead_ns / LEAD_FADE_DIVISOR;
+		s->lead_ns -= div64_u64(s->lead_ns, LEAD_FADE_DIVISOR * parts);
 	s->lead_ns = min(s->lead_ns, lead_most_ns(s));
 }
 
@@ -79,13 +102,63 @@ static bool lead_is_on(const struct ssdqos_edf_stream *s)
 }
 
 /*
+ * edf_lead_more_ns - what a guarantee gives beyond what it paid for
+ */
+s64 edf_lead_more_ns(const struct ssdqos_edf_stream *s, u64 own_ns)
+{
+	const struct ssdqos_promise *p = &s->watch.promise;
+	u64 part;
+
+	if (!p->sliding || !lead_is_on(s))
+		return 0;
+	part = div64_u64(s->lead_ns * LEAD_ONE, p->window_ns - s->lead_ns);
+	return (s64)div64_u64(own_ns * part, LEAD_ONE);
+}
+
+/*
+ * edf_lead_give - a guarantee has paid for a request
+ */
+void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns)
+{
+	s->more_ns = min(s->more_ns + edf_lead_more_ns(s, own_ns),
+			 (s64)s->lead_ns);
+}
+
+/*
+ * edf_lead_pay - a request goes beyond the guarantee: first for what is owed
+ */
+void edf_lead_pay(struct ssdqos_edf_stream *s, u64 own_ns)
+{
+	if (s->owed_ns)
+		s->owed_ns -= min(s->owed_ns, own_ns);
+	else
+		s->more_ns -= (s64)own_ns;
+}
+
+/*
+ * edf_lead_spare - a request goes in spare time, which counts all the same
+ */
+void edf_lead_spare(struct ssdqos_edf_stream *s, u32 cost_ns)
+{
+	if (s->watch.promise.sliding && lead_is_on(s) &&
+	    s->more_ns > -(s64)s->lead_ns)
+		s->more_ns -= (s64)edf_own_ns(cost_ns, s->util_ppm);
+}
+
+/* Those that slide have no end to be ready for. */
+static bool lead_is_early(const struct ssdqos_edf_stream *s)
+{
+	return lead_is_on(s) && !s->watch.promise.sliding;
+}
+
+/*
  * edf_lead_reach_ns - up to which start a guarantee pays at a time
  */
 u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
 {
 	u64 window_ns = s->watch.promise.window_ns, begin_ns, into_ns;
 
-	if (!lead_is_on(s))
+	if (!lead_is_early(s))
 		return now_ns;
 	begin_ns = lead_begin_ns(s, now_ns);
 	into_ns = min(now_ns - begin_ns, window_ns - s->lead_ns);
@@ -100,7 +173,7 @@ u64 edf_lead_start_ns(const struct ssdqos_edf_stream *s)
 {
 	u64 into_ns;
 
-	if (!lead_is_on(s) || s->start_ns <= s->watch.start_ns)
+	if (!lead_is_early(s) || s->start_ns <= s->watch.start_ns)
 		return s->start_ns;
 	into_ns = s->start_ns - lead_begin_ns(s, s->start_ns);
 	return s->start_ns - div64_u64(into_ns * s->lead_ns,

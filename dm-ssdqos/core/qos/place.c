@@ -113,7 +113,7 @@ void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 		ssdqos_evq_set(&edf->effort, s->id, s->virtual_ns);
 		edf_place_group(edf, now_ns);
 	}
-	if (s->owed_ns)
+	if (edf_is_owed(s))
 		edf_spare_place(s, 0);
 	else if (!edf_is_strict(edf) || s->draining)
 		edf_spare_place(s, s->virtual_ns);

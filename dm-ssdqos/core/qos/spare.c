@@ -25,7 +25,7 @@ static struct ssdqos_edf_stream *spare_first(const struct ssdqos_edf *edf,
  */
 u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s)
 {
-	return s->draining || s->owed_ns ? 0 :
+	return s->draining || edf_is_owed(s) ? 0 :
 		edf_pace_wake_ns(s, s->first->cost_ns);
 }
 
@@ -40,7 +40,7 @@ static u64 spare_heap_wake_ns(const struct ssdqos_edf_stream *s, u32 heap)
 
 static u32 spare_heap(const struct ssdqos_edf_stream *s)
 {
-	if (s->owed_ns || s->draining)
+	if (edf_is_owed(s) || s->draining)
 		return SSDQOS_EDF_SPARE_FREE;
 	if (edf_debt_holds(s, s->first))
 		return SSDQOS_EDF_SPARE_HELD;

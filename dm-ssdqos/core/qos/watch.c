@@ -6,11 +6,11 @@
  * admission does not know of them.  For them the scheduler has no windows: S
  * goes on from one request to the next (edf.h), wherever somebody begins to count.
  * And a cost of the profile is a quantile of the windows that begin at each
- * 100 ms of the measurement, which overlap as sliding windows do.  But they get
- * no lead (lead.c), so a few more are missed.  What differs, too, is how misses
- * come.  A stretch of low service is in eight windows that slide, some of which
- * have it whole, where it may be cut in two halves by the border of aligned
- * ones.
+ * 100 ms of the measurement, which overlap as sliding windows do.  But no owner
+ * can do its part early for them; it gets a little more of spare time instead
+ * (lead.c).  What differs, too, is how misses come.  A stretch of low service is
+ * in eight windows that slide, some of which have it whole, where it may be cut
+ * in two halves by the border of aligned ones.
  */
 #include "watch.h"
 
