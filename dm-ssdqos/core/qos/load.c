@@ -15,7 +15,8 @@
  *
  *	u x b(w) <= 1
  *
- * and whoever wants to write more has to leave that so.
+ * and whoever wants to write more has to leave that so.  Who has as many requests
+ * at a time as the drive gets uses whatever time is left: not asked.
  */
 #include "internal.h"
 
@@ -51,10 +52,10 @@ static u32 load_class(u64 depth)
 
 static void load_add_read(struct ssdqos_edf_load *l, u64 iodepth, u64 util_ppm)
 {
-	u64 depth = iodepth ? min(iodepth, l->drive_depth) : l->drive_depth;
-	u64 *largest = &l->read_ppm[load_class(depth)];
+	u64 *largest = &l->read_ppm[load_class(iodepth)];
 
-	*largest = max(*largest, util_ppm);
+	if (iodepth && iodepth < l->drive_depth)
+		*largest = max(*largest, util_ppm);
 }
 
 /*

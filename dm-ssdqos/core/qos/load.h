@@ -16,7 +16,7 @@
  * @effort_ppm: what is kept for streams without one, who may write with it
  * @drive_depth: requests that the drive gets at a time
  * @read_ppm: the largest part of one stream's reads, by how many requests its
- *	client has at a time
+ *	client has at a time, of those that have fewer than the drive gets
  * @key: the shortest of their windows, the highest confidence, the least depth
  */
 struct ssdqos_edf_load {

@@ -91,8 +91,8 @@ class Sums:
             return self
         depth = self.depth or self.settings.queue_depth
         largest = dict(self.largest_ppm)
-        if promise.request.op == "read":
-            at = depth_class(min(promise.iodepth or self.settings.queue_depth, self.settings.queue_depth))
+        if promise.request.op == "read" and 0 < promise.iodepth < self.settings.queue_depth:
+            at = depth_class(promise.iodepth)
             largest[at] = max(largest.get(at, 0), ppm)
         return replace(self, largest_ppm=tuple(largest.items()), read_ppm=self.read_ppm + (ppm if promise.request.op == "read" else 0),
                        write_ppm=self.write_ppm + (ppm if promise.request.op == "write" else 0),
