@@ -6,11 +6,11 @@ from __future__ import annotations
 import argparse
 
 from lib import campaign
-from lib.promise import ablation, kernel, matrix, peers, price, recovery, swing, unseen, work
+from lib.promise import ablation, kernel, long, matrix, peers, price, recovery, swing, unseen, work
 from lib.promise.runs import NAME, Runs
 from lib.simulator import build, version
 
-PARTS = {"matrix": matrix, "unseen": unseen, "price": price, "work": work, "ablation": ablation,
+PARTS = {"matrix": matrix, "long": long, "unseen": unseen, "price": price, "work": work, "ablation": ablation,
          "recovery": recovery, "swing": swing, "kernel": kernel, "peers": peers}
 
 

@@ -21,7 +21,7 @@ from ssdqos.qos.promise import ALIGNED
 from ssdqos.qos.request import OPS, RequestClass
 
 TITLE = "Drawn scenarios"
-SCENARIOS, QUICK_SCENARIOS = 2000, 200
+SCENARIOS, QUICK_SCENARIOS = 2000, 600
 # Of the longest promise, as long as it takes no more time than that.
 WINDOWS, QUICK_WINDOWS = 200, 40
 MOST_S, QUICK_MOST_S = 2000, 50
@@ -111,6 +111,9 @@ def points_below(promise: dict) -> float:
 
 
 HEAD = ["", "promises", "hold", "%", "windows %", "points below"]
+WORST_HEAD = ["scenario", "promise", "IOPS", "window", "confidence", "met", "least"]
+# The draw in parts, to see by how much such a part differs from another one.
+PART = 100
 
 
 def group(title: str, of: list[dict]) -> list[object]:
@@ -124,6 +127,11 @@ def drive_and_state(one: dict) -> tuple[str, str]:
     return f"{model}, {scheduler}", " and ".join(state) or "full"
 
 
+def part(number: int) -> str:
+    begin = number // PART * PART
+    return f"numbers {begin:4} to {begin + PART - 1}"
+
+
 def groups(rows: list[dict]) -> list[list[object]]:
     pairs = [(one, promise) for one in rows for promise in one["promises"]]
     keys: list[tuple[str, Callable[[dict, dict], str]]] = [
@@ -135,7 +143,8 @@ def groups(rows: list[dict]) -> list[list[object]]:
         ("windows", lambda _, promise: f"windows {promise.get('windows', ALIGNED)}"),
         ("class", lambda _, promise: promise["class"].split()[0] + "s"),
         ("share", lambda one, _: f"share to {-(-one['share_pct'] // 30) * 30} %"),
-        ("neighbour", lambda one, _: one["neighbour"])]
+        ("neighbour", lambda one, _: one["neighbour"]),
+        ("part", lambda one, _: part(one["number"]))]
     table = [group("all", flat(rows))]
     for _, key in keys:
         by: dict[str, list[dict]] = {}
@@ -161,7 +170,7 @@ def section(result: dict) -> str:
         "asked for enough.  The last column is by how many points the worst one fell below.\n",
         rst.table(HEAD, groups(rows)),
         "Those that fell farthest below; the last column is the worst window, % of the promise:\n",
-        rst.table(["scenario", "promise", "IOPS", "window", "confidence", "met", "least"], worst(rows)))
+        rst.table(WORST_HEAD, worst(rows)))
 
 
 def held_bound(says: str, measured: float) -> Bound:
