@@ -94,11 +94,12 @@ class Counting(unittest.TestCase):
     def test_windows_of_either_kind_are_a_group(self):
         one = scenario(950)
         sliding = draw.dataclasses.replace(one, owners=(draw.with_windows(one.owners[0], True),))
-        rows = [{"drive": "x, fifo", "share_pct": 10, "neighbour": "one",
+        rows = [{"number": 100, "drive": "x, fifo", "share_pct": 10, "neighbour": "one",
                  "promises": matrix.promises(each, {"a0": stream(met, 100 - met)})}
                 for each, met in ((one, 95), (one, 94), (sliding, 100))]
         titles = {row[0]: row[1:3] for row in matrix.groups(rows)}
         self.assertEqual(([2, "1"], [1, "1"]), (titles["windows aligned"], titles["windows sliding"]))
+        self.assertEqual([3, "2"], titles["numbers  100 to 199"])
 
     def test_the_worst_come_first(self):
         rows = [{"name": f"{missed} missed", "promises": matrix.promises(scenario(900), {"a0": stream(100, missed)})}
