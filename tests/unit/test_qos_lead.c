@@ -49,7 +49,7 @@ static void it_begins_with_an_eighth_of_the_window(void **state)
 	assert_int_equal(a->lead_ns, 100 * MS);
 }
 
-static void each_missed_window_adds_an_eighth_up_to_a_quarter(void **state)
+static void each_missed_window_adds_an_eighth_up_to_half_of_it(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
 
@@ -57,7 +57,19 @@ static void each_missed_window_adds_an_eighth_up_to_a_quarter(void **state)
 	assert_int_equal(a->stats.windows_missed, 1);
 	assert_int_equal(a->lead_ns, WINDOW / 4);
 	miss(a);
-	assert_int_equal(a->lead_ns, WINDOW / 4);
+	miss(a);
+	assert_int_equal(a->lead_ns, WINDOW / 2);
+	miss(a);
+	assert_int_equal(a->lead_ns, WINDOW / 2);
+}
+
+static void it_is_two_seconds_at_most(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("util_ppm=400000 window_ms=60000");
+	const struct ssdqos_watch_count missed = { .missed = 1 };
+
+	edf_lead_learn(a, &missed);
+	assert_int_equal(a->lead_ns, 2000 * MS);
 }
 
 static void it_fades_where_windows_are_met(void **state)
@@ -333,7 +345,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(it_begins_with_an_eighth_of_the_window),
-		TEST(each_missed_window_adds_an_eighth_up_to_a_quarter),
+		TEST(each_missed_window_adds_an_eighth_up_to_half_of_it),
+		TEST(it_is_two_seconds_at_most),
 		TEST(it_fades_where_windows_are_met),
 		TEST(the_window_s_part_is_done_before_its_last_eighth),
 		TEST(no_more_is_owned_than_without_it),

@@ -17,7 +17,7 @@
  *
  * The lead L is learned, for where nothing stops, it only makes neighbours'
  * service uneven.  It begins with an eighth of the window, or 100 ms if that is
- * less; each window that was missed adds an eighth, up to a quarter or 200 ms
+ * less; each window that was missed adds an eighth, up to half of it or 2 s
  * (longer stops are the profile's concern); each that was met takes a 256th of
  * it away.  So it stays where one window in a hundred is missed, and is halved
  * in some 180 windows where none is.
@@ -48,8 +48,10 @@
 #include "internal.h"
 
 #define LEAD_MISS_DIVISOR 8
-#define LEAD_MOST_DIVISOR 4
-#define LEAD_MOST_NS 200000000ULL
+#define LEAD_MOST_DIVISOR 2
+#define LEAD_MOST_NS 2000000000ULL
+#define LEAD_FIRST_DIVISOR 8
+#define LEAD_FIRST_NS 100000000ULL
 #define LEAD_FADE_DIVISOR 256
 /* Of L / (W - L): what the largest request owns at 1 ppm, times that, fits. */
 #define LEAD_ONE 1024ULL
@@ -66,7 +68,10 @@ static u64 lead_most_ns(const struct ssdqos_edf_stream *s)
  */
 void edf_lead_begin(struct ssdqos_edf_stream *s)
 {
-	s->lead_ns = lead_most_ns(s) / 2;
+	u64 first_ns = min(s->watch.promise.window_ns / LEAD_FIRST_DIVISOR,
+			   LEAD_FIRST_NS);
+
+	s->lead_ns = min(first_ns, lead_most_ns(s));
 	s->more_ns = 0;
 }
 
