@@ -70,6 +70,10 @@ static void it_is_two_seconds_at_most(void **state)
 
 	edf_lead_learn(a, &missed);
 	assert_int_equal(a->lead_ns, 2000 * MS);
+	/* a minute times two seconds has more than 64 bits */
+	a->start_ns = a->watch.start_ns + 30000 * MS;
+	assert_int_equal(edf_lead_start_ns(a), a->watch.start_ns + 29000 * MS);
+	assert_int_equal(edf_lead_reach_ns(a, a->watch.start_ns + 58000 * MS), a->watch.start_ns + 60000 * MS);
 }
 
 static void it_fades_where_windows_are_met(void **state)

@@ -55,6 +55,7 @@
 #define LEAD_FADE_DIVISOR 256
 /* Of L / (W - L): what the largest request owns at 1 ppm, times that, fits. */
 #define LEAD_ONE 1024ULL
+#define LEAD_GRAIN_SHIFT 4
 
 static u64 lead_most_ns(const struct ssdqos_edf_stream *s)
 {
@@ -156,19 +157,28 @@ static bool lead_is_early(const struct ssdqos_edf_stream *s)
 	return lead_is_on(s) && !s->watch.promise.sliding;
 }
 
+/* L of so long, for what lies in it.  A window of a minute times a lead of two
+ * seconds has more than 64 bits of ns; of 16 ns it has less.
+ */
+static u64 lead_part_ns(const struct ssdqos_edf_stream *s, u64 in_ns, u64 of_ns)
+{
+	return div64_u64((in_ns >> LEAD_GRAIN_SHIFT) * s->lead_ns,
+			 of_ns >> LEAD_GRAIN_SHIFT);
+}
+
 /*
  * edf_lead_reach_ns - up to which start a guarantee pays at a time
  */
 u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
 {
-	u64 window_ns = s->watch.promise.window_ns, begin_ns, into_ns;
+	u64 begin_ns, into_ns, rest_ns;
 
 	if (!lead_is_early(s))
 		return now_ns;
 	begin_ns = lead_begin_ns(s, now_ns);
-	into_ns = min(now_ns - begin_ns, window_ns - s->lead_ns);
-	return begin_ns + into_ns +
-	       div64_u64(into_ns * s->lead_ns, window_ns - s->lead_ns);
+	rest_ns = s->watch.promise.window_ns - s->lead_ns;
+	into_ns = min(now_ns - begin_ns, rest_ns);
+	return begin_ns + into_ns + lead_part_ns(s, into_ns, rest_ns);
 }
 
 /*
@@ -181,6 +191,6 @@ u64 edf_lead_start_ns(const struct ssdqos_edf_stream *s)
 	if (!lead_is_early(s) || s->start_ns <= s->watch.start_ns)
 		return s->start_ns;
 	into_ns = s->start_ns - lead_begin_ns(s, s->start_ns);
-	return s->start_ns - div64_u64(into_ns * s->lead_ns,
-				       s->watch.promise.window_ns);
+	return s->start_ns -
+	       lead_part_ns(s, into_ns, s->watch.promise.window_ns);
 }
