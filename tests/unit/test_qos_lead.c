@@ -174,6 +174,27 @@ static void not_where_it_is_off(void **state)
 	assert_int_equal(a->lead_ns, 0);
 }
 
+/* ---- writes ---- */
+
+static void who_was_promised_writes_gets_more_and_early(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("util_ppm=400000 window_ms=8000 op=write");
+	u64 own_ns = 7 * MS;
+
+	assert_int_equal(a->lead_ns, 500 * MS);
+	a->start_ns = a->watch.start_ns + 4000 * MS;
+	assert_int_equal(edf_lead_start_ns(a), a->watch.start_ns + 3750 * MS);
+	/* half a second of the seven and a half that are left, in 1024ths */
+	assert_int_equal(edf_lead_more_ns(a, own_ns), own_ns * 68 / 1024);
+	edf_lead_give(a, own_ns);
+	assert_int_equal(a->more_ns, own_ns * 68 / 1024);
+	edf_lead_spare(a, QOS_WRITE_NS);
+	assert_true(a->more_ns < 0);
+	a = qos_add("util_ppm=300000 window_ms=8000");
+	assert_int_equal(a->lead_ns, 100 * MS);
+	assert_int_equal(edf_lead_more_ns(a, own_ns), 0);
+}
+
 /* ---- windows that slide ---- */
 
 #define SLIDING OWNER " windows=sliding"
@@ -351,6 +372,7 @@ int main(void)
 		TEST(it_begins_with_an_eighth_of_the_window),
 		TEST(each_missed_window_adds_an_eighth_up_to_half_of_it),
 		TEST(it_is_two_seconds_at_most),
+		TEST(who_was_promised_writes_gets_more_and_early),
 		TEST(it_fades_where_windows_are_met),
 		TEST(the_window_s_part_is_done_before_its_last_eighth),
 		TEST(no_more_is_owned_than_without_it),
