@@ -17,6 +17,9 @@
  *   void *ssdqos_env_alloc(u64 bytes)   zeroed memory or NULL; may sleep, so
  *                                       only create and resize paths call it
  *   void ssdqos_env_free(void *mem)     NULL is allowed; may sleep
+ *
+ * and ordered sets, struct ssdqos_tree with ssdqos_tree_insert(), _erase(), _from()
+ * and their like (ssdqos_tree.h of the platform).
  */
 #ifndef SSDQOS_CORE_ENV_H
 #define SSDQOS_CORE_ENV_H

@@ -20,6 +20,8 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
+#include "ssdqos_tree.h"
+
 static inline void *ssdqos_env_alloc(u64 bytes)
 {
 	return kvzalloc(bytes, GFP_KERNEL);

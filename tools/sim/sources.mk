@@ -7,7 +7,7 @@
 # of its small files, and -O3 makes a seventh fewer instructions of them than -O2.
 
 core_src := $(wildcard dm-ssdqos/core/*.c dm-ssdqos/core/*/*.c)
-sim_src := $(wildcard tools/sim/*.c) tools/sim/platform/env.c
+sim_src := $(wildcard tools/sim/*.c tools/sim/platform/*.c)
 
 core_inc := -Itools/sim/platform
 core_flags := -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror \

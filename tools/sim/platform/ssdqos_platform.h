@@ -126,4 +126,6 @@ void ssdqos_env_warn(const char *file, int line, const char *what);
 void *ssdqos_env_alloc(u64 bytes);
 void ssdqos_env_free(void *mem);
 
+#include "ssdqos_tree.h"
+
 #endif /* SSDQOS_PLATFORM_H */

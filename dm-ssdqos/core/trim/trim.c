@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * trim.c - discards that help instead of hurting
+ *
+ * Drives gain nothing from discards in random order, and are busy for 400 us to
+ * 10 ms with each ("Revisiting Widely Held SSD Expectations", sections 6.1, 6.2);
+ * in order, all of one place at a time, they are worth a pristine drive.  So they
+ * are kept here for a while (7.3, "TRIM Buffer and Scheduler").  A discard is
+ *
+ *	          take                next              done
+ *	(comes) --------> waiting -----------> under way -----> (gone)
+ *	                     |  cut
+ *	                     +--------> (written meanwhile: never sent)
+ *
+ * - It is a hint, so its client is answered as soon as it waits.  Sectors that
+ *   touch are merged, within an area: what one client may not touch is not
+ *   discarded for another one.
+ * - A write that comes later cuts its sectors out; one of sectors that are under
+ *   way waits until that is done.  So nothing that was written after its discard
+ *   was answered is ever discarded.  What was written before and had not ended
+ *   when the discard came has no order with it, here or in a drive.
+ * - In idle time whole granules go, upwards from where the last one ended, like
+ *   an elevator.  What is less than a granule waits for its neighbours.
+ * - When the oldest one has waited for max_age, all goes once in ascending order,
+ *   at whatever pace the caller's scheduler gives.  Ranges that are still smaller
+ *   than min_sectors are left out then.
+ * - When an eighth of the memory is left, the oldest go first, until there is a
+ *   fourth; when none is, discards pass as they come.
+ *
+ * A read of sectors that wait returns what was written before, each time, until
+ * the discard is sent.  Then it is what the drive says of discarded sectors.
+ *
+ * Integers in, instructions out; the caller serialises, sends, and tells when
+ * there is nothing else to do.
+ */
+#include "trim.h"
+
+/* Room that is kept for what comes while the oldest are sent. */
+#define TRIM_ROOM_DIVISOR 8
+/* Sending the oldest goes on until so much is free. */
+#define TRIM_RELIEF_DIVISOR 4
+
+const char *const ssdqos_trim_why_names[SSDQOS_NR_TRIM_WHYS] = {
+#define E(name, text) [SSDQOS_TRIM_##name] = text,
+	SSDQOS_TRIM_WHYS(E)
+#undef E
+};
+
+/**
+ * ssdqos_trim_init - a batcher with nothing in it
+ * @t: the batcher
+ * @cfg: what it goes by
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int ssdqos_trim_init(struct ssdqos_trim *t, const struct ssdqos_trim_config *cfg)
+{
+	*t = (struct ssdqos_trim){ .cfg = *cfg };
+	t->cfg.depth = min(max(cfg->depth, 1u), SSDQOS_TRIM_MAX_DEPTH);
+	t->cfg.max_ranges = max(cfg->max_ranges, SSDQOS_RANGES_LEAST);
+	t->cfg.min_sectors = min(cfg->min_sectors, cfg->max_sectors);
+	return ssdqos_ranges_init(&t->waiting, t->cfg.max_ranges, cfg->granule,
+				  cfg->align, t->cfg.min_sectors);
+}
+
+/**
+ * ssdqos_trim_exit - give the memory back
+ * @t: the batcher; nothing is under way
+ *
+ * Context: may sleep.
+ */
+void ssdqos_trim_exit(struct ssdqos_trim *t)
+{
+	ssdqos_ranges_exit(&t->waiting);
+}
+
+/* ---- what comes ---- */
+
+/**
+ * ssdqos_trim_take - a discard comes
+ * @t: the batcher
+ * @area: whose sectors they are
+ * @start: the first sector
+ * @end: the one behind the last, above @start
+ * @now_ns: the time
+ *
+ * Context: any; looks at SSDQOS_RANGES_STEP ranges.
+ * Return: up to where it is taken: @end, and the client can be answered; more than
+ * @start, and another call takes the rest; or @start, and the rest is to be sent as it
+ * came.
+ */
+u64 ssdqos_trim_take(struct ssdqos_trim *t, u32 area, u64 start, u64 end,
+		     u64 now_ns)
+{
+	u64 until = start;
+
+	if (!t->flushing)
+		until = ssdqos_ranges_add(&t->waiting, area, start, end, now_ns);
+	t->stats.taken_sectors += until - start;
+	if (until == end)
+		t->stats.taken++;
+	else if (until == start)
+		t->stats.passed++;
+	return until;
+}
+
+/**
+ * ssdqos_trim_cut - a write comes, or whatever else must not be discarded
+ * @t: the batcher
+ * @start: the first sector
+ * @end: the one behind the last
+ *
+ * Before it goes, ssdqos_trim_holds() is to be asked, in the same hold of the lock
+ * as the last call.
+ * Context: any; looks at SSDQOS_RANGES_STEP ranges.
+ * Return: up to where nothing waits any more; before @end, another call is due.
+ */
+u64 ssdqos_trim_cut(struct ssdqos_trim *t, u64 start, u64 end)
+{
+	u64 sectors = t->waiting.sectors, lost = t->waiting.lost;
+	u64 until = ssdqos_ranges_cut(&t->waiting, start, end);
+
+	lost = t->waiting.lost - lost;
+	t->stats.lost_sectors += lost;
+	t->stats.cut_sectors += sectors - t->waiting.sectors - lost;
+	return until;
+}
+
+/**
+ * ssdqos_trim_holds - has a write to wait?
+ * @t: the batcher
+ * @start: the first sector
+ * @end: the one behind the last
+ *
+ * Context: any.
+ * Return: true while some of its sectors are under way; to be asked again after
+ * ssdqos_trim_done().
+ */
+bool ssdqos_trim_holds(const struct ssdqos_trim *t, u64 start, u64 end)
+{
+	const struct ssdqos_trim_run *run = t->under_way;
+	u32 i;
+
+	if (!t->nr_under_way)
+		return false;
+	for (i = 0; i < t->cfg.depth; i++)
+		if (run[i].start < end && run[i].end > start)
+			return true;
+	return false;
+}
+
+/* ---- what goes ---- */
+
+static bool trim_is_due(const struct ssdqos_trim *t, u64 now_ns)
+{
+	const struct ssdqos_range *oldest = t->waiting.oldest;
+
+	return oldest && now_ns - oldest->since_ns >= t->cfg.max_age_ns;
+}
+
+static bool trim_is_full(struct ssdqos_trim *t)
+{
+	u32 room = t->waiting.max - t->waiting.nr;
+	u32 divisor = t->relieving ? TRIM_RELIEF_DIVISOR : TRIM_ROOM_DIVISOR;
+
+	t->relieving = room < t->waiting.max / divisor;
+	return t->relieving;
+}
+
+/* The next one upwards, once around. */
+static struct ssdqos_range *trim_upwards(const struct ssdqos_trim *t)
+{
+	struct ssdqos_range *x;
+
+	x = ssdqos_ranges_large_from(&t->waiting, t->cursor);
+	return x ? x : ssdqos_ranges_large_from(&t->waiting, 0);
+}
+
+/* A sweep ends above the last one; without it, what is due begins one. */
+static struct ssdqos_range *trim_sweep(struct ssdqos_trim *t, u64 now_ns)
+{
+	struct ssdqos_range *x;
+
+	if (!t->sweeping && (t->flushing || trim_is_due(t, now_ns))) {
+		t->sweeping = true;
+		t->cursor = 0;
+	}
+	if (!t->sweeping)
+		return NULL;
+	x = ssdqos_ranges_from(&t->waiting, t->cursor);
+	t->sweeping = !!x;
+	return x;
+}
+
+/* Which range, and why. */
+static struct ssdqos_range *trim_choose(struct ssdqos_trim *t, u64 now_ns,
+					bool idle, u32 *why)
+{
+	struct ssdqos_range *x = trim_sweep(t, now_ns);
+
+	*why = t->flushing ? SSDQOS_TRIM_FLUSH : SSDQOS_TRIM_AGE;
+	if (x)
+		return x;
+	*why = SSDQOS_TRIM_MEMORY;
+	if (trim_is_full(t))
+		return t->waiting.oldest;
+	*why = SSDQOS_TRIM_IDLE;
+	return idle ? trim_upwards(t) : NULL;
+}
+
+/* What of it goes: in idle time whole granules, else all, but no more than the
+ * drive takes at once.  The next piece begins with a granule again.
+ */
+static void trim_piece(const struct ssdqos_trim *t, const struct ssdqos_range *x,
+		       u32 why, struct ssdqos_trim_run *run)
+{
+	u64 granules = div64_u64(t->cfg.max_sectors, t->cfg.granule);
+	u64 from, to;
+
+	*run = (struct ssdqos_trim_run){
+		.start = ssdqos_range_start(x),
+		.end = x->end,
+		.since_ns = x->since_ns,
+		.area = x->area,
+		.why = why,
+	};
+	ssdqos_ranges_granules(&t->waiting, x, &from, &to);
+	if (why == SSDQOS_TRIM_IDLE) {
+		run->start = from;
+		run->end = to;
+	}
+	if (run->end - run->start <= t->cfg.max_sectors)
+		return;
+	run->end = run->start + t->cfg.max_sectors;
+	if (granules && from < run->end && from + t->cfg.granule <= run->end)
+		run->end = from + div64_u64(run->end - from, t->cfg.granule) *
+				  t->cfg.granule;
+}
+
+static struct ssdqos_trim_run *trim_free_run(struct ssdqos_trim *t)
+{
+	u32 i;
+
+	for (i = 0; i < t->cfg.depth; i++)
+		if (!t->under_way[i].end)
+			return &t->under_way[i];
+	return NULL;
+}
+
+/* Its sectors don't wait any more. */
+static void trim_leave(struct ssdqos_trim *t, const struct ssdqos_trim_run *run)
+{
+	u64 lost = t->waiting.lost;
+
+	ssdqos_ranges_cut(&t->waiting, run->start, run->end);
+	t->stats.lost_sectors += t->waiting.lost - lost;
+	t->cursor = run->end;
+}
+
+static bool trim_is_small(const struct ssdqos_trim *t,
+			  const struct ssdqos_trim_run *run)
+{
+	return run->end - run->start < t->cfg.min_sectors;
+}
+
+/**
+ * ssdqos_trim_next - what is to be sent now?
+ * @t: the batcher
+ * @now_ns: the time
+ * @idle: nobody else has requests
+ *
+ * Context: any; O(log n), for at most SSDQOS_RANGES_STEP ranges that are left out.
+ * Return: a discard for ssdqos_trim_done(), or NULL: nothing, or enough is under way.
+ */
+struct ssdqos_trim_run *ssdqos_trim_next(struct ssdqos_trim *t, u64 now_ns,
+					 bool idle)
+{
+	struct ssdqos_trim_run *run = trim_free_run(t);
+	u32 left = SSDQOS_RANGES_STEP, why;
+	struct ssdqos_range *x;
+
+	while (run && left-- && (x = trim_choose(t, now_ns, idle, &why))) {
+		trim_piece(t, x, why, run);
+		trim_leave(t, run);
+		if (!trim_is_small(t, run)) {
+			t->nr_under_way++;
+			t->stats.sent++;
+			t->stats.sent_sectors += run->end - run->start;
+			return run;
+		}
+		t->stats.small_sectors += run->end - run->start;
+		run->end = 0;
+	}
+	return NULL;
+}
+
+/**
+ * ssdqos_trim_done - a discard has ended, well or not
+ * @t: the batcher
+ * @run: the discard
+ *
+ * Context: any.
+ */
+void ssdqos_trim_done(struct ssdqos_trim *t, struct ssdqos_trim_run *run)
+{
+	run->start = 0;
+	run->end = 0;
+	t->nr_under_way--;
+}
+
+/**
+ * ssdqos_trim_flush - all goes
+ * @t: the batcher
+ * @on: begin, and take nothing; or go on as before
+ *
+ * Context: any.  All has gone when ssdqos_trim_is_empty().
+ */
+void ssdqos_trim_flush(struct ssdqos_trim *t, bool on)
+{
+	t->flushing = on;
+	t->sweeping = false;
+}
+
+/**
+ * ssdqos_trim_wake_ns - when is ssdqos_trim_next() to be asked?
+ * @t: the batcher
+ *
+ * Context: any.
+ * Return: the time; SSDQOS_NEVER_NS: when a discard comes or ends, or the drive is
+ * idle.
+ */
+u64 ssdqos_trim_wake_ns(const struct ssdqos_trim *t)
+{
+	const struct ssdqos_range *oldest = t->waiting.oldest;
+
+	if (!oldest || t->nr_under_way >= t->cfg.depth)
+		return SSDQOS_NEVER_NS;
+	if (t->flushing || t->sweeping)
+		return 0;
+	return oldest->since_ns + t->cfg.max_age_ns;
+}
