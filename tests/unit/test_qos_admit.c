@@ -98,6 +98,19 @@ static void a_mixture_takes_longer(void **state)
 		"min_iops: '7500' would make guarantees take 1030640 ppm of the device time, and 990000 ppm can be reserved");
 }
 
+static void a_few_reads_may_cost_writes_as_much_as_many(void **state)
+{
+	struct ssdqos_edf_stream *a;
+
+	qos_set_profile(QOS_PROFILE "mixed 90 32 990 1400 1400 ");
+	a = qos_add("util_ppm=500000 op=write");
+	/* who has no guarantee may read: 98 % of 510,000 are writes, which is no less than at 90 % */
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 714000 - 10000);
+	assert_int_equal(qos_set(a, "op=read"), 0);
+	/* or write: 1 % of them */
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 512040 - 10000);
+}
+
 /* Reads, one at a time, are four times as slow beside a tenth of the writes. */
 #define SHALLOW QOS_PROFILE "cost read rand 4096 1 990 100000 100000 " \
 	"beside 1 1 990 1000 1000 beside 10 1 990 4000 4000 beside 11 8 990 1000 1000 "
@@ -444,6 +457,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(device_time_needs_no_profile,
 						start_without_profile, qos_finish),
 		TEST_MIXED(a_mixture_takes_longer),
+		TEST(a_few_reads_may_cost_writes_as_much_as_many),
 		TEST(who_has_one_request_at_a_time_can_t_use_what_writes_leave),
 		TEST(others_may_write_what_a_single_request_bears),
 		TEST(all_but_the_best_effort_can_be_reserved),

@@ -4,7 +4,8 @@
  *
  * Whoever has no guarantee may write with the time that is kept for all of
  * them, and a drive that writes is slower for reads, in some windows much.  So
- * guarantees of reads are reckoned beside that many writes.  All share the
+ * guarantees of reads are reckoned beside that many writes, and those of writes
+ * beside that many reads, which some drives lose a third for.  All share the
  * drive's bad moments: the shortest window, the highest confidence and the
  * smallest depth that was promised say what a mixture costs.
  *
@@ -109,8 +110,11 @@ u32 edf_load_mix_permille(const struct ssdqos_profile *p,
 
 	if (!read_ppm && !write_ppm)
 		return SSDQOS_QOS_PERMILLE;
-	return ssdqos_profile_mix_permille(p, &l->key, read_ppm,
-					   write_ppm + l->effort_ppm);
+	return max(ssdqos_profile_mix_permille(p, &l->key, read_ppm,
+					       write_ppm + l->effort_ppm),
+		   ssdqos_profile_mix_permille(p, &l->key,
+					       read_ppm + l->effort_ppm,
+					       write_ppm));
 }
 
 /* Corrected for a mixture. */

@@ -121,8 +121,9 @@ static void mix_measured(const struct ssdqos_profile *p,
 	const struct mix_rows rows = { p->mixed, p->nr_mixed };
 
 	mix_points(p, &rows, key, curve);
-	curve->permille[SSDQOS_MIX_PCT] = SSDQOS_QOS_PERMILLE;
 	mix_fill(curve);
+	/* a few reads may cost as much as many: only writes alone are cheap */
+	curve->permille[SSDQOS_MIX_PCT] = SSDQOS_QOS_PERMILLE;
 }
 
 /**

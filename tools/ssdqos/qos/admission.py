@@ -108,7 +108,8 @@ class Sums:
         if profile is None or not whole:
             return PERMILLE
         effort = self.settings.effort_ppm()
-        return mixture.factor(profile, self.terms(), PERCENT * (self.write_ppm + effort) // (whole + effort))
+        return max(mixture.factor(profile, self.terms(), PERCENT * write_ppm // (whole + effort))
+                   for write_ppm in (self.write_ppm + effort, self.write_ppm))
 
     def used_ppm(self, profile: Profile | None) -> int:
         whole, effort = self.read_ppm + self.write_ppm, self.settings.effort_ppm()

@@ -51,7 +51,9 @@ def points(profile: Profile, terms: Terms) -> dict[int, int]:
     """Permille of the single costs, by the part of writes, as measured."""
     if not profile.mixed:
         return profile.mix or ENDS
-    return ENDS | measured(profile.mixed, profile, terms)
+    found = ALONE | measured(profile.mixed, profile, terms)
+    # A few reads may cost as much as many: only writes alone are cheap.
+    return found | {99: found[max(found)], 100: PERMILLE}
 
 
 def beside(profile: Profile, terms: Terms) -> dict[int, int]:
