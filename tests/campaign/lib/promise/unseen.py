@@ -15,7 +15,7 @@ from lib.promise import matrix, unseen_drives
 from lib.promise.runs import Runs
 
 TITLE = "Drives that were not looked at"
-SCENARIOS, QUICK_SCENARIOS = 1000, 120
+SCENARIOS, QUICK_SCENARIOS = 1000, 60
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
