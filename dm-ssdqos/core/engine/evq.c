@@ -5,8 +5,9 @@
  * What comes next lies in a short array, in order, and the rest behind it in an
  * indexed 4-ary heap.  A drive mostly has so few events pending that all of them
  * are near: taking the next one costs nothing then, and a new one is moved down
- * from the early end, past those before it.  In a heap nearly each of its
- * comparisons goes either way as if by chance, so the processor foresees none.
+ * from the early end, past those before it, unless it is the latest: there is room
+ * at that end, too.  In a heap nearly each of its comparisons goes either way as if
+ * by chance, so the processor foresees none.
  *
  * Of the heap, four children of 16 bytes fill one cache line, so a level costs one
  * miss; with a few hundred servers it has four levels.
@@ -119,33 +120,93 @@ static void evq_near_evict(struct ssdqos_evq *q)
 	u32 i;
 
 	q->nr_near--;
-	for (i = 0; i < q->nr_near; i++)
-		q->near[i] = q->near[i + 1];
+	if (q->near < q->room + SSDQOS_EVQ_NEAR)
+		q->near++;
+	else
+		for (i = 0; i < q->nr_near; i++)
+			q->near[i] = q->near[i + 1];
 	evq_heap_push(q, latest);
+}
+
+/* The latest of all that are near; once in SSDQOS_EVQ_NEAR times there is no room
+ * at its end.
+ */
+static void evq_near_append(struct ssdqos_evq *q, struct ssdqos_evq_entry e)
+{
+	u32 i = q->nr_near++;
+
+	if (unlikely(q->near == q->room)) {
+		q->near += SSDQOS_EVQ_NEAR;
+		while (i--)
+			q->near[i] = q->room[i];
+	}
+	*--q->near = e;
 }
 
 /* A new event, which comes after all others of its time. */
 static void evq_near_add(struct ssdqos_evq *q, struct ssdqos_evq_entry e)
 {
-	u32 at = q->nr_near++;
+	u32 at = q->nr_near;
 
+	q->pos[evq_id(&e)] = EVQ_NEAR;
+	if (at && q->near[0].time_ns <= e.time_ns) {
+		evq_near_append(q, e);
+		return;
+	}
+	q->nr_near++;
 	for (; at && q->near[at - 1].time_ns <= e.time_ns; at--)
 		q->near[at] = q->near[at - 1];
 	q->near[at] = e;
-	q->pos[evq_id(&e)] = EVQ_NEAR;
 }
 
-static void evq_near_remove(struct ssdqos_evq *q, u32 id)
+static u32 evq_near_find(const struct ssdqos_evq *q, u32 id)
 {
 	u32 at = q->nr_near;
 
 	while (evq_id(&q->near[--at]) != id)
 		;
+	return at;
+}
+
+static void evq_near_take(struct ssdqos_evq *q, u32 at)
+{
 	q->nr_near--;
 	for (; at < q->nr_near; at++)
 		q->near[at] = q->near[at + 1];
-	if (!q->nr_near)
-		evq_refill(q);
+}
+
+/* An event gets another time, and stays near. */
+static void evq_near_move(struct ssdqos_evq *q, struct ssdqos_evq_entry e)
+{
+	u32 at = evq_near_find(q, evq_id(&e));
+
+	if (at && q->near[0].time_ns <= e.time_ns) {
+		evq_near_take(q, at);
+		evq_near_append(q, e);
+		return;
+	}
+	for (; at && q->near[at - 1].time_ns <= e.time_ns; at--)
+		q->near[at] = q->near[at - 1];
+	for (; at + 1 < q->nr_near && q->near[at + 1].time_ns > e.time_ns; at++)
+		q->near[at] = q->near[at + 1];
+	q->near[at] = e;
+}
+
+/* Moves a pending event to another time where it lies; false if it has to
+ * change from the array to the heap, or back.
+ */
+static bool evq_move(struct ssdqos_evq *q, u32 at, struct ssdqos_evq_entry e)
+{
+	if (at == EVQ_NEAR) {
+		if (q->nr_heap && q->heap[0].time_ns <= e.time_ns)
+			return false;
+		evq_near_move(q, e);
+	} else {
+		if (e.time_ns < q->near[0].time_ns)
+			return false;
+		evq_fill(q, at, e);
+	}
+	return true;
 }
 
 /* Does a new event come before all in the heap, and is it among the first? */
@@ -166,7 +227,7 @@ static bool evq_is_near(const struct ssdqos_evq *q, u64 time_ns)
  */
 u64 ssdqos_evq_bytes(u32 nr_ids)
 {
-	return (SSDQOS_EVQ_NEAR + (u64)nr_ids) * sizeof(struct ssdqos_evq_entry) +
+	return (2 * SSDQOS_EVQ_NEAR + (u64)nr_ids) * sizeof(struct ssdqos_evq_entry) +
 	       (u64)nr_ids * sizeof(u32);
 }
 
@@ -181,8 +242,9 @@ void ssdqos_evq_init(struct ssdqos_evq *q, u32 nr_ids, void *mem)
 {
 	u32 id;
 
-	q->near = mem;
-	q->heap = q->near + SSDQOS_EVQ_NEAR;
+	q->room = mem;
+	q->near = q->room + SSDQOS_EVQ_NEAR;
+	q->heap = q->room + 2 * SSDQOS_EVQ_NEAR;
 	q->pos = (u32 *)(q->heap + nr_ids);
 	q->nr_ids = nr_ids;
 	q->nr = 0;
@@ -209,8 +271,11 @@ void ssdqos_evq_set(struct ssdqos_evq *q, u32 id, u64 time_ns)
 		.seq_id = q->seq++ << SSDQOS_EVQ_ID_BITS | id,
 	};
 
-	if (q->pos[id] != SSDQOS_NIL)
-		ssdqos_evq_cancel(q, id);
+	if (ssdqos_evq_pending(q, id)) {
+		if (evq_move(q, q->pos[id], e))
+			return;
+		ssdqos_evq_drop(q, id);
+	}
 	q->nr++;
 	if (!evq_is_near(q, time_ns)) {
 		evq_heap_push(q, e);
@@ -222,22 +287,23 @@ void ssdqos_evq_set(struct ssdqos_evq *q, u32 id, u64 time_ns)
 }
 
 /**
- * ssdqos_evq_cancel - drop the event of an id
+ * ssdqos_evq_drop - drop the event of an id
  * @q: the queue
- * @id: the id; nothing happens if no event is pending for it
+ * @id: the id; its event is pending
  */
-void ssdqos_evq_cancel(struct ssdqos_evq *q, u32 id)
+void ssdqos_evq_drop(struct ssdqos_evq *q, u32 id)
 {
 	u32 at = q->pos[id];
 
-	if (at == SSDQOS_NIL)
-		return;
 	q->pos[id] = SSDQOS_NIL;
 	q->nr--;
-	if (at == EVQ_NEAR)
-		evq_near_remove(q, id);
-	else
+	if (at != EVQ_NEAR) {
 		evq_heap_remove(q, at);
+		return;
+	}
+	evq_near_take(q, evq_near_find(q, id));
+	if (!q->nr_near && q->nr_heap)
+		evq_refill(q);
 }
 
 /**
@@ -255,7 +321,7 @@ u32 ssdqos_evq_pop(struct ssdqos_evq *q, u64 *time_ns)
 	*time_ns = next->time_ns;
 	q->pos[id] = SSDQOS_NIL;
 	q->nr--;
-	if (!q->nr_near)
+	if (!q->nr_near && q->nr_heap)
 		evq_refill(q);
 	return id;
 }

@@ -31,7 +31,9 @@ struct ssdqos_evq_entry {
 
 /**
  * struct ssdqos_evq - the queue; fields are private
- * @near: all that come before the heap's, the earliest last
+ * @room: memory for @near and for what comes after it: 2 * SSDQOS_EVQ_NEAR
+ * @near: all that come before the heap's, the earliest last; it begins in the
+ *	first half of @room, or right after that
  * @heap: 4-ary heap of the pending events that are not near
  * @pos: by id, index into @heap, or that it is near; SSDQOS_NIL where nothing is
  *	pending
@@ -42,6 +44,7 @@ struct ssdqos_evq_entry {
  * @seq: next sequence number
  */
 struct ssdqos_evq {
+	struct ssdqos_evq_entry *room;
 	struct ssdqos_evq_entry *near;
 	struct ssdqos_evq_entry *heap;
 	u32 *pos;
@@ -55,7 +58,7 @@ struct ssdqos_evq {
 u64 ssdqos_evq_bytes(u32 nr_ids);
 void ssdqos_evq_init(struct ssdqos_evq *q, u32 nr_ids, void *mem);
 void ssdqos_evq_set(struct ssdqos_evq *q, u32 id, u64 time_ns);
-void ssdqos_evq_cancel(struct ssdqos_evq *q, u32 id);
+void ssdqos_evq_drop(struct ssdqos_evq *q, u32 id);
 u32 ssdqos_evq_pop(struct ssdqos_evq *q, u64 *time_ns);
 
 /**
@@ -88,6 +91,17 @@ static inline u32 ssdqos_evq_next_id(const struct ssdqos_evq *q)
 static inline bool ssdqos_evq_pending(const struct ssdqos_evq *q, u32 id)
 {
 	return q->pos[id] != SSDQOS_NIL;
+}
+
+/**
+ * ssdqos_evq_cancel - drop the event of an id
+ * @q: the queue
+ * @id: the id; nothing happens if no event is pending for it
+ */
+static inline void ssdqos_evq_cancel(struct ssdqos_evq *q, u32 id)
+{
+	if (ssdqos_evq_pending(q, id))
+		ssdqos_evq_drop(q, id);
 }
 
 #endif /* SSDQOS_CORE_EVQ_H */
