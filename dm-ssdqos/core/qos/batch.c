@@ -54,12 +54,6 @@ static u32 batch_class(const struct ssdqos_edf_stream *s,
 	}
 }
 
-static bool batch_is_on(const struct ssdqos_edf *edf, u64 now_ns)
-{
-	return edf->cfg.drive_batch_ms && edf->batch.class &&
-	       now_ns < edf->batch.until_ns;
-}
-
 static bool batch_is_owed(const struct ssdqos_edf_stream *s)
 {
 	return s->util_ppm && ssdqos_evq_pending(&s->edf->ready, s->id);
@@ -100,8 +94,8 @@ static bool batch_is_before(const struct ssdqos_edf_stream *s,
 /*
  * edf_batch_next - whose request goes, because it is of the batch
  *
- * Return: NULL if there is no batch, or it ends; then it is the turn of who
- * would come without one.
+ * Return: NULL if the batch ends; then it is the turn of who would come without
+ * one.
  */
 struct ssdqos_edf_stream *edf_batch_next(struct ssdqos_edf *edf, u64 now_ns)
 {
@@ -109,8 +103,6 @@ struct ssdqos_edf_stream *edf_batch_next(struct ssdqos_edf *edf, u64 now_ns)
 	bool found = false, owed;
 	u32 class;
 
-	if (!batch_is_on(edf, now_ns))
-		return NULL;
 	for (s = edf->streams; s; s = s->next) {
 		if (!s->queued)
 			continue;
@@ -141,7 +133,7 @@ u32 edf_batch_right(const struct ssdqos_edf_stream *s)
 }
 
 /*
- * edf_batch_sent - a request goes to the drive
+ * edf_batch_sent - a request goes to the drive, and there may be batches
  *
  * If it is not of the batch, that is over, and the next one begins.
  */
@@ -151,24 +143,13 @@ void edf_batch_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 	struct ssdqos_batch *b = &edf->batch;
 	u32 class;
 
-	b->under_way_ns += req->cost_ns;
-	if (!edf->cfg.drive_batch_ms)
-		return;
 	class = batch_class(req->stream, req, !edf_is_unowed(req->decision));
 	if (b->cut) {
 		b->cut = false;
 		b->class = SSDQOS_EDF_CLASS_NONE;
 	} else if (class && req->decision != SSDQOS_EDF_URGENT &&
-		   (class != b->class || !batch_is_on(edf, now_ns))) {
+		   (class != b->class || !edf_batch_is_on(edf, now_ns))) {
 		b->class = class;
 		b->until_ns = now_ns + edf->cfg.drive_batch_ms * EDF_NS_PER_MS;
 	}
-}
-
-/*
- * edf_batch_done - a request was completed
- */
-void edf_batch_done(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req)
-{
-	edf->batch.under_way_ns -= req->cost_ns;
 }

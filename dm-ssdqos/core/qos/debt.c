@@ -34,10 +34,6 @@
  */
 #include "internal.h"
 
-/* Long enough for a drive's answer to be seen, short against the debt that a
- * wrong rate can make.
- */
-#define DEBT_STEP_NS 500000000ULL
 #define DEBT_ONE 1024ULL
 #define DEBT_LEAST (DEBT_ONE / 16)	/* no promise is worth more to others */
 #define DEBT_MOST (DEBT_ONE * 64)	/* writes that cost the drive nothing */
@@ -194,17 +190,15 @@ static u64 debt_decide(struct ssdqos_debt *d, u32 owner, u64 got, u64 least)
 }
 
 /*
- * edf_debt_step - learn, if a step is over
+ * edf_debt_end_step - learn: a step is over
  */
-void edf_debt_step(struct ssdqos_edf *edf, u64 now_ns)
+void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 {
 	struct ssdqos_debt *d = &edf->debt;
 	u64 step_ns = now_ns - d->step_ns, least = SSDQOS_NEVER_NS;
 	struct ssdqos_edf_stream *s;
 	u32 factor = d->factor;
 
-	if (step_ns < DEBT_STEP_NS)
-		return;
 	d->change.owner = SSDQOS_NIL;
 	d->change.got_permille = 0;
 	edf_load_init(&d->load, &edf->cfg);
@@ -219,7 +213,7 @@ void edf_debt_step(struct ssdqos_edf *edf, u64 now_ns)
 		s->step_work_ns = 0;
 		s->step_idle_ns = 0;
 	}
-	if (least != SSDQOS_NEVER_NS && step_ns < 2 * DEBT_STEP_NS)
+	if (least != SSDQOS_NEVER_NS && step_ns < 2 * EDF_DEBT_STEP_NS)
 		debt_learn(d, least, step_ns);
 	d->held = false;
 	d->step_ns = now_ns;
@@ -250,22 +244,15 @@ bool ssdqos_edf_take_debt_change(struct ssdqos_edf *edf, u64 now_ns,
 }
 
 /*
- * edf_debt_owner_came - an owner has a request, after it had none
+ * edf_debt_owner_is_there - an owner has a request, after it had none for long
  *
  * Its time is not for spare writes any more, at once.
  */
-void edf_debt_owner_came(struct ssdqos_edf_stream *s, u64 pause_ns)
+void edf_debt_owner_is_there(struct ssdqos_edf_stream *s)
 {
-	struct ssdqos_debt *d = &s->edf->debt;
-
-	if (!s->util_ppm)
-		return;
-	if (!s->is_there) {
-		s->is_there = true;
-		edf_load_add(&d->load, &s->cfg, s->util_ppm);
-		edf_debt_reckon(s->edf);
-	}
-	s->step_idle_ns += pause_ns;
+	s->is_there = true;
+	edf_load_add(&s->edf->debt.load, &s->cfg, s->util_ppm);
+	edf_debt_reckon(s->edf);
 }
 
 /**
@@ -285,25 +272,9 @@ u64 ssdqos_edf_spare_write_ppm(const struct ssdqos_edf *edf)
 }
 
 /*
- * edf_debt_holds - does a request have to wait for the debt?
- */
-bool edf_debt_holds(const struct ssdqos_edf_stream *s,
-		    const struct ssdqos_edf_req *req)
-{
-	const struct ssdqos_edf *edf = s->edf;
-	u64 others = edf->load.util_ppm[SSDQOS_QOS_READ] +
-		     edf->load.util_ppm[SSDQOS_QOS_WRITE] - s->util_ppm;
-
-	return edf->cfg.drive_debt && edf->profile && others &&
-	       req->kind == SSDQOS_EDF_KIND_WRITE && !req->urgent &&
-	       !s->draining;
-}
-
-/*
- * edf_debt_sent - a request goes that no guarantee pays for
+ * edf_debt_sent - a request goes that the debt may hold
  *
- * A write that would not have been held is not charged: others would wait for
- * what nobody holds back.
+ * Others are not charged: one would wait for what nobody holds back.
  */
 void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		   u64 now_ns)
@@ -311,8 +282,6 @@ void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 	struct ssdqos_debt *d = &edf->debt;
 	u64 burst_ns = d->load.key.window_ms * EDF_NS_PER_MS / DEBT_BURST_DIVISOR;
 
-	if (!edf_debt_holds(req->stream, req))
-		return;
 	if (d->until_ns + burst_ns < now_ns)
 		d->until_ns = now_ns - burst_ns;
 	d->until_ns += edf_own_ns(req->cost_ns, (u32)d->rate_ppm);

@@ -121,11 +121,15 @@ static void edf_send(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 	req->sent_ns = now_ns;
 	req->clock_ns = edf_advance(edf, now_ns);
 	edf_charge(s, req, decision, now_ns);
-	edf_limit_charge(s, req, now_ns);
-	edf_batch_sent(edf, req, now_ns);
+	if (s->cfg.max_iops || s->cfg.max_mb_s)
+		edf_limit_charge(s, req, now_ns);
+	edf->batch.under_way_ns += req->cost_ns;
+	if (edf->cfg.drive_batch_ms)
+		edf_batch_sent(edf, req, now_ns);
 	if (edf_is_unowed(decision)) {
 		edf_pace_sent(req, now_ns);
-		edf_debt_sent(edf, req, now_ns);
+		if (edf_debt_holds(s, req))
+			edf_debt_sent(edf, req, now_ns);
 	}
 	s->in_flight++;
 	edf->in_flight++;
@@ -192,9 +196,11 @@ struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns)
 	if (!edf->queued || edf_is_full(edf))
 		return NULL;
 	edf_wake_due(edf, now_ns);
-	s = edf_batch_next(edf, now_ns);
-	if (s)
-		return edf_take(s, edf_batch_right(s), now_ns);
+	if (edf_batch_is_on(edf, now_ns)) {
+		s = edf_batch_next(edf, now_ns);
+		if (s)
+			return edf_take(s, edf_batch_right(s), now_ns);
+	}
 	s = edf_first_owed(edf, now_ns);
 	if (s)
 		return edf_take(s, s->util_ppm ? SSDQOS_EDF_RESERVED :
@@ -297,7 +303,7 @@ static u32 edf_direct(struct ssdqos_edf_stream *s,
 	if (s->queued || edf_is_full(edf) || edf_is_limited(s, now_ns) ||
 	    (edf->queued && edf_due_ns(edf) <= now_ns))
 		return SSDQOS_EDF_NONE;
-	if (s->util_ppm && edf_lead_start_ns(s) <= now_ns)
+	if (s->util_ppm && edf_lead_has_begun(s, now_ns))
 		return SSDQOS_EDF_RESERVED;
 	if (edf_is_owed(s))
 		return SSDQOS_EDF_OWED;
@@ -332,35 +338,8 @@ static void edf_append(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 static u32 edf_roll(struct ssdqos_edf_stream *s, u64 now_ns,
 		    struct ssdqos_watch_event *event)
 {
-	struct ssdqos_watch_count count;
-	bool missed = ssdqos_watch_roll(&s->watch, now_ns, &count, event);
-
-	if (!count.parts)
-		return 0;
-	s->stats.windows += count.met + count.missed + count.idle;
-	s->stats.windows_met += count.met;
-	s->stats.windows_missed += count.missed;
-	s->stats.windows_idle += count.idle;
-	edf_lead_learn(s, &count);
-	if (missed) {
-		event->missed_why = edf_miss_why(s, event, &count.span);
-		edf_miss_count(s, count.missed, event->missed_why);
-	}
-	edf_miss_begin(s, count.parts);
-	return missed;
-}
-
-/* Half of the window has passed. */
-static u32 edf_half(struct ssdqos_edf_stream *s, u64 now_ns,
-		    struct ssdqos_watch_event *event)
-{
-	struct ssdqos_watch_span span;
-
-	if (!ssdqos_watch_half(&s->watch, now_ns, &span, event))
-		return 0;
-	if (event->kind == SSDQOS_WATCH_PROMISE_AT_RISK)
-		event->missed_why = edf_miss_why(s, event, &span);
-	return 1;
+	return unlikely(ssdqos_watch_is_over(&s->watch, now_ns)) ?
+		       edf_windows_end(s, now_ns, event) : 0;
 }
 
 /* The client has requests again.  Windows that ended while it had none are
@@ -368,9 +347,11 @@ static u32 edf_half(struct ssdqos_edf_stream *s, u64 now_ns,
  */
 static void edf_begin_busy(struct ssdqos_edf_stream *s, u64 now_ns)
 {
-	struct ssdqos_watch_event unheard;
+	if (unlikely(ssdqos_watch_is_over(&s->watch, now_ns))) {
+		struct ssdqos_watch_event unheard;
 
-	edf_roll(s, now_ns, &unheard);
+		edf_windows_end(s, now_ns, &unheard);
+	}
 	ssdqos_watch_busy(&s->watch, true, now_ns);
 }
 
@@ -397,8 +378,7 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	req->urgent = flags & SSDQOS_EDF_FLAG_URGENT;
 	req->paced = false;
 	edf_classify(s, req, sector, flags);
-	edf_pace_step(s->edf, now_ns);
-	edf_debt_step(s->edf, now_ns);
+	edf_steps(s->edf, now_ns);
 	edf_pace_came(s);
 	if (!s->queued)
 		edf_wake_stream(s, req->cost_ns, now_ns);
@@ -533,15 +513,16 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
 	edf->urgent_in_flight -= req->decision == SSDQOS_EDF_URGENT;
 	s->in_flight--;
 	s->done_ns = now_ns;
-	edf_pace_done(req);
-	edf_batch_done(edf, req);
+	if (req->paced)
+		edf->pace.under_way_ns -= req->cost_ns;
+	edf->batch.under_way_ns -= req->cost_ns;
 	nr = edf_roll(s, now_ns, events);
 	if (likely(outcome == SSDQOS_EDF_DONE))
 		edf_count(s, req, seen_ns, now_ns);
 	else
 		edf_count_failed(s, req, seen_ns, outcome);
 	if (unlikely(now_ns >= s->watch.half_ns))
-		nr += edf_half(s, now_ns, &events[nr]);
+		nr += edf_window_half(s, now_ns, &events[nr]);
 	if (outcome == SSDQOS_EDF_REFUSED)
 		edf_refund(s, req, now_ns);
 	if (!s->queued && !s->in_flight)

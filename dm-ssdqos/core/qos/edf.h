@@ -255,6 +255,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @promised_ppm: of that, what was promised; the rest is margin
  * @promise_cost_ns: cost of a request of its declared class
  * @costs: by class and size
+ * @spare: its place in spare time: enum ssdqos_edf_spare, SSDQOS_EDF_NR_SPARES
+ *	if it has none
  * @lists: requests that wait (waiting.c)
  * @first: the one of them that goes next
  * @queued: how many wait
@@ -294,6 +296,7 @@ struct ssdqos_edf_stream {
 	u32 promised_ppm;
 	u32 promise_cost_ns;
 	struct ssdqos_cost_table costs;
+	u32 spare;
 	struct ssdqos_edf_list lists[SSDQOS_EDF_NR_LISTS];
 	struct ssdqos_edf_req *first;
 	u32 queued;

@@ -95,30 +95,28 @@ u32 edf_miss_why(const struct ssdqos_edf_stream *s,
 		 const struct ssdqos_watch_event *event,
 		 const struct ssdqos_watch_span *span);
 void edf_miss_count(struct ssdqos_edf_stream *s, u64 windows, u32 why);
+u32 edf_windows_end(struct ssdqos_edf_stream *s, u64 now_ns,
+		    struct ssdqos_watch_event *event);
+u32 edf_window_half(struct ssdqos_edf_stream *s, u64 now_ns,
+		    struct ssdqos_watch_event *event);
 void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		  u64 sector, u32 flags);
 void edf_pace_init(struct ssdqos_pace *p);
-u64 edf_pace_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);
+u64 edf_pace_slow_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns);
-void edf_pace_done(struct ssdqos_edf_req *req);
-bool edf_pace_is_for(const struct ssdqos_edf_stream *s);
-void edf_pace_owner_paused(struct ssdqos_edf_stream *s, u64 pause_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
 void edf_pace_came(const struct ssdqos_edf_stream *s);
-void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns);
+void edf_pace_end_step(struct ssdqos_edf *edf, u64 now_ns);
 void edf_debt_init(struct ssdqos_debt *d);
 void edf_debt_reckon(struct ssdqos_edf *edf);
-void edf_debt_step(struct ssdqos_edf *edf, u64 now_ns);
-void edf_debt_owner_came(struct ssdqos_edf_stream *s, u64 pause_ns);
-bool edf_debt_holds(const struct ssdqos_edf_stream *s,
-		    const struct ssdqos_edf_req *req);
+void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns);
+void edf_debt_owner_is_there(struct ssdqos_edf_stream *s);
 void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		   u64 now_ns);
 struct ssdqos_edf_stream *edf_batch_next(struct ssdqos_edf *edf, u64 now_ns);
 u32 edf_batch_right(const struct ssdqos_edf_stream *s);
 void edf_batch_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		    u64 now_ns);
-void edf_batch_done(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req);
 bool edf_spare_may_go(const struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_lead_begin(struct ssdqos_edf_stream *s);
 void edf_lead_learn(struct ssdqos_edf_stream *s,
@@ -142,7 +140,6 @@ void edf_limit_charge(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_edf_req *req, u64 now_ns);
 void edf_limit_refund(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_edf_req *req);
-bool edf_is_limited(const struct ssdqos_edf_stream *s, u64 now_ns);
 bool edf_waiting_add(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req);
 struct ssdqos_edf_req *edf_waiting_take(struct ssdqos_edf_stream *s);
 u32 edf_urgent_depth(const struct ssdqos_edf *edf);
@@ -161,5 +158,124 @@ void edf_place_group(struct ssdqos_edf *edf, u64 now_ns);
 void edf_unplace(struct ssdqos_edf_stream *s);
 void edf_share_rest(struct ssdqos_edf *edf);
 void edf_forget(struct ssdqos_edf_stream *s);
+
+/* ---- what each request asks, and mostly in vain ---- */
+
+/* Steps of the pace: longer than most requests take, shorter than any window by
+ * far.
+ */
+#define EDF_PACE_STEP_NS 10000000ULL
+/* Steps of the debt: long enough for a drive's answer to be seen, short against
+ * the debt that a wrong rate can make.
+ */
+#define EDF_DEBT_STEP_NS 500000000ULL
+
+/*
+ * edf_steps - let the rates of spare work follow, if a step is over
+ */
+static inline void edf_steps(struct ssdqos_edf *edf, u64 now_ns)
+{
+	if (unlikely(now_ns - edf->pace.step_ns >= EDF_PACE_STEP_NS))
+		edf_pace_end_step(edf, now_ns);
+	if (unlikely(now_ns - edf->debt.step_ns >= EDF_DEBT_STEP_NS))
+		edf_debt_end_step(edf, now_ns);
+}
+
+/*
+ * edf_pace_is_for - is the rate low for this owner, and no other?
+ *
+ * Then its own spare work is not held back: it would never make up for what it
+ * lacks.  Of several, each is in the way of the others.
+ */
+static inline bool edf_pace_is_for(const struct ssdqos_edf_stream *s)
+{
+	return s->edf->pace.late == s->id;
+}
+
+/*
+ * edf_pace_wake_ns - when may spare work of a stream go?
+ *
+ * Return: time, in the past if at once; SSDQOS_NEVER_NS if some of it has to
+ * be completed first.
+ */
+static inline u64 edf_pace_wake_ns(const struct ssdqos_edf_stream *s,
+				   u32 cost_ns)
+{
+	return s->edf->pace.rate_ppm == SSDQOS_PACE_FREE ? 0 :
+		edf_pace_slow_wake_ns(s, cost_ns);
+}
+
+/*
+ * edf_pace_owner_paused - the client had no requests for a while
+ * @s: the stream
+ * @pause_ns: how long
+ */
+static inline void edf_pace_owner_paused(struct ssdqos_edf_stream *s,
+					 u64 pause_ns)
+{
+	s->paused_ns += pause_ns;
+	if (s->late_since_ns)
+		s->late_since_ns += pause_ns;
+}
+
+/*
+ * edf_debt_owner_came - a request comes of a stream that has none waiting
+ *
+ * Its time is not for spare writes any more, at once.
+ */
+static inline void edf_debt_owner_came(struct ssdqos_edf_stream *s,
+				       u64 pause_ns)
+{
+	if (!s->util_ppm)
+		return;
+	if (unlikely(!s->is_there))
+		edf_debt_owner_is_there(s);
+	s->step_idle_ns += pause_ns;
+}
+
+/*
+ * edf_debt_holds - does a request have to wait for the debt?
+ */
+static inline bool edf_debt_holds(const struct ssdqos_edf_stream *s,
+				  const struct ssdqos_edf_req *req)
+{
+	const struct ssdqos_edf *edf = s->edf;
+
+	return edf->profile && req->kind == SSDQOS_EDF_KIND_WRITE &&
+	       edf->cfg.drive_debt && !req->urgent && !s->draining &&
+	       edf->load.util_ppm[SSDQOS_QOS_READ] +
+	       edf->load.util_ppm[SSDQOS_QOS_WRITE] != s->util_ppm;
+}
+
+/*
+ * edf_lead_has_begun - does a guarantee pay for a stream's next request?
+ *
+ * It does so at S, or before that by no more than the lead.
+ */
+static inline bool edf_lead_has_begun(const struct ssdqos_edf_stream *s,
+				      u64 now_ns)
+{
+	return s->start_ns <= now_ns ||
+	       (s->start_ns <= now_ns + s->lead_ns &&
+		edf_lead_start_ns(s) <= now_ns);
+}
+
+/*
+ * edf_batch_is_on - do requests of one class go first?
+ */
+static inline bool edf_batch_is_on(const struct ssdqos_edf *edf, u64 now_ns)
+{
+	return edf->cfg.drive_batch_ms && edf->batch.class &&
+	       now_ns < edf->batch.until_ns;
+}
+
+/*
+ * edf_is_limited - does its maximum hold a stream back?
+ */
+static inline bool edf_is_limited(const struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	return max(s->limit_iops_ns, s->limit_bytes_ns) > now_ns &&
+	       !s->draining && edf_limit_ns(s) > now_ns;
+}
 
 #endif /* SSDQOS_QOS_INTERNAL_H */

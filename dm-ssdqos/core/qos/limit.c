@@ -16,11 +16,6 @@ u64 edf_limit_ns(const struct ssdqos_edf_stream *s)
 	return until_ns > burst_ns ? until_ns - burst_ns : 0;
 }
 
-bool edf_is_limited(const struct ssdqos_edf_stream *s, u64 now_ns)
-{
-	return !s->draining && edf_limit_ns(s) > now_ns;
-}
-
 /* A discard moves no data, however much it covers. */
 static u32 limit_bytes(const struct ssdqos_edf_req *req)
 {
@@ -51,11 +46,8 @@ struct edf_limit_steps edf_limit_steps(const struct ssdqos_edf_stream *s,
 void edf_limit_charge(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_edf_req *req, u64 now_ns)
 {
-	struct edf_limit_steps steps;
+	struct edf_limit_steps steps = edf_limit_steps(s, req);
 
-	if (!s->cfg.max_iops && !s->cfg.max_mb_s)
-		return;
-	steps = edf_limit_steps(s, req);
 	if (steps.iops_ns)
 		s->limit_iops_ns = max(s->limit_iops_ns, now_ns) +
 				   steps.iops_ns;

@@ -29,8 +29,6 @@
  */
 #include "internal.h"
 
-/* Longer than most requests take, shorter than any window by far. */
-#define PACE_STEP_NS 10000000ULL
 /* Late by less, an owner catches up in the time that spare work leaves. */
 #define PACE_WINDOW_DIVISOR 16
 /* Longer than a client takes to make up for a lost CPU with a drive that has
@@ -99,18 +97,6 @@ static bool pace_owns(const struct ssdqos_edf_stream *s, u32 cost_ns,
 	return late_ns <= div64_u64((u64)cost_ns * SSDQOS_QOS_PPM, s->util_ppm);
 }
 
-/*
- * edf_pace_owner_paused - the client had no requests for a while
- * @s: the stream
- * @pause_ns: how long
- */
-void edf_pace_owner_paused(struct ssdqos_edf_stream *s, u64 pause_ns)
-{
-	s->paused_ns += pause_ns;
-	if (s->late_since_ns)
-		s->late_since_ns += pause_ns;
-}
-
 static void pace_behind(struct ssdqos_edf_stream *s)
 {
 	struct ssdqos_pace *p = &s->edf->pace;
@@ -156,19 +142,16 @@ static void pace_slow_down(struct ssdqos_edf *edf, u64 step_ns)
 }
 
 /*
- * edf_pace_step - let the rate follow, if a step is over
+ * edf_pace_end_step - let the rate follow: a step is over
  *
  * Steps without requests are not made up for: nobody was there to wait.
  */
-void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns)
+void edf_pace_end_step(struct ssdqos_edf *edf, u64 now_ns)
 {
 	struct ssdqos_pace *p = &edf->pace;
-	u64 step_ns = now_ns - p->step_ns;
 
-	if (step_ns < PACE_STEP_NS)
-		return;
 	if (p->behind)
-		pace_slow_down(edf, step_ns);
+		pace_slow_down(edf, now_ns - p->step_ns);
 	else
 		p->rate_ppm = min(p->rate_ppm + p->rate_ppm / PACE_INCREASE,
 				  SSDQOS_PACE_FREE);
@@ -182,31 +165,17 @@ void edf_pace_step(struct ssdqos_edf *edf, u64 now_ns)
 }
 
 /*
- * edf_pace_is_for - is the rate low for this owner, and no other?
- *
- * Then its own spare work is not held back: it would never make up for what it
- * lacks.  Of several, each is in the way of the others.
+ * edf_pace_slow_wake_ns - edf_pace_wake_ns() where there is a pace
  */
-bool edf_pace_is_for(const struct ssdqos_edf_stream *s)
-{
-	return s->edf->pace.late == s->id;
-}
-
-/*
- * edf_pace_wake_ns - when may spare work of a stream go?
- *
- * Return: time, in the past if at once; SSDQOS_NEVER_NS if some of it has to
- * be completed first.
- */
-u64 edf_pace_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
+u64 edf_pace_slow_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
 {
 	const struct ssdqos_pace *p = &s->edf->pace;
 
-	if (p->rate_ppm == SSDQOS_PACE_FREE || edf_pace_is_for(s))
+	if (edf_pace_is_for(s))
 		return 0;
 	if (p->under_way_ns &&
 	    (p->under_way_ns + cost_ns) * SSDQOS_QOS_PPM >
-		    p->rate_ppm * PACE_STEP_NS)
+		    p->rate_ppm * EDF_PACE_STEP_NS)
 		return SSDQOS_NEVER_NS;
 	return p->until_ns;
 }
@@ -225,14 +194,4 @@ void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns)
 	p->sent_ns += req->cost_ns;
 	p->until_ns = max(p->until_ns, now_ns) +
 		div64_u64((u64)req->cost_ns * SSDQOS_QOS_PPM, p->rate_ppm);
-}
-
-/*
- * edf_pace_done - a request was completed
- */
-void edf_pace_done(struct ssdqos_edf_req *req)
-{
-	if (req->paced)
-		req->stream->edf->pace.under_way_ns -= req->cost_ns;
-	req->paced = false;
 }

@@ -98,6 +98,7 @@ void edf_wake_group(struct ssdqos_edf *edf, u64 now_ns)
 void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
+	u64 start_ns = s->start_ns;
 
 	if (edf_is_limited(s, now_ns)) {
 		edf_place_limited(s, now_ns);
@@ -105,7 +106,9 @@ void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 	}
 	ssdqos_evq_cancel(&edf->limited, s->id);
 	if (s->util_ppm) {
-		edf_place_owner(edf, s->id, edf_lead_start_ns(s), s->start_ns +
+		if (start_ns > now_ns)
+			start_ns = edf_lead_start_ns(s);
+		edf_place_owner(edf, s->id, start_ns, s->start_ns +
 				edf_own_ns(s->first->cost_ns, s->util_ppm),
 				now_ns);
 	} else {

@@ -55,11 +55,11 @@ static u32 spare_heap(const struct ssdqos_edf_stream *s)
  */
 void edf_spare_place(struct ssdqos_edf_stream *s, u64 virtual_ns)
 {
-	u32 heap = spare_heap(s), i;
+	u32 heap = spare_heap(s);
 
-	for (i = 0; i < SSDQOS_EDF_NR_SPARES; i++)
-		if (i != heap)
-			ssdqos_evq_cancel(&s->edf->spare[i], s->id);
+	if (heap != s->spare)
+		edf_spare_cancel(s);
+	s->spare = heap;
 	ssdqos_evq_set(&s->edf->spare[heap], s->id, virtual_ns);
 }
 
@@ -68,10 +68,9 @@ void edf_spare_place(struct ssdqos_edf_stream *s, u64 virtual_ns)
  */
 void edf_spare_cancel(struct ssdqos_edf_stream *s)
 {
-	u32 i;
-
-	for (i = 0; i < SSDQOS_EDF_NR_SPARES; i++)
-		ssdqos_evq_cancel(&s->edf->spare[i], s->id);
+	if (s->spare != SSDQOS_EDF_NR_SPARES)
+		ssdqos_evq_drop(&s->edf->spare[s->spare], s->id);
+	s->spare = SSDQOS_EDF_NR_SPARES;
 }
 
 /*
@@ -80,7 +79,7 @@ void edf_spare_cancel(struct ssdqos_edf_stream *s)
 bool edf_spare_is_held(const struct ssdqos_edf_stream *s, u64 now_ns)
 {
 	return s->edf->debt.until_ns > now_ns &&
-	       ssdqos_evq_pending(&s->edf->spare[SSDQOS_EDF_SPARE_HELD], s->id);
+	       s->spare == SSDQOS_EDF_SPARE_HELD;
 }
 
 /*
@@ -88,12 +87,8 @@ bool edf_spare_is_held(const struct ssdqos_edf_stream *s, u64 now_ns)
  */
 bool edf_spare_may_go(const struct ssdqos_edf_stream *s, u64 now_ns)
 {
-	u32 i;
-
-	for (i = 0; i < SSDQOS_EDF_NR_SPARES; i++)
-		if (ssdqos_evq_pending(&s->edf->spare[i], s->id))
-			return spare_heap_wake_ns(s, i) <= now_ns;
-	return false;
+	return s->spare != SSDQOS_EDF_NR_SPARES &&
+	       spare_heap_wake_ns(s, s->spare) <= now_ns;
 }
 
 /*

@@ -119,6 +119,7 @@ int ssdqos_edf_add(struct ssdqos_edf *edf, struct ssdqos_edf_stream *s,
 		id++;
 	s->edf = edf;
 	s->id = id;
+	s->spare = SSDQOS_EDF_NR_SPARES;
 	s->next = edf->streams;
 	edf->streams = s;
 	edf->by_id[id] = s;

@@ -46,13 +46,15 @@ bool edf_waiting_add(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req)
 	struct ssdqos_edf_list *list = &s->lists[waiting_list(req)];
 
 	req->next = NULL;
-	if (list->first)
-		list->last->next = req;
-	else
-		list->first = req;
-	list->last = req;
 	s->queued++;
 	s->edf->queued++;
+	if (list->first) {
+		list->last->next = req;
+		list->last = req;
+		return false;
+	}
+	list->first = req;
+	list->last = req;
 	s->first = waiting_first(s);
 	return s->first == req;
 }

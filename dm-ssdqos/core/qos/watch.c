@@ -232,10 +232,10 @@ bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
 	u32 i;
 
 	*count = (struct ssdqos_watch_count){ 0 };
-	if (!w->part_ns || now_ns < w->start_ns + w->part_ns)
+	if (!ssdqos_watch_is_over(w, now_ns))
 		return false;
 	for (i = 0; i < watch_parts(w); i++)
-		if (now_ns >= w->start_ns + w->part_ns)
+		if (ssdqos_watch_is_over(w, now_ns))
 			watch_close(w, count);
 	watch_skip(w, now_ns, count);
 	if (!count->missed)

@@ -210,6 +210,16 @@ static inline u32 ssdqos_watch_parts(const struct ssdqos_promise *promise)
 	return promise->sliding ? SSDQOS_WATCH_PARTS : 1;
 }
 
+/**
+ * ssdqos_watch_is_over - is there something for ssdqos_watch_roll()?
+ * @w: the windows
+ * @now_ns: time
+ */
+static inline bool ssdqos_watch_is_over(const struct ssdqos_watch *w, u64 now_ns)
+{
+	return w->part_ns && now_ns >= w->start_ns + w->part_ns;
+}
+
 void ssdqos_watch_promise(struct ssdqos_watch *w,
 			  const struct ssdqos_promise *promise, u64 now_ns);
 void ssdqos_watch_busy(struct ssdqos_watch *w, bool busy, u64 now_ns);

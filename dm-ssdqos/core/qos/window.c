@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * window.c - windows of a stream's promise end: what follows from that
+ */
+#include "internal.h"
+
+/*
+ * edf_windows_end - windows of a stream are over
+ * @s: the stream
+ * @now_ns: time
+ * @event: filled if some were missed
+ *
+ * Return: number of events that somebody should hear of.
+ */
+u32 edf_windows_end(struct ssdqos_edf_stream *s, u64 now_ns,
+		    struct ssdqos_watch_event *event)
+{
+	struct ssdqos_watch_count count;
+	bool missed = ssdqos_watch_roll(&s->watch, now_ns, &count, event);
+
+	s->stats.windows += count.met + count.missed + count.idle;
+	s->stats.windows_met += count.met;
+	s->stats.windows_missed += count.missed;
+	s->stats.windows_idle += count.idle;
+	edf_lead_learn(s, &count);
+	if (missed) {
+		event->missed_why = edf_miss_why(s, event, &count.span);
+		edf_miss_count(s, count.missed, event->missed_why);
+	}
+	edf_miss_begin(s, count.parts);
+	return missed;
+}
+
+/*
+ * edf_window_half - half of a stream's window has passed
+ * @s: the stream
+ * @now_ns: time
+ * @event: filled if the promise has come into danger, or out of it
+ *
+ * Return: number of events that somebody should hear of.
+ */
+u32 edf_window_half(struct ssdqos_edf_stream *s, u64 now_ns,
+		    struct ssdqos_watch_event *event)
+{
+	struct ssdqos_watch_span span;
+
+	if (!ssdqos_watch_half(&s->watch, now_ns, &span, event))
+		return 0;
+	if (event->kind == SSDQOS_WATCH_PROMISE_AT_RISK)
+		event->missed_why = edf_miss_why(s, event, &span);
+	return 1;
+}
