@@ -153,6 +153,8 @@ struct qos_event {
  * @seq: requests so far
  * @work: submits @go, ends @done
  * @timer: fires when bios may go without an event
+ * @said: room for what a completion says; on the stack the kernel would zero it
+ *	each time
  * @mutex: see above
  * @keep: what keeps its life
  * @disk_bytes: size of the disk, or of the first stream's device if the drive
@@ -192,6 +194,7 @@ struct qos_drive {
 	u64 seq;
 	struct work_struct work;
 	struct hrtimer timer;
+	struct ssdqos_watch_event said[SSDQOS_WATCH_MAX_EVENTS];
 
 	struct mutex mutex ____cacheline_aligned_in_smp;
 	struct qos_keep keep;

@@ -106,9 +106,14 @@ static void qos_io_add(struct qos_cpu_sums *c, const struct bio *bio,
 static void qos_io_count(struct qos_stream *st, const struct bio *bio,
 			 const struct qos_io *io, bool refused)
 {
-	struct qos_cpu_counts *c = get_cpu_ptr(st->counts);
-	unsigned long flags = u64_stats_update_begin_irqsave(&c->sync);
+	struct qos_cpu_counts *c;
+	unsigned long flags;
 
+	/* reads that are scheduled count there */
+	if (io->managed && io->req.kind == SSDQOS_EDF_KIND_READ)
+		return;
+	c = get_cpu_ptr(st->counts);
+	flags = u64_stats_update_begin_irqsave(&c->sync);
 	qos_io_add(refused ? &c->refused : &c->sent, bio, io);
 	u64_stats_update_end_irqrestore(&c->sync, flags);
 	put_cpu_ptr(st->counts);
@@ -133,12 +138,11 @@ static bool qos_io_must_follow(const struct qos_drive *d, const struct bio *bio)
 /* A request ends a step of the debt if it is the first one after it.  The
  * drive's lock is held.
  */
-static void qos_io_trace_debt(const struct qos_stream *st, u64 now_ns)
+static noinline void qos_io_trace_debt(const struct qos_stream *st, u64 now_ns)
 {
 	struct ssdqos_debt_change change;
 
-	if (trace_ssdqos_qos_debt_changed_enabled() &&
-	    ssdqos_edf_take_debt_change(st->drive->edf, now_ns, &change))
+	if (ssdqos_edf_take_debt_change(st->drive->edf, now_ns, &change))
 		trace_ssdqos_qos_debt_changed(st, &change);
 }
 
@@ -149,7 +153,8 @@ static bool qos_io_may_go(struct qos_stream *st, struct qos_io *io, u32 flags,
 	enum ssdqos_edf_verdict verdict =
 		ssdqos_edf_submit(&st->edf, &io->req, io->sector, flags, now_ns);
 
-	qos_io_trace_debt(st, now_ns);
+	if (trace_ssdqos_qos_debt_changed_enabled())
+		qos_io_trace_debt(st, now_ns);
 	return verdict == SSDQOS_EDF_GO;
 }
 
@@ -192,14 +197,24 @@ static void qos_io_kick(struct qos_drive *d)
 	queue_work(ssdqos_qos_wq, &d->work);
 }
 
+/* Does the lifetime hold a write back? */
+static bool qos_io_writes_wait(const struct qos_drive *d)
+{
+	const struct ssdqos_evq *heaps = d->ready->heaps;
+
+	return heaps[SSDQOS_READY_STOPPED].nr ||
+	       heaps[SSDQOS_READY_BEFORE].nr || heaps[SSDQOS_READY_AFTER].nr;
+}
+
 /* Sets the timer; one that fires too early is cheaper than moving it.  With the
  * lock: of two who set it, the last one has to know of the earlier time.
  */
 static void qos_io_arm(struct qos_drive *d)
 {
-	u64 wake_ns = min(ssdqos_edf_wake_ns(d->edf),
-			  ssdqos_ready_wake_ns(d->ready));
+	u64 wake_ns = ssdqos_edf_wake_ns(d->edf);
 
+	if (qos_io_writes_wait(d))
+		wake_ns = min(wake_ns, ssdqos_ready_wake_ns(d->ready));
 	if (wake_ns >= d->armed_ns)
 		return;
 	d->armed_ns = wake_ns;
@@ -211,7 +226,7 @@ static bool qos_io_is_calm(const struct qos_drive *d)
 {
 	const struct ssdqos_ready *r = d->ready;
 
-	return !d->kicked && !d->more && !d->edf->configured &&
+	return !d->edf->configured && !d->kicked && !d->more &&
 	       !d->edf->queued && !r->enforcing &&
 	       !r->heaps[SSDQOS_READY_STOPPED].nr &&
 	       !r->heaps[SSDQOS_READY_BEFORE].nr;
@@ -263,21 +278,24 @@ static void qos_io_fill(struct qos_drive *d, u64 now_ns)
 	struct ssdqos_ready_req *write;
 	struct ssdqos_edf_req *req;
 	u32 left = IO_BATCH;
+	bool writes;
 
 	lockdep_assert_held(&d->lock);
 	for (; left && d->lost &&
 	     (write = ssdqos_ready_fail(d->ready, now_ns)); left--)
 		qos_io_fail(d, write);
-	for (; left && (write = ssdqos_ready_next(d->ready, now_ns)); left--)
+	writes = qos_io_writes_wait(d);
+	for (; left && writes &&
+	     (write = ssdqos_ready_next(d->ready, now_ns)); left--)
 		qos_io_release(d, write, now_ns);
-	for (; left && (req = ssdqos_edf_next(d->edf, now_ns)); left--)
+	for (; left && d->edf->queued && (req = ssdqos_edf_next(d->edf, now_ns)); left--)
 		bio_list_add(&d->go,
 			     qos_io_bio(container_of(req, struct qos_io, req)));
-	for (; left && (write = ssdqos_ready_next_done(d->ready, now_ns));
-	     left--)
+	for (; left && writes &&
+	     (write = ssdqos_ready_next_done(d->ready, now_ns)); left--)
 		qos_io_done(d, write);
 	d->more = !left;
-	if (!d->more)
+	if (!d->more && (writes || d->edf->queued))
 		qos_io_arm(d);
 }
 
@@ -450,7 +468,7 @@ static bool qos_io_throttle(struct qos_stream *st, struct bio *bio,
 {
 	u8 kind = io->req.kind;
 
-	if (!qos_io_wears(bio, kind) || !st->drive->ready->enforcing)
+	if (!st->drive->ready->enforcing || !qos_io_wears(bio, kind))
 		return true;
 	io->throttled = true;
 	io->ready.bytes = io->req.bytes;
@@ -627,7 +645,6 @@ static void qos_io_unlock(struct qos_drive *d, u64 now_ns, bool late,
 int qos_io_end(struct qos_stream *st, struct bio *bio, blk_status_t error)
 {
 	struct qos_io *io = dm_per_bio_data(bio, sizeof(*io));
-	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
 	struct qos_drive *d = st->drive;
 	unsigned long flags;
 	u64 now_ns;
@@ -636,7 +653,7 @@ int qos_io_end(struct qos_stream *st, struct bio *bio, blk_status_t error)
 
 	if (io->finished)
 		return DM_ENDIO_DONE;
-	if (unlikely(qos_io_is_refused(error)))
+	if (unlikely(error) && qos_io_is_refused(error))
 		qos_io_refuse(st, bio, io);
 	if (!(io->managed || io->throttled))
 		return DM_ENDIO_DONE;
@@ -644,11 +661,11 @@ int qos_io_end(struct qos_stream *st, struct bio *bio, blk_status_t error)
 	now_ns = ktime_get_ns();
 	if (io->managed) {
 		nr = ssdqos_edf_complete(&io->req, qos_io_outcome(error),
-					 now_ns, events);
+					 now_ns, d->said);
 		trace_ssdqos_qos_request_completed(st, io, now_ns);
 	}
 	if (unlikely(nr))
-		qos_watch_add(d, st, events, nr);
+		qos_watch_add(d, st, d->said, nr);
 	late = qos_io_is_late(st, bio, io, error, now_ns);
 	if (late)
 		ssdqos_bio_keep(bio);
