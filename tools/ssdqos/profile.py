@@ -3,7 +3,7 @@
 
 The drive is filled, overwritten at random and warmed up, then loaded with one
 cell after the other: reads and writes, sequential and random, of several sizes
-and queue depths, and mixtures.  What completes in each 100 ms makes
+and queue depths, mixtures, and reads beside writes.  What completes in each 100 ms makes
 distributions of throughput for windows of 0.1 to 30 s; a cell is made longer
 until they have settled, or as long as --cell-most allows.  ALL DATA ON THE DRIVE
 IS LOST.  Finished cells are kept beside the profile; the same command goes on

@@ -33,7 +33,7 @@ static inline u64 edf_own_ns(u64 cost_ns, u32 ppm)
 	return div64_u64(cost_ns * SSDQOS_QOS_PPM, ppm);
 }
 
-/* Owed by the drive, or more than it owns, for its windows slide (lead.c). */
+/* Owed by the drive, or granted beyond what it owns (lead.c). */
 static inline bool edf_is_owed(const struct ssdqos_edf_stream *s)
 {
 	return s->owed_ns || s->more_ns > 0;

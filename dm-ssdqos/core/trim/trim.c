@@ -215,7 +215,6 @@ static struct ssdqos_range *trim_choose(struct ssdqos_trim *t, u64 now_ns,
 static void trim_piece(const struct ssdqos_trim *t, const struct ssdqos_range *x,
 		       u32 why, struct ssdqos_trim_run *run)
 {
-	u64 granules = div64_u64(t->cfg.max_sectors, t->cfg.granule);
 	u64 from, to;
 
 	*run = (struct ssdqos_trim_run){
@@ -233,7 +232,7 @@ static void trim_piece(const struct ssdqos_trim *t, const struct ssdqos_range *x
 	if (run->end - run->start <= t->cfg.max_sectors)
 		return;
 	run->end = run->start + t->cfg.max_sectors;
-	if (granules && from < run->end && from + t->cfg.granule <= run->end)
+	if (from + t->cfg.granule <= run->end)
 		run->end = from + div64_u64(run->end - from, t->cfg.granule) *
 				  t->cfg.granule;
 }

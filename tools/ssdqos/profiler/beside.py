@@ -10,6 +10,7 @@ all at once: 4 times as long.
 from __future__ import annotations
 
 from ssdqos.profiler.cell import Cell
+from ssdqos.profiler.mixture import worse
 from ssdqos.qos.profile_file import CostKey, MixedKey
 from ssdqos.qos.units import PERMILLE, ceil_div
 
@@ -19,10 +20,6 @@ Row = tuple[int | None, ...]
 def permille(beside_ns: int | None, alone_ns: int | None) -> int | None:
     """Never less than alone: what was faster by chance is no promise."""
     return max(ceil_div(PERMILLE * beside_ns, alone_ns), PERMILLE) if beside_ns and alone_ns else None
-
-
-def worse(one: Row, other: Row) -> Row:
-    return tuple(max(a, b) if a and b else None for a, b in zip(one, other))
 
 
 def rows(beside: dict[Cell, dict[int, Row]], alone: dict[CostKey, Row]) -> dict[MixedKey, Row]:
@@ -38,5 +35,5 @@ def rows(beside: dict[Cell, dict[int, Row]], alone: dict[CostKey, Row]) -> dict[
                 continue
             key = MixedKey(cell.pct, cell.depth, confidence)
             found = tuple(map(permille, row, single))
-            made[key] = worse(made[key], found) if key in made else found
+            made[key] = tuple(map(worse, made[key], found)) if key in made else found
     return dict(sorted(made.items()))
