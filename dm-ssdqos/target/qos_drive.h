@@ -9,7 +9,7 @@
  * Life of a bio, where rules are in force:
  *
  *	map -> edf: GO ------------------------------> drive -> end_io -> edf
- *	        \-> WAIT .. completion, timer -> @go -> work -----/
+ *	        \-> WAIT .. completion, timer -> lane -> work ----/
  *
  * A write passes the lifetime (core/qos/ready.h) before, where a policy is
  * enforced, and has its delay after that:
@@ -18,8 +18,11 @@
  *	        \-> false .. timer -> edf              \-> timer -> @done -> work
  *
  * Whoever may let bios go (a completion, the timer, a change of the rules)
- * takes them out of the scheduler, puts them into @go and queues @work,
- * because only a process may submit them; it ends those in @done as well.
+ * takes them out of the scheduler, puts them into a lane and queues its work,
+ * because only a process may submit them; that of reads ends those in @done as
+ * well.  Reads have a lane of their own: whoever submits a write may have to
+ * sleep below (blk-wbt, no request free), and one client's writes must not keep
+ * another's reads.
  *
  * A lock is held, and interrupts are off, for a batch of bios at most; what is
  * more waits for the work, which takes the next batch.
@@ -126,6 +129,27 @@ struct qos_cpu_counts {
 	struct u64_stats_sync sync;
 };
 
+/* Bios that have waited, by what may make them wait below. */
+enum qos_lane_id {
+	QOS_LANE_READ,
+	QOS_LANE_OTHER,
+	QOS_NR_LANES,
+};
+
+/**
+ * struct qos_lane - bios that may go to the drive
+ * @go: the bios, in this order
+ * @kicked: @work is queued, or runs and will look at @go again
+ * @work: submits them
+ * @drive: the drive
+ */
+struct qos_lane {
+	struct bio_list go;
+	bool kicked;
+	struct work_struct work;
+	struct qos_drive *drive;
+};
+
 /**
  * struct qos_event - something that shall be told
  * @stream: to whom; NULL: to all of the drive
@@ -145,13 +169,11 @@ struct qos_event {
  * @calm: nothing waits, and nothing is in force: writes to zones may pass freely
  * @lost: the disk has gone, and will not come back
  * @lock: see above
- * @kicked: @work is queued, or runs and will look at @go and @done again
  * @more: more may go or end than one batch
- * @go: bios that may go to the drive
+ * @lanes: bios that may go to the drive
  * @done: bios that the drive has done, and whose delay is over
  * @armed_ns: for when @timer is set
  * @seq: requests so far
- * @work: submits @go, ends @done
  * @timer: fires when bios may go without an event
  * @said: room for what a completion says; on the stack the kernel would zero it
  *	each time
@@ -186,13 +208,11 @@ struct qos_drive {
 
 	/* what is written with each request that is scheduled */
 	spinlock_t lock ____cacheline_aligned_in_smp;
-	bool kicked;
 	bool more;
-	struct bio_list go;
+	struct qos_lane lanes[QOS_NR_LANES];
 	struct bio_list done;
 	u64 armed_ns;
 	u64 seq;
-	struct work_struct work;
 	struct hrtimer timer;
 	struct ssdqos_watch_event said[SSDQOS_WATCH_MAX_EVENTS];
 

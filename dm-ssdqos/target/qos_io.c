@@ -127,12 +127,24 @@ static void qos_io_will_wait(struct bio *bio)
 	bio->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
 }
 
+static struct qos_lane *qos_io_lane(struct qos_drive *d, const struct bio *bio)
+{
+	return &d->lanes[bio_op(bio) == REQ_OP_READ ? QOS_LANE_READ :
+						       QOS_LANE_OTHER];
+}
+
+/* The drive's lock is held. */
+static void qos_io_go(struct qos_drive *d, struct bio *bio)
+{
+	bio_list_add(&qos_io_lane(d, bio)->go, bio);
+}
+
 /* Zones are written in order: nothing may overtake what is about to go.  The
  * drive's lock is held.
  */
-static bool qos_io_must_follow(const struct qos_drive *d, const struct bio *bio)
+static bool qos_io_must_follow(struct qos_drive *d, const struct bio *bio)
 {
-	return d->kicked && bdev_is_zoned(bio->bi_bdev);
+	return qos_io_lane(d, bio)->kicked && bdev_is_zoned(bio->bi_bdev);
 }
 
 /* A request ends a step of the debt if it is the first one after it.  The
@@ -183,18 +195,19 @@ static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
 	if (likely(!qos_io_must_follow(d, bio)))
 		return DM_MAPIO_REMAPPED;
 	qos_io_will_wait(bio);
-	bio_list_add(&d->go, bio);
+	qos_io_go(d, bio);
 	return DM_MAPIO_SUBMITTED;
 }
 
 /* ---- what waits goes ---- */
 
 /* Has the work look at the bios that may go, when qos_io_pump() said so.  The
- * drive's lock is held only by who may lose the drive with it.
+ * drive's lock is held only by who may lose the drive with it.  @kick: lanes
  */
-static void qos_io_kick(struct qos_drive *d)
+static void qos_io_kick(struct qos_drive *d, u32 kick)
 {
-	queue_work(ssdqos_qos_wq, &d->work);
+	for (; kick; kick &= kick - 1)
+		queue_work(ssdqos_qos_wq, &d->lanes[__ffs(kick)].work);
 }
 
 /* Does the lifetime hold a write back? */
@@ -226,7 +239,8 @@ static bool qos_io_is_calm(const struct qos_drive *d)
 {
 	const struct ssdqos_ready *r = d->ready;
 
-	return !d->edf->configured && !d->kicked && !d->more &&
+	return !d->edf->configured && !d->lanes[QOS_LANE_READ].kicked &&
+	       !d->lanes[QOS_LANE_OTHER].kicked && !d->more &&
 	       !d->edf->queued && !r->enforcing &&
 	       !r->heaps[SSDQOS_READY_STOPPED].nr &&
 	       !r->heaps[SSDQOS_READY_BEFORE].nr;
@@ -253,7 +267,7 @@ static void qos_io_release(struct qos_drive *d, struct ssdqos_ready_req *req,
 
 	trace_ssdqos_ready_released(st, io, now_ns);
 	if (qos_io_schedule(st, bio, io, now_ns) == DM_MAPIO_REMAPPED)
-		bio_list_add(&d->go, bio);
+		qos_io_go(d, bio);
 }
 
 static void qos_io_done(struct qos_drive *d, struct ssdqos_ready_req *req)
@@ -289,8 +303,7 @@ static void qos_io_fill(struct qos_drive *d, u64 now_ns)
 	     (write = ssdqos_ready_next(d->ready, now_ns)); left--)
 		qos_io_release(d, write, now_ns);
 	for (; left && d->edf->queued && (req = ssdqos_edf_next(d->edf, now_ns)); left--)
-		bio_list_add(&d->go,
-			     qos_io_bio(container_of(req, struct qos_io, req)));
+		qos_io_go(d, qos_io_bio(container_of(req, struct qos_io, req)));
 	for (; left && writes &&
 	     (write = ssdqos_ready_next_done(d->ready, now_ns)); left--)
 		qos_io_done(d, write);
@@ -299,18 +312,28 @@ static void qos_io_fill(struct qos_drive *d, u64 now_ns)
 		qos_io_arm(d);
 }
 
-/* Whoever may have let bios go calls it.  The drive's lock is held.
- * Return: true if the caller shall call qos_io_kick().
- */
-static bool qos_io_pump(struct qos_drive *d, u64 now_ns)
+/* Has a lane's work something to do? */
+static bool qos_io_has_work(const struct qos_drive *d, enum qos_lane_id id)
 {
-	bool kick;
+	return !bio_list_empty(&d->lanes[id].go) ||
+	       (id == QOS_LANE_READ && (d->more || !bio_list_empty(&d->done)));
+}
+
+/* Whoever may have let bios go calls it.  The drive's lock is held.
+ * Return: lanes for which the caller shall call qos_io_kick(), a bit for each.
+ */
+static u32 qos_io_pump(struct qos_drive *d, u64 now_ns)
+{
+	enum qos_lane_id id;
+	u32 kick = 0;
 
 	qos_io_fill(d, now_ns);
-	kick = !d->kicked && (d->more || !bio_list_empty(&d->go) ||
-			      !bio_list_empty(&d->done));
-	if (kick)
-		d->kicked = true;
+	for (id = 0; id < QOS_NR_LANES; id++) {
+		if (d->lanes[id].kicked || !qos_io_has_work(d, id))
+			continue;
+		d->lanes[id].kicked = true;
+		kick |= BIT(id);
+	}
 	qos_io_settle(d);
 	return kick;
 }
@@ -319,14 +342,13 @@ static enum hrtimer_restart qos_io_timer(struct hrtimer *timer)
 {
 	struct qos_drive *d = container_of(timer, struct qos_drive, timer);
 	unsigned long flags;
-	bool kick;
+	u32 kick;
 
 	spin_lock_irqsave(&d->lock, flags);
 	d->armed_ns = SSDQOS_NEVER_NS;
 	kick = qos_io_pump(d, ktime_get_ns());
 	spin_unlock_irqrestore(&d->lock, flags);
-	if (kick)
-		qos_io_kick(d);	/* qos_io_stop() waits for us */
+	qos_io_kick(d, kick);	/* qos_io_stop() waits for us */
 	return HRTIMER_NORESTART;
 }
 
@@ -369,39 +391,52 @@ static void qos_io_finish(struct bio *bio)
 	bio_endio(bio);
 }
 
-/* Takes what there is for the work; false if there is nothing. */
-static bool qos_io_take(struct qos_drive *d, struct bio_list *go,
+/* Takes what there is for a lane's work; false if there is nothing. */
+static bool qos_io_take(struct qos_lane *lane, struct bio_list *go,
 			struct bio_list *done)
 {
+	struct qos_drive *d = lane->drive;
+	enum qos_lane_id id = lane - d->lanes;
+	u32 kick = 0;
 	bool found;
 
 	spin_lock_irq(&d->lock);
 	if (d->more)
-		qos_io_fill(d, ktime_get_ns());
-	*go = d->go;
-	*done = d->done;
-	bio_list_init(&d->go);
-	bio_list_init(&d->done);
-	found = !bio_list_empty(go) || !bio_list_empty(done);
-	if (!found)
-		d->kicked = false;
+		kick = qos_io_pump(d, ktime_get_ns());
+	found = qos_io_has_work(d, id);
+	*go = lane->go;
+	bio_list_init(&lane->go);
+	bio_list_init(done);
+	if (id == QOS_LANE_READ) {
+		*done = d->done;
+		bio_list_init(&d->done);
+	}
+	lane->kicked = found;
 	qos_io_settle(d);
 	spin_unlock_irq(&d->lock);
+	qos_io_kick(d, kick);
 	return found;
 }
 
 static void qos_io_work(struct work_struct *work)
 {
-	struct qos_drive *d = container_of(work, struct qos_drive, work);
+	struct qos_lane *lane = container_of(work, struct qos_lane, work);
 	struct bio_list go, done;
 	struct bio *bio;
 
-	while (qos_io_take(d, &go, &done)) {
+	while (qos_io_take(lane, &go, &done)) {
 		qos_io_submit_all(&go);
 		while ((bio = bio_list_pop(&done)))
 			qos_io_finish(bio);
 		cond_resched();
 	}
+}
+
+static void qos_io_init_lane(struct qos_drive *d, struct qos_lane *lane)
+{
+	bio_list_init(&lane->go);
+	INIT_WORK(&lane->work, qos_io_work);
+	lane->drive = d;
 }
 
 /**
@@ -410,10 +445,12 @@ static void qos_io_work(struct work_struct *work)
  */
 void qos_io_init(struct qos_drive *d)
 {
-	bio_list_init(&d->go);
+	unsigned int i;
+
+	for (i = 0; i < QOS_NR_LANES; i++)
+		qos_io_init_lane(d, &d->lanes[i]);
 	bio_list_init(&d->done);
 	d->calm = true;
-	INIT_WORK(&d->work, qos_io_work);
 	hrtimer_setup(&d->timer, qos_io_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS);
 	d->armed_ns = SSDQOS_NEVER_NS;
@@ -427,8 +464,11 @@ void qos_io_init(struct qos_drive *d)
  */
 void qos_io_stop(struct qos_drive *d)
 {
+	unsigned int i;
+
 	hrtimer_cancel(&d->timer);
-	cancel_work_sync(&d->work);
+	for (i = 0; i < QOS_NR_LANES; i++)
+		cancel_work_sync(&d->lanes[i].work);
 }
 
 /* ---- bios come ---- */
@@ -492,21 +532,20 @@ static void qos_io_lock(struct qos_drive *d, const struct bio *bio,
 			unsigned long *flags)
 	__acquires(&d->lock)
 {
-	bool kick;
+	u32 kick;
 
 	spin_lock_irqsave(&d->lock, *flags);
 	while (unlikely(d->more) && bdev_is_zoned(bio->bi_bdev)) {
 		kick = qos_io_pump(d, ktime_get_ns());
 		spin_unlock_irqrestore(&d->lock, *flags);
-		if (kick)
-			qos_io_kick(d);
+		qos_io_kick(d, kick);
 		spin_lock_irqsave(&d->lock, *flags);
 	}
 }
 
 /* The drive's lock is held.  Return: DM_MAPIO_*. */
 static int qos_io_enter(struct qos_stream *st, struct bio *bio,
-			struct qos_io *io, bool *kick)
+			struct qos_io *io, u32 *kick)
 {
 	struct qos_drive *d = st->drive;
 	u64 now_ns = ktime_get_ns();
@@ -537,7 +576,7 @@ int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector)
 	struct qos_io *io = dm_per_bio_data(bio, sizeof(*io));
 	struct qos_drive *d = st->drive;
 	unsigned long flags;
-	bool kick = false;
+	u32 kick = 0;
 	int r;
 
 	io->req.kind = qos_io_kind(bio);
@@ -554,8 +593,7 @@ int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector)
 	qos_io_lock(d, bio, &flags);
 	r = qos_io_enter(st, bio, io, &kick);
 	spin_unlock_irqrestore(&d->lock, flags);
-	if (kick)
-		qos_io_kick(d);
+	qos_io_kick(d, kick);
 	if (r == DM_MAPIO_REMAPPED && io->managed)
 		trace_ssdqos_qos_request_dispatched(st, io);
 	return r;
@@ -623,13 +661,13 @@ static void qos_io_unlock(struct qos_drive *d, u64 now_ns, bool late,
 			  unsigned long flags)
 	__releases(&d->lock)
 {
-	bool kick = qos_io_pump(d, now_ns);
+	u32 kick = qos_io_pump(d, now_ns);
 
-	if (kick && late)
-		qos_io_kick(d);
+	if (late)
+		qos_io_kick(d, kick);
 	spin_unlock_irqrestore(&d->lock, flags);
-	if (kick && !late)
-		qos_io_kick(d);
+	if (!late)
+		qos_io_kick(d, kick);
 }
 
 /**
@@ -699,11 +737,10 @@ u64 qos_io_change_begin(struct qos_drive *d)
 void qos_io_change_end(struct qos_drive *d, u64 now_ns)
 	__releases(&d->lock)
 {
-	bool kick = qos_io_pump(d, now_ns);
+	u32 kick = qos_io_pump(d, now_ns);
 
 	spin_unlock_irq(&d->lock);
-	if (kick)
-		qos_io_kick(d);
+	qos_io_kick(d, kick);
 }
 
 /**
