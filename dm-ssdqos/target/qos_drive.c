@@ -118,6 +118,7 @@ static void qos_drive_free(struct qos_drive *d)
 	/* each of them may yet start what comes after it */
 	qos_life_stop(d);
 	qos_watch_stop(d);
+	qos_trim_stop(d);
 	qos_io_stop(d);
 	ssdqos_ready_destroy(d->ready);
 	ssdqos_edf_destroy(d->edf);
@@ -144,6 +145,7 @@ static struct qos_drive *qos_drive_create(const struct qos_place *place)
 	mutex_init(&d->mutex);
 	INIT_LIST_HEAD(&d->streams);
 	qos_io_init(d);
+	qos_trim_init(d, bdev_discard_granularity(place->bdev));
 	qos_watch_init(d);
 	if (*place->drive_name)
 		strscpy(d->name, place->drive_name, sizeof(d->name));

@@ -59,6 +59,7 @@
 #include "core/qos/edf.h"
 #include "core/qos/ready.h"
 #include "qos_life.h"
+#include "qos_trim.h"
 
 struct dm_table;
 struct mapped_device;
@@ -174,6 +175,7 @@ struct qos_event {
  * @done: bios that the drive has done, and whose delay is over
  * @armed_ns: for when @timer is set
  * @seq: requests so far
+ * @trim: discards that are kept
  * @timer: fires when bios may go without an event
  * @said: room for what a completion says; on the stack the kernel would zero it
  *	each time
@@ -214,6 +216,7 @@ struct qos_drive {
 	u64 armed_ns;
 	u64 seq;
 	struct hrtimer timer;
+	struct qos_trim trim;
 	struct ssdqos_watch_event said[SSDQOS_WATCH_MAX_EVENTS];
 
 	struct mutex mutex ____cacheline_aligned_in_smp;
@@ -248,6 +251,7 @@ struct qos_drive {
  * @begin: first sector of the segment
  * @table: the live one, under the drive's mutex; or NULL
  * @below: the device with its data, while there is a live table
+ * @trim_base: number of its disk among those of the drive's streams (qos_trim.c)
  * @quiet_until_ns: until then, nobody is told of missed windows
  * @ref: references by targets
  * @list: of the drive's streams
@@ -264,6 +268,7 @@ struct qos_stream {
 	u64 begin;
 	struct dm_table *table;
 	struct block_device *below;
+	u64 trim_base;
 	u64 quiet_until_ns;
 	struct kref ref;
 	struct list_head list;
@@ -304,6 +309,8 @@ u64 qos_io_change_begin(struct qos_drive *d) __acquires(&d->lock);
 void qos_io_change_end(struct qos_drive *d, u64 now_ns) __releases(&d->lock);
 void qos_io_let_go(struct qos_stream *st, bool draining, u64 now_ns);
 void qos_io_drain(struct qos_stream *st, bool draining);
+struct qos_stream *qos_io_stream_of(struct bio *bio);
+void qos_io_go_on(struct qos_stream *st, struct bio *bio, u64 now_ns);
 void qos_io_add_counts(const struct qos_stream *st, struct qos_counts *sum);
 
 /* qos_watch.c */
@@ -333,11 +340,13 @@ int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
  * @edf: with what passed without the scheduler
  * @direct: requests that did
  * @ready: of the lifetime
+ * @trim: of the drive's discards that are kept
  */
 struct qos_stats {
 	struct ssdqos_edf_stats edf;
 	u64 direct;
 	struct ssdqos_ready_stats ready;
+	struct ssdqos_trim_stats trim;
 };
 
 /**
@@ -363,6 +372,7 @@ struct qos_stats {
  * @unmanaged: somebody else writes
  * @counting: the drive's wear is counted
  * @life: of the drive
+ * @trim: of the drive
  */
 struct qos_snapshot {
 	struct ssdqos_qos_config cfg;
@@ -386,6 +396,7 @@ struct qos_snapshot {
 	bool unmanaged;
 	bool counting;
 	struct ssdqos_ready_gauges life;
+	struct qos_trim_look trim;
 };
 
 /* qos_rules.c */

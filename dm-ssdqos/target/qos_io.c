@@ -302,8 +302,12 @@ static void qos_io_fill(struct qos_drive *d, u64 now_ns)
 	for (; left && writes &&
 	     (write = ssdqos_ready_next(d->ready, now_ns)); left--)
 		qos_io_release(d, write, now_ns);
-	for (; left && d->edf->queued && (req = ssdqos_edf_next(d->edf, now_ns)); left--)
-		qos_io_go(d, qos_io_bio(container_of(req, struct qos_io, req)));
+	for (; left && d->edf->queued && (req = ssdqos_edf_next(d->edf, now_ns)); left--) {
+		if (unlikely(qos_trim_owns(d, req)))
+			qos_trim_granted(d, req);
+		else
+			qos_io_go(d, qos_io_bio(container_of(req, struct qos_io, req)));
+	}
 	for (; left && writes &&
 	     (write = ssdqos_ready_next_done(d->ready, now_ns)); left--)
 		qos_io_done(d, write);
@@ -360,7 +364,11 @@ static void qos_io_submit(struct bio *bio)
 
 	if (io->managed)
 		trace_ssdqos_qos_request_dispatched(qos_io_stream(io), io);
-	dm_submit_bio_remap(bio, NULL);
+	if (io->managed && bio_op(bio) == REQ_OP_DISCARD &&
+	    qos_trim_ask(qos_io_stream(io), bio, io, false) == QOS_TRIM_TAKEN)
+		bio_endio(bio);
+	else
+		dm_submit_bio_remap(bio, NULL);
 }
 
 /* What comes alone, as with clients that have one request at a time, has nothing
@@ -562,6 +570,49 @@ static int qos_io_enter(struct qos_stream *st, struct bio *bio,
 	return r;
 }
 
+/* Discards may be kept.  Return: nothing remains to be done with the bio. */
+static noinline bool qos_io_trim(struct qos_stream *st, struct bio *bio,
+				 struct qos_io *io)
+{
+	switch (qos_trim_ask(st, bio, io, true)) {
+	case QOS_TRIM_GO_ON:
+		return false;
+	case QOS_TRIM_HELD:
+		return true;
+	case QOS_TRIM_TAKEN:
+		break;
+	}
+	qos_io_count(st, bio, io, false);
+	bio_endio(bio);
+	return true;
+}
+
+/**
+ * qos_io_stream_of - whose bio is it?
+ * @bio: one that waits, or that the scheduler knows
+ */
+struct qos_stream *qos_io_stream_of(struct bio *bio)
+{
+	return qos_io_stream(dm_per_bio_data(bio, sizeof(struct qos_io)));
+}
+
+/**
+ * qos_io_go_on - a bio that has waited elsewhere goes its way
+ * @st: the stream
+ * @bio: the bio
+ * @now_ns: time
+ *
+ * Context: the drive's lock is held, until qos_io_change_end().
+ */
+void qos_io_go_on(struct qos_stream *st, struct bio *bio, u64 now_ns)
+{
+	struct qos_io *io = dm_per_bio_data(bio, sizeof(*io));
+
+	if (qos_io_throttle(st, bio, io, now_ns) &&
+	    qos_io_schedule(st, bio, io, now_ns) == DM_MAPIO_REMAPPED)
+		qos_io_go(st->drive, bio);
+}
+
 /**
  * qos_io_map - a bio comes
  * @st: the stream
@@ -585,6 +636,9 @@ int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector)
 	io->managed = false;
 	io->throttled = false;
 	io->finished = false;
+	if (io->req.kind != SSDQOS_EDF_KIND_READ && READ_ONCE(d->trim.batch) &&
+	    qos_io_trim(st, bio, io))
+		return DM_MAPIO_SUBMITTED;
 	if (qos_io_is_free(d, bio, io)) {
 		qos_io_count(st, bio, io, false);
 		qos_io_note(d, bio, io);

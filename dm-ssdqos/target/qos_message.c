@@ -8,6 +8,8 @@
  *	admit KEY VALUE...
  *	wear KEY VALUE...
  *	reset_stats
+ *	trim_flush
+ *	trim_sync
  */
 #include <linux/device-mapper.h>
 
@@ -51,17 +53,52 @@ static int qos_message_wear(struct qos_stream *st, unsigned int argc,
 	return qos_ready_report(st, argc, argv, err);
 }
 
+/* Messages of one word.  Return: 0 or -EINVAL. */
+static int qos_message_alone(const char *name, unsigned int argc, char **argv,
+			     char *err)
+{
+	if (!argc)
+		return 0;
+	scnprintf(err, QOS_ERR_BYTES, "%s: '%s' is one word too many", name,
+		  argv[0]);
+	return -EINVAL;
+}
+
 static int qos_message_reset_stats(struct qos_stream *st, unsigned int argc,
 				   char **argv, char *result,
 				   unsigned int maxlen, char *err)
 {
-	if (argc) {
+	int r = qos_message_alone("reset_stats", argc, argv, err);
+
+	if (!r)
+		qos_rules_reset_stats(st);
+	return r;
+}
+
+static int qos_message_trim_flush(struct qos_stream *st, unsigned int argc,
+				  char **argv, char *result,
+				  unsigned int maxlen, char *err)
+{
+	int r = qos_message_alone("trim_flush", argc, argv, err);
+
+	if (!r)
+		qos_trim_flush(st->drive);
+	return r;
+}
+
+static int qos_message_trim_sync(struct qos_stream *st, unsigned int argc,
+				 char **argv, char *result,
+				 unsigned int maxlen, char *err)
+{
+	int r = qos_message_alone("trim_sync", argc, argv, err);
+
+	if (r)
+		return r;
+	r = qos_trim_sync(st->drive);
+	if (r)
 		scnprintf(err, QOS_ERR_BYTES,
-			  "reset_stats: '%s' is one word too many", argv[0]);
-		return -EINVAL;
-	}
-	qos_rules_reset_stats(st);
-	return 0;
+			  "trim_sync: the drive has not done all of it (%d)", r);
+	return r;
 }
 
 /* One row per message that is not a parameter. */
@@ -75,6 +112,8 @@ static const struct qos_message_row {
 	{ "admit", qos_message_admit },
 	{ "wear", qos_message_wear },
 	{ "reset_stats", qos_message_reset_stats },
+	{ "trim_flush", qos_message_trim_flush },
+	{ "trim_sync", qos_message_trim_sync },
 };
 
 static int qos_message_run(struct qos_stream *st, unsigned int argc,
@@ -90,7 +129,7 @@ static int qos_message_run(struct qos_stream *st, unsigned int argc,
 	if (argc == 2)
 		return qos_rules_set(st, argc, argv, err);
 	scnprintf(err, QOS_ERR_BYTES,
-		  "'%s' with %u arguments is not a message; use set, profile, admit, wear, reset_stats, or a parameter and its value",
+		  "'%s' with %u arguments is not a message; use set, profile, admit, wear, reset_stats, trim_flush, trim_sync, or a parameter and its value",
 		  argv[0], argc - 1);
 	return -EINVAL;
 }

@@ -121,6 +121,24 @@ static int qos_print_life(const struct qos_snapshot *snap, char *buf,
 			       ssdqos_ready_why_names[snap->life.life_delay_why]);
 }
 
+/* Discards that are kept; of the drive. */
+static int qos_print_trim(const struct qos_trim_look *trim, char *buf,
+			  unsigned int size)
+{
+	const u64 *value = (const u64 *)&trim->stats;
+	int len = scnprintf(buf, size,
+			    " trim=%s trim_waiting=%u trim_waiting_sectors=%llu trim_under_way=%u trim_oldest_ms=%llu",
+			    trim->on ? "batch" : "pass", trim->waiting,
+			    trim->waiting_sectors, trim->under_way,
+			    trim->oldest_ms);
+	u32 i;
+
+	for (i = 0; i < SSDQOS_NR_TRIM_STATS; i++)
+		len += scnprintf(buf + len, size - len, " %s=%llu",
+				 ssdqos_trim_stat_names[i], value[i]);
+	return len;
+}
+
 /**
  * qos_print_status - gauges and counters
  * @st: the stream
@@ -153,6 +171,8 @@ int qos_print_status(struct qos_stream *st, char *buf, unsigned int size)
 	}
 	if (snap.counting)
 		len += qos_print_life(&snap, buf + len, size - len);
+	if (snap.trim.on || snap.trim.stats.taken)
+		len += qos_print_trim(&snap.trim, buf + len, size - len);
 	return len;
 }
 

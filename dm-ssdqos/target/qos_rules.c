@@ -110,6 +110,7 @@ static int qos_rules_put(struct qos_stream *st,
 	struct qos_drive *d = st->drive;
 	u32 util_ppm = st->edf.util_ppm;
 	struct ssdqos_edf_change *change;
+	struct qos_trim_batch *batch;
 	u64 now_ns;
 	int r;
 
@@ -120,11 +121,19 @@ static int qos_rules_put(struct qos_stream *st,
 	r = ssdqos_edf_prepare_set(&st->edf, cfg, &change, err, QOS_ERR_BYTES);
 	if (r)
 		return r;
+	r = qos_trim_prepare(d, ssdqos_edf_changed_drive(change), &batch, err);
+	if (r)
+		goto out;
 	now_ns = qos_ready_change_begin(d);
 	ssdqos_edf_commit(change, now_ns);
+	batch = qos_trim_commit(d, batch, now_ns);
 	qos_ready_set(st, now_ns);
 	qos_io_change_end(d, now_ns);
+	qos_trim_drop(batch);
+out:
 	ssdqos_edf_end_change(change);
+	if (r)
+		return r;
 	qos_rules_own(st);
 	if (st->edf.util_ppm != util_ppm)
 		qos_rules_trace(st);
@@ -423,10 +432,14 @@ static void qos_rules_add_direct(const struct qos_stream *st,
 static void qos_rules_get_stats(struct qos_stream *st, u64 now_ns,
 				struct qos_stats *stats)
 {
+	struct qos_trim_look trim;
+
 	lockdep_assert_held(&st->drive->lock);
 	qos_watch_tick(st, now_ns);
 	stats->edf = st->edf.stats;
 	stats->ready = st->ready.stats;
+	qos_trim_look(st->drive, now_ns, &trim);
+	stats->trim = trim.stats;
 }
 
 /**
@@ -470,6 +483,7 @@ static void qos_rules_look(const struct qos_stream *st, u64 now_ns,
 	snap->drift_pct = edf->drift.known ? edf->drift.all_pct : 0;
 	snap->unmanaged = edf->foreign.found;
 	snap->counting = st->drive->ready->counting;
+	qos_trim_look(st->drive, now_ns, &snap->trim);
 }
 
 /**

@@ -27,10 +27,13 @@
 
 #define DM_MSG_PREFIX "ssdqos"
 
-/* Those of the scheduler, one for what passed without it, the lifetime's. */
+/* Those of the scheduler, one for what passed without it, the lifetime's, those
+ * of the drive's discards.
+ */
 #define QOS_STAT_DIRECT SSDQOS_EDF_NR_STATS
 #define QOS_STAT_READY (QOS_STAT_DIRECT + 1)
-#define QOS_NR_STATS (QOS_STAT_READY + SSDQOS_READY_NR_STATS)
+#define QOS_STAT_TRIM (QOS_STAT_READY + SSDQOS_READY_NR_STATS)
+#define QOS_NR_STATS (QOS_STAT_TRIM + SSDQOS_NR_TRIM_STATS)
 static_assert(sizeof(struct qos_stats) == QOS_NR_STATS * sizeof(u64));
 
 static ssize_t qos_param_show(void *owner, u32 index, char *buf)
@@ -64,6 +67,8 @@ static int qos_param_store(void *owner, u32 index, char *text)
 
 static const char *qos_stat_name(u32 index)
 {
+	if (index >= QOS_STAT_TRIM)
+		return ssdqos_trim_stat_names[index - QOS_STAT_TRIM];
 	if (index >= QOS_STAT_READY)
 		return ssdqos_ready_stat_names[index - QOS_STAT_READY];
 	return index == QOS_STAT_DIRECT ? "dispatched_direct" :

@@ -295,6 +295,7 @@ static void qos_postsuspend(struct dm_target *ti)
 {
 	struct qos_target *t = ti->private;
 
+	qos_trim_leave(t->stream);
 	qos_watch_live(t->stream, NULL, NULL);
 	qos_sysfs_remove(t->stream);
 	qos_life_save(t->stream->drive);
@@ -355,6 +356,7 @@ static void qos_resume(struct dm_target *ti)
 	struct qos_target *t = ti->private;
 
 	qos_io_drain(t->stream, false);
+	qos_trim_live(t->stream, t->seg.dev->bdev);
 	qos_watch_live(t->stream, ti->table, t->seg.dev->bdev);
 	qos_sysfs_add(t->stream);
 }

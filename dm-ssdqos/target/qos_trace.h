@@ -48,6 +48,15 @@ SSDQOS_DEBT_WHYS(QOS_DEBT_NUMBER)
 		SSDQOS_DEBT_WHYS(QOS_DEBT_SYMBOL)		\
 		{ 0xff, "?" })
 
+#define QOS_TRIM_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_TRIM_##name);
+#define QOS_TRIM_SYMBOL(name, text) { SSDQOS_TRIM_##name, text },
+SSDQOS_TRIM_WHYS(QOS_TRIM_NUMBER)
+
+#define show_qos_trim_why(why)					\
+	__print_symbolic(why,					\
+		SSDQOS_TRIM_WHYS(QOS_TRIM_SYMBOL)		\
+		{ 0xff, "?" })
+
 #define QOS_READY_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_READY_##name);
 #define QOS_WHY_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_READY_WHY_##name);
 #define QOS_EVENT_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_WATCH_##name);
@@ -363,6 +372,93 @@ TRACE_EVENT(ssdqos_qos_debt_changed,
 );
 
 /* a write waits for the budget of the drive's lifetime */
+/* Sectors of a client's device, as its bios have them below. */
+TRACE_EVENT(ssdqos_trim_taken,
+	TP_PROTO(const struct qos_stream *st, u64 start, u64 end),
+	TP_ARGS(st, start, end),
+	TP_STRUCT__entry(
+		QOS_STREAM_FIELDS
+		__field(u64, start)
+		__field(u64, sectors)
+	),
+	TP_fast_assign(
+		QOS_STREAM_ASSIGN(st);
+		__entry->start = start - st->trim_base;
+		__entry->sectors = end - start;
+	),
+	TP_printk(QOS_STREAM_FORMAT " start=%llu sectors=%llu",
+		  QOS_STREAM_VALUES, __entry->start, __entry->sectors)
+);
+
+TRACE_EVENT(ssdqos_trim_cut,
+	TP_PROTO(const struct qos_stream *st, u64 start, u64 end, u64 cut,
+		 bool held),
+	TP_ARGS(st, start, end, cut, held),
+	TP_STRUCT__entry(
+		QOS_STREAM_FIELDS
+		__field(u64, start)
+		__field(u64, sectors)
+		__field(u64, cut_sectors)
+		__field(bool, held)
+	),
+	TP_fast_assign(
+		QOS_STREAM_ASSIGN(st);
+		__entry->start = start - st->trim_base;
+		__entry->sectors = end - start;
+		__entry->cut_sectors = cut;
+		__entry->held = held;
+	),
+	TP_printk(QOS_STREAM_FORMAT " start=%llu sectors=%llu cut_sectors=%llu held=%d",
+		  QOS_STREAM_VALUES, __entry->start, __entry->sectors,
+		  __entry->cut_sectors, __entry->held)
+);
+
+TRACE_EVENT(ssdqos_trim_sent,
+	TP_PROTO(const struct qos_stream *st, const struct ssdqos_trim_run *run,
+		 u64 now_ns),
+	TP_ARGS(st, run, now_ns),
+	TP_STRUCT__entry(
+		QOS_STREAM_FIELDS
+		__field(u64, start)
+		__field(u64, sectors)
+		__field(u64, age_ns)
+		__field(u8, why)
+	),
+	TP_fast_assign(
+		QOS_STREAM_ASSIGN(st);
+		__entry->start = run->start - st->trim_base;
+		__entry->sectors = run->end - run->start;
+		__entry->age_ns = now_ns - run->since_ns;
+		__entry->why = run->why;
+	),
+	TP_printk(QOS_STREAM_FORMAT " start=%llu sectors=%llu why=%s age_ns=%llu",
+		  QOS_STREAM_VALUES, __entry->start, __entry->sectors,
+		  show_qos_trim_why(__entry->why), __entry->age_ns)
+);
+
+TRACE_EVENT(ssdqos_trim_done,
+	TP_PROTO(const struct qos_stream *st, const struct ssdqos_trim_run *run,
+		 u64 device_ns, bool failed),
+	TP_ARGS(st, run, device_ns, failed),
+	TP_STRUCT__entry(
+		QOS_STREAM_FIELDS
+		__field(u64, start)
+		__field(u64, sectors)
+		__field(u64, device_ns)
+		__field(bool, failed)
+	),
+	TP_fast_assign(
+		QOS_STREAM_ASSIGN(st);
+		__entry->start = run->start - st->trim_base;
+		__entry->sectors = run->end - run->start;
+		__entry->device_ns = device_ns;
+		__entry->failed = failed;
+	),
+	TP_printk(QOS_STREAM_FORMAT " start=%llu sectors=%llu device_ns=%llu failed=%d",
+		  QOS_STREAM_VALUES, __entry->start, __entry->sectors,
+		  __entry->device_ns, __entry->failed)
+);
+
 TRACE_EVENT(ssdqos_ready_stopped,
 	TP_PROTO(const struct qos_stream *st, const struct qos_io *io),
 	TP_ARGS(st, io),

@@ -51,9 +51,15 @@ static void cut(u64 start, u64 end)
 	assert_int_equal(ssdqos_trim_cut(&trim, start, end), end);
 }
 
+static struct ssdqos_trim_run *next_if(bool quiet)
+{
+	trim.quiet = quiet;
+	return ssdqos_trim_next(&trim, now);
+}
+
 static void next_is(bool idle, u64 start, u64 end, u32 why)
 {
-	run = ssdqos_trim_next(&trim, now, idle);
+	run = next_if(idle);
 	assert_non_null(run);
 	assert_int_equal(run->start, start);
 	assert_int_equal(run->end, end);
@@ -63,12 +69,12 @@ static void next_is(bool idle, u64 start, u64 end, u32 why)
 static void sends(bool idle, u64 start, u64 end, u32 why)
 {
 	next_is(idle, start, end, why);
-	ssdqos_trim_done(&trim, run);
+	ssdqos_trim_done(&trim, run, MS, false);
 }
 
 static void nothing_goes(bool idle)
 {
-	assert_null(ssdqos_trim_next(&trim, now, idle));
+	assert_null(next_if(idle));
 }
 
 /* ---- when what goes ---- */
@@ -118,25 +124,102 @@ static void granules_may_begin_anywhere(void **state)
 	sends(true, 1, 13, SSDQOS_TRIM_IDLE);
 }
 
+static void not_before(u64 ns)
+{
+	assert_int_equal(ssdqos_trim_wake_ns(&trim), ns);
+	now = ns - 1;
+	nothing_goes(false);
+	now = ns;
+}
+
+/* Thousands that are old don't stop the drive. */
+static void what_is_old_goes_evenly(void **state)
+{
+	struct ssdqos_trim_config cfg = usual;
+	u64 evenly;
+	u32 nr = 0;
+
+	finish(state);
+	cfg.max_ranges = 4096;
+	begin(&cfg);
+	for (u32 i = 0; i < 1000; i++)
+		take(16 * i, 16 * i + 1);
+	for (; now < 1 + AGE; now += AGE / 1000) {
+		run = next_if(false);
+		if (!run)
+			continue;
+		assert_int_equal(run->start, 16 * nr++);
+		ssdqos_trim_done(&trim, run, MS, false);
+		evenly = (now - AGE / 2) * 2000 / AGE;
+		assert_in_range(nr, evenly / 2, evenly + 2);
+	}
+	now = 1 + AGE;
+	while ((run = next_if(false))) {
+		nr++;
+		ssdqos_trim_done(&trim, run, MS, false);
+	}
+	assert_int_equal(nr, 1000);
+}
+
 static void what_is_old_goes_in_order_whoever_waits(void **state)
 {
 	take(100, 101);
 	now += AGE / 2;
 	take(2, 3);
-	assert_int_equal(ssdqos_trim_wake_ns(&trim), 1 + AGE);
-	now = AGE;
-	nothing_goes(false);
-	now++;
-	/* all at once: the younger one lies before it */
+	/* two in the half of the time that is left */
+	not_before(1 + AGE * 3 / 4);
+	/* the younger one lies before it */
 	sends(false, 2, 3, SSDQOS_TRIM_AGE);
-	assert_int_equal(ssdqos_trim_wake_ns(&trim), 0);
+	assert_int_equal(ssdqos_trim_wake_ns(&trim), 1 + AGE);
 	take(50, 52);
+	not_before(1 + AGE * 7 / 8);
 	sends(false, 50, 52, SSDQOS_TRIM_AGE);
+	not_before(1 + AGE);
 	sends(false, 100, 101, SSDQOS_TRIM_AGE);
-	nothing_goes(false);
-	take(200, 300);
-	nothing_goes(false);
-	assert_int_equal(ssdqos_trim_wake_ns(&trim), now + AGE);
+	take(201, 204);
+	not_before(1 + 2 * AGE);
+	sends(false, 201, 204, SSDQOS_TRIM_AGE);
+}
+
+/* ---- is the drive quiet? ---- */
+
+static void look(u64 at, u64 requests, bool busy, bool goes)
+{
+	now = at;
+	ssdqos_trim_see(&trim, requests, busy, now);
+	assert_true(ssdqos_trim_wants(&trim, now) == goes);
+}
+
+static void it_waits_until_nobody_has_sent_anything_for_a_while(void **state)
+{
+	struct ssdqos_trim_config cfg = usual;
+
+	finish(state);
+	cfg.max_age_ns = 1000 * MS;
+	begin(&cfg);
+	look(1 * MS, 1, false, false);
+	take(0, 8);
+	look(2 * MS, 2, false, false);
+	assert_int_equal(ssdqos_trim_wake_ns(&trim), 2 * MS + SSDQOS_TRIM_QUIET_NS);
+	look(21 * MS, 2, false, false);
+	look(22 * MS, 2, false, true);
+	/* one that comes ends it, and so does one that takes long */
+	look(23 * MS, 3, false, false);
+	look(42 * MS, 3, true, false);
+	look(61 * MS, 3, false, false);
+	look(62 * MS, 3, false, true);
+	sends(true, 0, 8, SSDQOS_TRIM_IDLE);
+	look(63 * MS, 3, false, false);
+	assert_int_equal(ssdqos_trim_wake_ns(&trim), SSDQOS_NEVER_NS);
+}
+
+static void what_fails_is_counted(void **state)
+{
+	take(0, 8);
+	next_is(true, 0, 8, SSDQOS_TRIM_IDLE);
+	ssdqos_trim_done(&trim, run, MS, true);
+	assert_int_equal(trim.stats.failed, 1);
+	assert_true(ssdqos_trim_is_empty(&trim));
 }
 
 static void what_is_merged_is_as_old_as_its_oldest_part(void **state)
@@ -205,7 +288,7 @@ static void no_more_are_under_way_than_allowed(void **state)
 	next_is(true, 16, 24, SSDQOS_TRIM_IDLE);
 	nothing_goes(true);
 	assert_int_equal(ssdqos_trim_wake_ns(&trim), SSDQOS_NEVER_NS);
-	ssdqos_trim_done(&trim, first);
+	ssdqos_trim_done(&trim, first, MS, false);
 	next_is(true, 32, 40, SSDQOS_TRIM_IDLE);
 }
 
@@ -244,7 +327,7 @@ static void a_write_waits_for_what_is_under_way(void **state)
 	assert_true(ssdqos_trim_holds(&trim, 0, 9));
 	assert_true(ssdqos_trim_holds(&trim, 15, 30));
 	assert_false(ssdqos_trim_holds(&trim, 16, 30));
-	ssdqos_trim_done(&trim, run);
+	ssdqos_trim_done(&trim, run, MS, false);
 	assert_false(ssdqos_trim_holds(&trim, 8, 16));
 }
 
@@ -261,7 +344,9 @@ static void the_oldest_go_when_memory_is_short(void **state)
 	take(4096, 4100);
 	fill(0, 55);
 	nothing_goes(false);
+	assert_in_range(ssdqos_trim_wake_ns(&trim), 1 + AGE / 2, 1 + AGE);
 	fill(2048, 1);
+	assert_int_equal(ssdqos_trim_wake_ns(&trim), 0);
 	/* an eighth of 64 is left with 56, the next one is too much */
 	sends(false, 4096, 4100, SSDQOS_TRIM_MEMORY);
 	for (u32 i = 0; i < 8; i++)
@@ -327,7 +412,10 @@ int main(void)
 		TEST(idle_time_gets_large_runs_upwards),
 		TEST(less_than_a_granule_waits_for_its_neighbours),
 		TEST(granules_may_begin_anywhere),
+		TEST(what_is_old_goes_evenly),
 		TEST(what_is_old_goes_in_order_whoever_waits),
+		TEST(it_waits_until_nobody_has_sent_anything_for_a_while),
+		TEST(what_fails_is_counted),
 		TEST(what_is_merged_is_as_old_as_its_oldest_part),
 		TEST(long_ranges_go_in_pieces_of_whole_granules),
 		TEST(too_small_is_left_out_at_last),

@@ -137,9 +137,11 @@ static void write(void)
 /* Whatever goes has come, and was not written since. */
 static void go(void)
 {
-	struct ssdqos_trim_run *run = ssdqos_trim_next(&trim, now, dice(2));
+	struct ssdqos_trim_run *run;
 	u32 at = 0;
 
+	trim.quiet = dice(2);
+	run = ssdqos_trim_next(&trim, now);
 	if (!run) {
 		leave_out();
 		return;
@@ -162,7 +164,7 @@ static void end_one(void)
 
 	if (!runs[at])
 		return;
-	ssdqos_trim_done(&trim, runs[at]);
+	ssdqos_trim_done(&trim, runs[at], 0, false);
 	runs[at] = NULL;
 }
 

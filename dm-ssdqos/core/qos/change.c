@@ -418,6 +418,18 @@ struct ssdqos_profile *ssdqos_edf_commit(const struct ssdqos_edf_change *c,
 }
 
 /**
+ * ssdqos_edf_changed_drive - how the drive will be run
+ * @c: the change
+ *
+ * Return: its parameters, until ssdqos_edf_end_change().
+ */
+const struct ssdqos_qos_drive_config *
+ssdqos_edf_changed_drive(const struct ssdqos_edf_change *c)
+{
+	return &c->drive;
+}
+
+/**
  * ssdqos_edf_end_change - a change was committed, or won't be
  * @c: the change
  *

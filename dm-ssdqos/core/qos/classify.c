@@ -59,6 +59,8 @@ void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		req->cost_ns = edf_flush_cost(s, flags);
 		return;
 	case SSDQOS_EDF_KIND_DISCARD:
+		if (flags & SSDQOS_EDF_FLAG_COST)
+			return;
 		req->cost_ns = s->costs.ns[req->op][req->pattern][0];
 		return;
 	}

@@ -15,6 +15,7 @@ static const char *const qos_policies[] = {
 };
 
 static const char *const qos_recoveries[] = { "none", "stated", "fitted", NULL };
+static const char *const qos_trims[] = { "pass", "batch", NULL };
 static const char *const qos_delay_ats[] = { "completion", "submission", NULL };
 
 const struct ssdqos_param ssdqos_qos_params[SSDQOS_QOS_NR_PARAMS] = {
@@ -96,6 +97,10 @@ int ssdqos_qos_config_check(const struct ssdqos_qos_config *cfg, char *err,
 	else if (d->drive_endurance_gb && d->drive_pe_cycles)
 		scnprintf(err, err_size,
 			  "drive_endurance_gb, drive_pe_cycles: only one of them can be the endurance, the other has to be 0");
+	else if (d->drive_trim_min_kib > d->drive_trim_max_kib)
+		scnprintf(err, err_size,
+			  "drive_trim_min_kib: '%llu' is more than drive_trim_max_kib (%llu)",
+			  d->drive_trim_min_kib, d->drive_trim_max_kib);
 	else
 		return 0;
 	return -EINVAL;

@@ -64,6 +64,16 @@ enum ssdqos_qos_policy {
 	SSDQOS_QOS_HORIZON,
 };
 
+/**
+ * enum ssdqos_qos_trim - what becomes of discards
+ * @SSDQOS_QOS_TRIM_PASS: they go to the drive as they come
+ * @SSDQOS_QOS_TRIM_BATCH: they are answered at once, and go later (trim.c)
+ */
+enum ssdqos_qos_trim {
+	SSDQOS_QOS_TRIM_PASS,
+	SSDQOS_QOS_TRIM_BATCH,
+};
+
 /* Where a write is delayed. */
 enum ssdqos_qos_delay_at {
 	SSDQOS_QOS_AT_COMPLETION,
@@ -88,6 +98,12 @@ enum ssdqos_qos_delay_at {
 #define SSDQOS_QOS_MAX_LIFETIME_H 876000u
 /* Stopped until the end of the longest life: no bound. */
 #define SSDQOS_QOS_MAX_STOP_S (SSDQOS_QOS_MAX_LIFETIME_H * 3600ULL)
+/* What a request can say: 32 bits of bytes. */
+#define SSDQOS_QOS_MAX_TRIM_KIB 4194303u
+/* Drives are busy for 754 ms with a discard of 2 GiB ("Revisiting Widely Held SSD
+ * Expectations", section 6.1), so for 12 ms with one of these.
+ */
+#define SSDQOS_QOS_DEFAULT_TRIM_KIB 32768u
 /* An exabyte: a bound that keeps products in 64 bits. */
 #define SSDQOS_QOS_MAX_GB 1000000000u
 
@@ -192,6 +208,21 @@ enum ssdqos_qos_delay_at {
 	  "unit of the epochs' length")					\
 	P(drive_time_scale, "", 1, 1000000, 1, LIVE, NULL,		\
 	  "the drive's life passes so much faster: for experiments")	\
+	P(drive_trim, "", 0, 1, SSDQOS_QOS_TRIM_PASS, LIVE, qos_trims,	\
+	  "discards go to the drive as they come, or are kept, merged and sent while it is quiet") \
+	P(drive_trim_age_ms, "ms", 1, 86400000, 30000, LIVE, NULL,	\
+	  "a discard that is kept is sent after this time at the latest") \
+	P(drive_trim_min_kib, "KiB", 0, SSDQOS_QOS_MAX_TRIM_KIB, 0, LIVE, NULL, \
+	  "what is still smaller then is not sent; 0: all is")		\
+	P(drive_trim_max_kib, "KiB", 4, SSDQOS_QOS_MAX_TRIM_KIB,	\
+	  SSDQOS_QOS_DEFAULT_TRIM_KIB, LIVE, NULL,			\
+	  "largest discard that is sent")				\
+	P(drive_trim_granule_kib, "KiB", 0, 1048576, 0, LIVE, NULL,	\
+	  "the drive can do nothing with less; 0: as it says")		\
+	P(drive_trim_depth, "requests", 1, 32, 1, LIVE, NULL,		\
+	  "discards that the drive gets at a time")			\
+	P(drive_trim_ranges, "ranges", 1024, 16777216, 65536, LIVE, NULL, \
+	  "as many are kept, of 128 bytes of memory each")		\
 	P(drive_locked, "", 0, 1, 0, LIVE, qos_switches,		\
 	  "the drive is changed only through the client that has set this")
 

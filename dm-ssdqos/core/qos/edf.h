@@ -88,6 +88,7 @@ enum ssdqos_edf_kind {
 /* Flags of a request. */
 #define SSDQOS_EDF_FLAG_URGENT 1u	/* metadata, swap, flush: others wait for it */
 #define SSDQOS_EDF_FLAG_NO_CACHE 2u	/* the drive keeps what it has written */
+#define SSDQOS_EDF_FLAG_COST 4u		/* a discard: @cost_ns is known */
 
 /* E(name, text): why a request went to the drive; trace events print the text */
 #define SSDQOS_EDF_DECISIONS(E)						\
@@ -558,12 +559,30 @@ int ssdqos_edf_prepare_profile(struct ssdqos_edf *edf,
 			       u32 err_size);
 struct ssdqos_profile *ssdqos_edf_commit(const struct ssdqos_edf_change *c,
 					 u64 now_ns);
+const struct ssdqos_qos_drive_config *
+ssdqos_edf_changed_drive(const struct ssdqos_edf_change *c);
 void ssdqos_edf_end_change(struct ssdqos_edf_change *c);
 void ssdqos_edf_drain(struct ssdqos_edf_stream *s, bool draining, u64 now_ns);
 
 enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 					  struct ssdqos_edf_req *req,
 					  u64 sector, u32 flags, u64 now_ns);
+/**
+ * ssdqos_edf_stream_at - a stream by its number
+ * @edf: the drive
+ * @id: its number
+ *
+ * Context: caller serialises.
+ * Return: the stream, or NULL.
+ */
+static inline struct ssdqos_edf_stream *
+ssdqos_edf_stream_at(const struct ssdqos_edf *edf, u32 id)
+{
+	return edf->by_id[id];
+}
+
+bool ssdqos_edf_pass(struct ssdqos_edf_stream *s,
+		     const struct ssdqos_edf_req *req, u64 now_ns);
 struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns);
 u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf);
 u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,

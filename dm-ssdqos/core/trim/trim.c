@@ -19,11 +19,14 @@
  *   way waits until that is done.  So nothing that was written after its discard
  *   was answered is ever discarded.  What was written before and had not ended
  *   when the discard came has no order with it, here or in a drive.
- * - In idle time whole granules go, upwards from where the last one ended, like
- *   an elevator.  What is less than a granule waits for its neighbours.
- * - When the oldest one has waited for max_age, all goes once in ascending order,
- *   at whatever pace the caller's scheduler gives.  Ranges that are still smaller
- *   than min_sectors are left out then.
+ * - While the drive is quiet (nobody has sent it anything for QUIET, since a
+ *   discard that has begun is in the way of whoever comes then) whole granules go,
+ *   upwards from where the last one ended, like an elevator.  What is less than a
+ *   granule waits for its neighbours.
+ * - When the oldest one has waited for half of max_age, all goes once in ascending
+ *   order, whoever uses the drive, so evenly that the oldest one is sent in time:
+ *   the next of n goes after an nth of the time that is left.  Ranges that are still
+ *   smaller than min_sectors are left out then.
  * - When an eighth of the memory is left, the oldest go first, until there is a
  *   fourth; when none is, discards pass as they come.
  *
@@ -39,11 +42,24 @@
 #define TRIM_ROOM_DIVISOR 8
 /* Sending the oldest goes on until so much is free. */
 #define TRIM_RELIEF_DIVISOR 4
+/* After this part of max_age all begins to go. */
+#define TRIM_DUE_DIVISOR 2
+/* Each discard that is seen has so much of the average cost. */
+#define TRIM_COST_DIVISOR 8
+/* One that took longer had others' work to wait for. */
+#define TRIM_MAX_COST_NS 100000000ULL
 
 const char *const ssdqos_trim_why_names[SSDQOS_NR_TRIM_WHYS] = {
 #define E(name, text) [SSDQOS_TRIM_##name] = text,
 	SSDQOS_TRIM_WHYS(E)
 #undef E
+};
+
+/* As they stand beside others' counters. */
+const char *const ssdqos_trim_stat_names[SSDQOS_NR_TRIM_STATS] = {
+#define S(name, ...) "trim_" #name,
+	SSDQOS_TRIM_STATS(S)
+#undef S
 };
 
 /**
@@ -57,6 +73,7 @@ const char *const ssdqos_trim_why_names[SSDQOS_NR_TRIM_WHYS] = {
 int ssdqos_trim_init(struct ssdqos_trim *t, const struct ssdqos_trim_config *cfg)
 {
 	*t = (struct ssdqos_trim){ .cfg = *cfg };
+	t->cost_ns = SSDQOS_TRIM_FIRST_COST_NS;
 	t->cfg.depth = min(max(cfg->depth, 1u), SSDQOS_TRIM_MAX_DEPTH);
 	t->cfg.max_ranges = max(cfg->max_ranges, SSDQOS_RANGES_LEAST);
 	t->cfg.min_sectors = min(cfg->min_sectors, cfg->max_sectors);
@@ -152,20 +169,39 @@ bool ssdqos_trim_holds(const struct ssdqos_trim *t, u64 start, u64 end)
 
 /* ---- what goes ---- */
 
+/* When a range begins to be in a hurry. */
+static u64 trim_due_ns(const struct ssdqos_trim *t, const struct ssdqos_range *x)
+{
+	return x->since_ns + t->cfg.max_age_ns / TRIM_DUE_DIVISOR;
+}
+
 static bool trim_is_due(const struct ssdqos_trim *t, u64 now_ns)
 {
 	const struct ssdqos_range *oldest = t->waiting.oldest;
 
-	return oldest && now_ns - oldest->since_ns >= t->cfg.max_age_ns;
+	return oldest && now_ns >= trim_due_ns(t, oldest);
 }
 
-static bool trim_is_full(struct ssdqos_trim *t)
+/* When the next one of a sweep goes: after its part of the time that is left for the
+ * oldest one.
+ */
+static u64 trim_turn_ns(const struct ssdqos_trim *t,
+			const struct ssdqos_range *oldest)
+{
+	u64 end_ns = oldest->since_ns + t->cfg.max_age_ns;
+	u64 begin_ns = max(t->sent_ns, trim_due_ns(t, oldest));
+
+	if (end_ns <= begin_ns)
+		return begin_ns;
+	return begin_ns + div64_u64(end_ns - begin_ns, t->waiting.nr);
+}
+
+static bool trim_is_full(const struct ssdqos_trim *t)
 {
 	u32 room = t->waiting.max - t->waiting.nr;
 	u32 divisor = t->relieving ? TRIM_RELIEF_DIVISOR : TRIM_ROOM_DIVISOR;
 
-	t->relieving = room < t->waiting.max / divisor;
-	return t->relieving;
+	return room < t->waiting.max / divisor;
 }
 
 /* The next one upwards, once around. */
@@ -195,18 +231,19 @@ static struct ssdqos_range *trim_sweep(struct ssdqos_trim *t, u64 now_ns)
 
 /* Which range, and why. */
 static struct ssdqos_range *trim_choose(struct ssdqos_trim *t, u64 now_ns,
-					bool idle, u32 *why)
+					u32 *why)
 {
 	struct ssdqos_range *x = trim_sweep(t, now_ns);
 
 	*why = t->flushing ? SSDQOS_TRIM_FLUSH : SSDQOS_TRIM_AGE;
-	if (x)
+	if (x && (t->flushing || now_ns >= trim_turn_ns(t, t->waiting.oldest)))
 		return x;
 	*why = SSDQOS_TRIM_MEMORY;
-	if (trim_is_full(t))
+	t->relieving = trim_is_full(t);
+	if (t->relieving)
 		return t->waiting.oldest;
 	*why = SSDQOS_TRIM_IDLE;
-	return idle ? trim_upwards(t) : NULL;
+	return t->quiet ? trim_upwards(t) : NULL;
 }
 
 /* What of it goes: in idle time whole granules, else all, but no more than the
@@ -264,26 +301,59 @@ static bool trim_is_small(const struct ssdqos_trim *t,
 }
 
 /**
+ * ssdqos_trim_see - is the drive quiet?
+ * @t: the batcher
+ * @requests: how many others have sent to the drive so far
+ * @busy: it has some of them now
+ * @now_ns: the time
+ *
+ * Context: any.  To be called before ssdqos_trim_wants().
+ */
+void ssdqos_trim_see(struct ssdqos_trim *t, u64 requests, bool busy, u64 now_ns)
+{
+	if (busy || requests != t->seen_requests)
+		t->seen_ns = now_ns;
+	t->seen_requests = requests;
+	t->quiet = now_ns - t->seen_ns >= SSDQOS_TRIM_QUIET_NS;
+}
+
+/**
+ * ssdqos_trim_wants - is there something to send?
+ * @t: the batcher
+ * @now_ns: the time
+ *
+ * Who has to ask for the drive's time asks for it then, and calls
+ * ssdqos_trim_next() when he has got it: what is chosen can't be cut any more.
+ * Context: any; O(log n).
+ * Return: true if ssdqos_trim_next() has something now; it may turn out too small.
+ */
+bool ssdqos_trim_wants(struct ssdqos_trim *t, u64 now_ns)
+{
+	u32 why;
+
+	return t->nr_under_way < t->cfg.depth && trim_choose(t, now_ns, &why);
+}
+
+/**
  * ssdqos_trim_next - what is to be sent now?
  * @t: the batcher
  * @now_ns: the time
- * @idle: nobody else has requests
  *
  * Context: any; O(log n), for at most SSDQOS_RANGES_STEP ranges that are left out.
  * Return: a discard for ssdqos_trim_done(), or NULL: nothing, or enough is under way.
  */
-struct ssdqos_trim_run *ssdqos_trim_next(struct ssdqos_trim *t, u64 now_ns,
-					 bool idle)
+struct ssdqos_trim_run *ssdqos_trim_next(struct ssdqos_trim *t, u64 now_ns)
 {
 	struct ssdqos_trim_run *run = trim_free_run(t);
 	u32 left = SSDQOS_RANGES_STEP, why;
 	struct ssdqos_range *x;
 
-	while (run && left-- && (x = trim_choose(t, now_ns, idle, &why))) {
+	while (run && left-- && (x = trim_choose(t, now_ns, &why))) {
 		trim_piece(t, x, why, run);
 		trim_leave(t, run);
 		if (!trim_is_small(t, run)) {
 			t->nr_under_way++;
+			t->sent_ns = now_ns;
 			t->stats.sent++;
 			t->stats.sent_sectors += run->end - run->start;
 			return run;
@@ -295,14 +365,20 @@ struct ssdqos_trim_run *ssdqos_trim_next(struct ssdqos_trim *t, u64 now_ns,
 }
 
 /**
- * ssdqos_trim_done - a discard has ended, well or not
+ * ssdqos_trim_done - a discard has ended
  * @t: the batcher
  * @run: the discard
+ * @took_ns: how long the drive was at it
+ * @failed: with an error; it was a hint, so nobody is told but the counter
  *
  * Context: any.
  */
-void ssdqos_trim_done(struct ssdqos_trim *t, struct ssdqos_trim_run *run)
+void ssdqos_trim_done(struct ssdqos_trim *t, struct ssdqos_trim_run *run,
+		      u64 took_ns, bool failed)
 {
+	t->stats.failed += failed;
+	t->cost_ns += (u32)min(took_ns, TRIM_MAX_COST_NS) / TRIM_COST_DIVISOR;
+	t->cost_ns -= t->cost_ns / TRIM_COST_DIVISOR;
 	run->start = 0;
 	run->end = 0;
 	t->nr_under_way--;
@@ -322,20 +398,23 @@ void ssdqos_trim_flush(struct ssdqos_trim *t, bool on)
 }
 
 /**
- * ssdqos_trim_wake_ns - when is ssdqos_trim_next() to be asked?
+ * ssdqos_trim_wake_ns - when is to be looked again?
  * @t: the batcher
  *
- * Context: any.
- * Return: the time; SSDQOS_NEVER_NS: when a discard comes or ends, or the drive is
- * idle.
+ * Context: any; after ssdqos_trim_see().
+ * Return: the time; SSDQOS_NEVER_NS: when a discard comes or ends.
  */
 u64 ssdqos_trim_wake_ns(const struct ssdqos_trim *t)
 {
 	const struct ssdqos_range *oldest = t->waiting.oldest;
+	u64 due_ns;
 
 	if (!oldest || t->nr_under_way >= t->cfg.depth)
 		return SSDQOS_NEVER_NS;
-	if (t->flushing || t->sweeping)
+	if (t->flushing || trim_is_full(t))
 		return 0;
-	return oldest->since_ns + t->cfg.max_age_ns;
+	due_ns = trim_turn_ns(t, oldest);
+	if (ssdqos_ranges_large_from(&t->waiting, 0))
+		return min(t->seen_ns + SSDQOS_TRIM_QUIET_NS, due_ns);
+	return due_ns;
 }

@@ -10,6 +10,14 @@
 /* Discards under way at a time: drives do them one after the other, mostly. */
 #define SSDQOS_TRIM_MAX_DEPTH 32u
 
+/* The drive is quiet when nobody has sent it anything for so long: the time of
+ * some ten requests, and of two of the smallest discards.
+ */
+#define SSDQOS_TRIM_QUIET_NS 20000000ULL
+
+/* What one takes until some have been seen: they take 0.4 to 10 ms. */
+#define SSDQOS_TRIM_FIRST_COST_NS 1000000u
+
 /* E(NAME, text): why a discard is sent now; trace events print the text */
 #define SSDQOS_TRIM_WHYS(E)						\
 	E(IDLE, "idle")		/* nobody else has requests */		\
@@ -34,6 +42,8 @@ extern const char *const ssdqos_trim_why_names[SSDQOS_NR_TRIM_WHYS];
 	S(cut_sectors, "sectors", "sectors that were written before their discard was sent") \
 	S(sent, "requests", "discards that were sent")			\
 	S(sent_sectors, "sectors", "what they covered")			\
+	S(failed, "requests", "of them, that ended with an error")	\
+	S(held, "requests", "writes that waited for a discard under way") \
 	S(small_sectors, "sectors", "sectors that were left out, in ranges that stayed too small") \
 	S(lost_sectors, "sectors", "sectors that were left out for want of memory")
 
@@ -42,6 +52,12 @@ struct ssdqos_trim_stats {
 	SSDQOS_TRIM_STATS(S)
 #undef S
 };
+
+#define S(name, ...) + 1
+enum { SSDQOS_NR_TRIM_STATS = 0 SSDQOS_TRIM_STATS(S) };
+#undef S
+
+extern const char *const ssdqos_trim_stat_names[SSDQOS_NR_TRIM_STATS];
 
 /**
  * struct ssdqos_trim_config - of a drive
@@ -89,6 +105,11 @@ struct ssdqos_trim_run {
  * @sweeping: all goes, from below to above
  * @relieving: the oldest go, until there is room
  * @flushing: likewise, and what comes is not taken
+ * @quiet: nobody has sent the drive anything for a while
+ * @seen_requests: what others had sent when it was last looked at
+ * @seen_ns: when that number was a new one
+ * @sent_ns: when the last discard went
+ * @cost_ns: what a discard takes the drive, on average
  * @stats: what it has done
  */
 struct ssdqos_trim {
@@ -100,6 +121,11 @@ struct ssdqos_trim {
 	bool sweeping;
 	bool relieving;
 	bool flushing;
+	bool quiet;
+	u64 seen_requests;
+	u64 seen_ns;
+	u64 sent_ns;
+	u32 cost_ns;
 	struct ssdqos_trim_stats stats;
 };
 
@@ -121,9 +147,11 @@ u64 ssdqos_trim_take(struct ssdqos_trim *t, u32 area, u64 start, u64 end,
 		     u64 now_ns);
 u64 ssdqos_trim_cut(struct ssdqos_trim *t, u64 start, u64 end);
 bool ssdqos_trim_holds(const struct ssdqos_trim *t, u64 start, u64 end);
-struct ssdqos_trim_run *ssdqos_trim_next(struct ssdqos_trim *t, u64 now_ns,
-					 bool idle);
-void ssdqos_trim_done(struct ssdqos_trim *t, struct ssdqos_trim_run *run);
+void ssdqos_trim_see(struct ssdqos_trim *t, u64 requests, bool busy, u64 now_ns);
+bool ssdqos_trim_wants(struct ssdqos_trim *t, u64 now_ns);
+struct ssdqos_trim_run *ssdqos_trim_next(struct ssdqos_trim *t, u64 now_ns);
+void ssdqos_trim_done(struct ssdqos_trim *t, struct ssdqos_trim_run *run,
+		      u64 took_ns, bool failed);
 void ssdqos_trim_flush(struct ssdqos_trim *t, bool on);
 u64 ssdqos_trim_wake_ns(const struct ssdqos_trim *t);
 
