@@ -145,6 +145,7 @@ enum ssdqos_edf_outcome {
 };
 
 struct ssdqos_edf_stream;
+struct ssdqos_trim_config;
 
 /**
  * struct ssdqos_edf_req - a request; the caller's memory
@@ -534,6 +535,7 @@ void ssdqos_edf_destroy(struct ssdqos_edf *edf);
 int ssdqos_edf_add(struct ssdqos_edf *edf, struct ssdqos_edf_stream *s,
 		   u64 now_ns, char *err, u32 err_size);
 void ssdqos_edf_remove(struct ssdqos_edf_stream *s);
+struct ssdqos_edf_stream *ssdqos_edf_at(const struct ssdqos_edf *edf, u32 id);
 int ssdqos_edf_admit(const struct ssdqos_edf *edf,
 		     const struct ssdqos_edf_stream *self,
 		     const struct ssdqos_qos_config *cfg,
@@ -567,20 +569,8 @@ void ssdqos_edf_drain(struct ssdqos_edf_stream *s, bool draining, u64 now_ns);
 enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 					  struct ssdqos_edf_req *req,
 					  u64 sector, u32 flags, u64 now_ns);
-/**
- * ssdqos_edf_stream_at - a stream by its number
- * @edf: the drive
- * @id: its number
- *
- * Context: caller serialises.
- * Return: the stream, or NULL.
- */
-static inline struct ssdqos_edf_stream *
-ssdqos_edf_stream_at(const struct ssdqos_edf *edf, u32 id)
-{
-	return edf->by_id[id];
-}
-
+void ssdqos_qos_trim_config(const struct ssdqos_qos_drive_config *cfg,
+			    u64 granule_bytes, struct ssdqos_trim_config *to);
 bool ssdqos_edf_pass(struct ssdqos_edf_stream *s,
 		     const struct ssdqos_edf_req *req, u64 now_ns);
 struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns);

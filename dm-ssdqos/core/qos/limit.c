@@ -67,22 +67,3 @@ void edf_limit_refund(struct ssdqos_edf_stream *s,
 	s->limit_iops_ns -= min(s->limit_iops_ns, steps.iops_ns);
 	s->limit_bytes_ns -= min(s->limit_bytes_ns, steps.bytes_ns);
 }
-
-/**
- * ssdqos_edf_pass - may a request be answered without the drive?
- * @s: the stream
- * @req: the request; only its kind and size are known
- * @now_ns: time
- *
- * It is none of the scheduler's but for the stream's maximum, which counts it.
- * Context: caller serialises.
- * Return: false if the maximum says not yet: it has to wait as others do.
- */
-bool ssdqos_edf_pass(struct ssdqos_edf_stream *s,
-		     const struct ssdqos_edf_req *req, u64 now_ns)
-{
-	if (!s->draining && edf_limit_ns(s) > now_ns)
-		return false;
-	edf_limit_charge(s, req, now_ns);
-	return true;
-}

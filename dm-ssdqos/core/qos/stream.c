@@ -154,6 +154,19 @@ void ssdqos_edf_remove(struct ssdqos_edf_stream *s)
 }
 
 /**
+ * ssdqos_edf_at - a stream by its number
+ * @edf: the drive
+ * @id: the number, less than SSDQOS_EDF_MAX_STREAMS
+ *
+ * Context: caller serialises.
+ * Return: the stream, or NULL.
+ */
+struct ssdqos_edf_stream *ssdqos_edf_at(const struct ssdqos_edf *edf, u32 id)
+{
+	return edf->by_id[id];
+}
+
+/**
  * ssdqos_edf_drain - let all of a stream's requests go, or not any more
  * @s: the stream
  * @draining: limits and strictness don't count from now on
