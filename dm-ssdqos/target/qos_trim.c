@@ -150,23 +150,6 @@ void qos_trim_live(struct qos_stream *st, struct block_device *below)
 
 /* ---- batches come and go ---- */
 
-static void qos_trim_config(const struct qos_trim *t,
-			    const struct ssdqos_qos_drive_config *cfg,
-			    struct ssdqos_trim_config *to)
-{
-	u64 granule_kib = cfg->drive_trim_granule_kib;
-
-	*to = (struct ssdqos_trim_config) {
-		.max_age_ns = cfg->drive_trim_age_ms * NSEC_PER_MSEC,
-		.min_sectors = cfg->drive_trim_min_kib * (SZ_1K >> SECTOR_SHIFT),
-		.max_sectors = cfg->drive_trim_max_kib * (SZ_1K >> SECTOR_SHIFT),
-		.granule = (granule_kib ? granule_kib * SZ_1K :
-					  t->granule_bytes) >> SECTOR_SHIFT,
-		.depth = (u32)cfg->drive_trim_depth,
-		.max_ranges = (u32)cfg->drive_trim_ranges,
-	};
-}
-
 static struct qos_trim_batch *
 qos_trim_make(struct qos_drive *d, const struct ssdqos_trim_config *cfg)
 {
@@ -230,7 +213,7 @@ int qos_trim_prepare(struct qos_drive *d,
 	*next = NULL;
 	if (cfg->drive_trim == SSDQOS_QOS_TRIM_PASS)
 		return 0;
-	qos_trim_config(&d->trim, cfg, &wanted);
+	ssdqos_qos_trim_config(cfg, d->trim.granule_bytes, &wanted);
 	*next = latest;
 	if (latest && !memcmp(&latest->cfg, &wanted, sizeof(wanted)))
 		return 0;
@@ -422,8 +405,7 @@ static void qos_trim_give_back(struct qos_trim_batch *b,
 /* The stream with these sectors; it does not go as long as any are kept. */
 static struct qos_stream *qos_trim_stream(const struct qos_drive *d, u32 id)
 {
-	return container_of(ssdqos_edf_stream_at(d->edf, id), struct qos_stream,
-			    edf);
+	return container_of(ssdqos_edf_at(d->edf, id), struct qos_stream, edf);
 }
 
 static void qos_trim_end_io(struct bio *bio);
@@ -828,7 +810,7 @@ void qos_trim_init(struct qos_drive *d, u32 granule_bytes)
 {
 	struct qos_trim *t = &d->trim;
 
-	t->granule_bytes = max_t(u32, granule_bytes, SECTOR_SIZE);
+	t->granule_bytes = granule_bytes;
 	t->armed_ns = SSDQOS_NEVER_NS;
 	bio_list_init(&t->held);
 	init_waitqueue_head(&t->wait);

@@ -1,0 +1,78 @@
+#!/bin/busybox sh
+# shellcheck shell=dash disable=SC2317
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 240
+# python: tests/kselftest/trim-model.py:/usr/bin/trim-model
+# Nothing that was written is ever discarded, whatever is done to streams whose
+# discards are kept: several CPUs write, discard, zero and read them at random, and
+# change policies and rules, flush, suspend and reload meanwhile; then with errors.
+
+# shellcheck source=tests/kselftest/lib-qos.sh
+. "${0%/*}/lib-qos.sh"
+
+STORM_S=15
+ERRORS_S=5
+# Half of the time all is refused.
+UP_S=1
+DOWN_S=1
+NR_STREAMS=3
+STREAMS=$(seq "$NR_STREAMS")
+
+require_smp
+
+model() { trim-model "/dev/mapper/s$1" "$STORM_SECTORS" "$2" "$3"; }
+# The model's own time ends with the storm.
+modelled() { model "$1" "$(now_ms)" 6; }
+
+policies() {
+	dmsetup message s1 0 drive_trim pass && dmsetup message s2 0 drive_trim batch &&
+		dmsetup message s1 0 set drive_trim_age_ms $((turns % 50 + 1)) drive_trim_depth $((turns % 4 + 1)) &&
+		dmsetup message s3 0 set drive_trim_ranges $((1024 + turns % 7)) drive_trim_granule_kib $((turns % 3 * 4)) &&
+		dmsetup message s2 0 drive_trim_max_kib $((turns % 5 * 64 + 4))
+}
+flushes() { dmsetup message s1 0 trim_flush && dmsetup message s2 0 trim_sync; }
+rules() {
+	dmsetup message s1 0 util_ppm 100000 && dmsetup message s2 0 max_iops $((turns % 5 * 500 + 500)) &&
+		dmsetup message s3 0 drive_queue_depth $((turns % 8 + 1)) && dmsetup message s1 0 util_ppm 0 &&
+		dmsetup message s2 0 max_iops 0
+}
+reload() { flash_reload s2 "$(storm_line 2 weight $((turns % 50 + 1)))"; }
+look() { dmsetup status | grep -c drive=; }
+batches() { dmsetup message s1 0 set drive_trim batch drive_trim_age_ms 20 drive_trim_granule_kib 0; }
+nothing_is_kept() { [ "$(gauge s1 trim_waiting) $(gauge s1 trim_under_way)" = "0 0" ]; }
+
+flaky_line() { echo "0 $1 flakey $NULL_BLK 0 $UP_S $DOWN_S"; }
+on_flaky() {
+	dm_create flaky "$(flaky_line $(((NR_STREAMS + 1) * STORM_SECTORS)))" || return
+	DISK=/dev/mapper/flaky
+	dm_create s1 "$(storm_line 1 drive_trim batch drive_trim_age_ms 20)"
+}
+
+null_blk_create $(((NR_STREAMS + 1) * STORM_MB)) memory_backed discard=1 irqmode=2 completion_nsec=20000
+DISK=$NULL_BLK
+for i in $STREAMS; do
+	check "stream $i appears" dm_create "s$i" "$(storm_line "$i")"
+done
+check "discards are kept" batches
+storm_begin "$STORM_S"
+for i in $STREAMS; do
+	storm_job "model$i" modelled "$i"
+done
+for what in policies flushes rules reload suspend_resume look; do
+	storm_job "$what" "$what"
+done
+storm_end
+for i in $STREAMS; do diag "$(cat "/tmp/storm.model$i")"; done
+check "discards are kept again" batches
+check "all of it goes" wait_for nothing_is_kept
+diag "$(gauge s1 trim_taken) taken, $(gauge s1 trim_passed) passed, $(gauge s1 trim_sent) sent, $(gauge s1 trim_cut_sectors) sectors cut, $(gauge s1 trim_held) writes held"
+check_between "many were taken" 100 "$(gauge s1 trim_taken)" 100000000
+check_equal "none failed" 0 "$(gauge s1 trim_failed)"
+check_equal "nothing waits" "0 0" "$(gauge s1 drive_queued) $(gauge s1 drive_in_flight)"
+for i in $STREAMS; do check "stream $i goes" dm_remove "s$i"; done
+
+check "a disk that fails now and then" on_flaky
+check "data survive errors" model 1 "$(now_ms)" "$ERRORS_S"
+diag "$(gauge s1 trim_taken) taken, $(gauge s1 trim_failed) failed"
+check "nothing of it stays" wait_for nothing_is_kept
+ktap_done
