@@ -128,6 +128,8 @@ static void report_qos(struct json *json, const struct qos_plan *plan,
 	for (u32 i = 0; i < SSDQOS_NR_WATCH_EVENTS; i++)
 		json_u64(json, ssdqos_watch_event_names[i], result->events[i]);
 	report_life(json, &result->life);
+	for (u32 i = 0; i < SSDQOS_NR_TRIM_STATS; i++)
+		json_u64(json, ssdqos_trim_stat_names[i], ((const u64 *)&result->trim)[i]);
 	report_params(json, (const u64 *)&plan->edf->cfg, SSDQOS_QOS_NR_STREAM_PARAMS,
 		      SSDQOS_QOS_NR_PARAMS - SSDQOS_QOS_NR_STREAM_PARAMS);
 	json_end(json);

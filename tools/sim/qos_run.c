@@ -29,10 +29,13 @@ struct qos_slot {
 	struct qos_stream *stream;
 	u64 seq;
 	u64 arrival_ns;
+	struct qos_slot *next_held;
 	bool urgent;
 };
 
-/* @clock has an arrival for each stream, then the end of a window for each, then the lifetime's. */
+/* @clock has an arrival for each stream, then the end of a window for each, then the lifetime's.
+ * @held are writes to what is being discarded.
+ */
 struct qos_run {
 	struct qos_plan *plan;
 	struct qos_result *result;
@@ -40,6 +43,8 @@ struct qos_run {
 	struct ssdqos_evq clock;
 	void *clock_mem;
 	struct pool slots;
+	struct qos_trim trim;
+	struct qos_slot *held;
 	struct progress progress;
 	u64 now_ns;
 	u64 submitted;
@@ -108,6 +113,7 @@ static u64 next_ns(const struct qos_run *run)
 	u64 ns = min(ssdqos_flash_next_ns(plan->drive), ssdqos_edf_wake_ns(plan->edf));
 
 	ns = min(ns, ssdqos_ready_wake_ns(plan->ready));
+	ns = min(ns, qos_trim_wake_ns(&run->trim));
 	ns = min(ns, ssdqos_evq_next_ns(&run->clock));
 	ns = min(ns, next_change_ns(run));
 	if (!run->is_warm)
@@ -198,10 +204,11 @@ static u32 reap(struct qos_run *run)
 	u32 nr = 0;
 
 	for (; req; nr++) {
-		struct qos_slot *slot = container_of(req, struct qos_slot, flash);
+		struct ssdqos_flash_req *next = req->next;
 
-		req = req->next;
-		complete(run, slot);
+		if (!qos_trim_done(&run->trim, req, run->now_ns))
+			complete(run, container_of(req, struct qos_slot, flash));
+		req = next;
 	}
 	return nr;
 }
@@ -250,7 +257,51 @@ static void send_waiting(struct qos_run *run)
 
 	go_on(run);
 	while ((req = ssdqos_edf_next(run->plan->edf, run->now_ns)))
-		send(run, container_of(req, struct qos_slot, edf));
+		if (!qos_trim_granted(&run->trim, req))
+			send(run, container_of(req, struct qos_slot, edf));
+}
+
+/* A write passes the lifetime, then it goes the way of the others. */
+static void enter(struct qos_run *run, struct qos_slot *slot)
+{
+	if (slot->flash.op != SSDQOS_FLASH_WRITE ||
+	    qos_ready_submit(run->plan, slot->stream, &slot->ready, run->now_ns))
+		schedule(run, slot);
+	else
+		tell(run, slot, qos_events_kept);
+}
+
+/* Discards that are kept go when it is their time, and writes that waited for them then. */
+static void trim(struct qos_run *run)
+{
+	struct qos_slot **link = &run->held, *slot;
+
+	qos_trim_step(&run->trim, run->submitted, run->now_ns);
+	while ((slot = *link)) {
+		if (qos_trim_holds(&run->trim, slot->flash.sector, slot->flash.nr_sectors)) {
+			link = &slot->next_held;
+			continue;
+		}
+		*link = slot->next_held;
+		enter(run, slot);
+	}
+}
+
+/* What discards that are kept have to do with a request.  Return: nothing remains to be done. */
+static bool is_kept(struct qos_run *run, struct qos_slot *slot)
+{
+	const u64 sector = slot->flash.sector, nr = slot->flash.nr_sectors;
+
+	if (slot->flash.op == SSDQOS_FLASH_DISCARD &&
+	    qos_trim_take(&run->trim, &slot->stream->edf, &slot->edf, sector, nr, run->now_ns)) {
+		finish(run, slot);
+		return true;
+	}
+	if (slot->flash.op != SSDQOS_FLASH_WRITE || !qos_trim_cut(&run->trim, sector, nr))
+		return false;
+	slot->next_held = run->held;
+	run->held = slot;
+	return true;
 }
 
 static void submit(struct qos_run *run, struct qos_stream *stream, const struct sim_request *in)
@@ -271,11 +322,8 @@ static void submit(struct qos_run *run, struct qos_stream *stream, const struct 
 	slot->flash.nr_sectors = (u32)(in->size_bytes >> SECTOR_SHIFT);
 	slot->edf.kind = kinds[in->op].edf;
 	slot->edf.bytes = (u32)in->size_bytes;
-	if (in->op != SIM_OP_WRITE ||
-	    qos_ready_submit(run->plan, stream, &slot->ready, run->now_ns))
-		schedule(run, slot);
-	else
-		tell(run, slot, qos_events_kept);
+	if (!is_kept(run, slot))
+		enter(run, slot);
 	if (progress_is_due(run->submitted))
 		progress_show(&run->progress, run->submitted, run->now_ns,
 			      (u64)((u128)run->now_ns * PPM_ONE / run->plan->runtime_ns));
@@ -330,6 +378,7 @@ static void change(struct qos_run *run)
 				     run->now_ns, run->error))
 			run->has_failed = true;
 		qos_ready_set(run->plan, run->now_ns);
+		qos_trim_set(&run->trim, run->now_ns);
 		set_all_windows(run);
 		set_life(run);
 	}
@@ -363,6 +412,7 @@ static void step(struct qos_run *run, u64 now_ns)
 		send_waiting(run);
 		change(run);
 		ring(run);
+		trim(run);
 		send_waiting(run);
 	} while (reap(run));
 }
@@ -410,6 +460,8 @@ static void start(struct qos_run *run)
 		abort();
 	ssdqos_evq_init(&run->clock, nr_ids, run->clock_mem);
 	pool_init(&run->slots, sizeof(struct qos_slot));
+	qos_trim_init(&run->trim, plan->drive, plan->edf);
+	qos_trim_set(&run->trim, 0);
 	qos_series_start(&plan->series, plan->streams, plan->nr_streams);
 	if (plan->events)
 		qos_events_start(plan->events);
@@ -435,6 +487,8 @@ static void drain(struct qos_run *run)
 	run->next_change = plan->nr_changes;
 	run->result->drift = plan->edf->drift;
 	ssdqos_ready_look(plan->ready, run->now_ns, &run->result->life);
+	qos_trim_stats(&run->trim, &run->result->trim);
+	qos_trim_flush(&run->trim, run->now_ns);
 	for (u32 i = 0; i < plan->nr_streams; i++) {
 		struct qos_stream *stream = &plan->streams[i];
 
@@ -446,7 +500,7 @@ static void drain(struct qos_run *run)
 		ssdqos_ready_drain(&stream->ready, true);
 	}
 	step(run, run->now_ns);
-	while (run->completed < run->submitted && (ns = next_ns(run)) != SSDQOS_NEVER_NS)
+	while ((run->completed < run->submitted || !qos_trim_is_empty(&run->trim)) && (ns = next_ns(run)) != SSDQOS_NEVER_NS)
 		step(run, ns);
 	run->result->run.stuck = run->submitted - run->completed;
 }
@@ -466,6 +520,7 @@ int qos_run(struct qos_plan *plan, struct qos_result *result, struct sim_error *
 	result->run.virtual_ns = plan->runtime_ns - plan->warm_up_ns;
 	result->run.wall_ns = clock_wall_ns() - wall_ns;
 	result->run.cpu_ns = clock_cpu_ns() - cpu_ns;
+	qos_trim_destroy(&run.trim);
 	pool_free(&run.slots);
 	free(run.clock_mem);
 	return r;

@@ -7,6 +7,7 @@
 
 #include "qos_change.h"
 #include "qos_series.h"
+#include "qos_trim.h"
 #include "run.h"
 
 /**
@@ -45,12 +46,14 @@ struct qos_plan {
  * @events: by enum ssdqos_watch_event_kind
  * @drift: the drive's costs against the profile, at the end
  * @life: of the drive, likewise
+ * @trim: discards that were kept, likewise
  */
 struct qos_result {
 	struct run_result run;
 	u64 events[SSDQOS_NR_WATCH_EVENTS];
 	struct ssdqos_drift drift;
 	struct ssdqos_ready_gauges life;
+	struct ssdqos_trim_stats trim;
 };
 
 /**
