@@ -56,11 +56,14 @@ static void what_is_sent_is_charged_what_it_costs(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add("");
 	struct ssdqos_edf_req req = { .kind = SSDQOS_EDF_KIND_DISCARD, .cost_ns = 5 * MS };
+	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
 
 	ssdqos_edf_submit(a, &req, 0, SSDQOS_EDF_FLAG_COST, qos_now_ns);
 	assert_int_equal(req.cost_ns, 5 * MS);
+	ssdqos_edf_complete(&req, SSDQOS_EDF_DONE, qos_now_ns, events);
 	ssdqos_edf_submit(a, &req, 0, 0, qos_now_ns);
 	assert_true(req.cost_ns < MS);
+	ssdqos_edf_complete(&req, SSDQOS_EDF_DONE, qos_now_ns, events);
 }
 
 static void parameters_say_how_they_are_kept(void **state)
