@@ -117,6 +117,50 @@ static void time_grows_by_4_mib(void **state)
 	assert_int_equal(helper_do_sectors(f, SSDQOS_FLASH_DISCARD, 3, 2), T_TRIM);
 }
 
+static void further_steps_have_a_time_of_their_own(void **state)
+{
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
+
+	cfg.trim_ns = 400000;
+	cfg.trim_step_ns = 1000;
+	drive(cfg);
+	assert_int_equal(helper_do(f, SSDQOS_FLASH_DISCARD, 0, STEP_UNITS), 400000);
+	assert_int_equal(helper_do(f, SSDQOS_FLASH_DISCARD, 0, 10 * STEP_UNITS), 409000);
+	/* as a command, too */
+	cfg.trim_command = 1;
+	ssdqos_flash_destroy(f);
+	drive(cfg);
+	assert_int_equal(helper_do(f, SSDQOS_FLASH_DISCARD, 0, 10 * STEP_UNITS), 409000);
+	assert_int_equal(helper_do_sectors(f, SSDQOS_FLASH_DISCARD, 3, 2), 400000);
+}
+
+/* What a read of nothing takes behind a discard of a millisecond. */
+static u64 read_behind_discard(u64 as_command)
+{
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
+	struct ssdqos_flash_req discard, read;
+	u64 latency;
+
+	cfg.trim_ns = 1000000;
+	cfg.trim_command = as_command;
+	drive(cfg);
+	helper_submit(f, &discard, SSDQOS_FLASH_DISCARD, 0, 1);
+	helper_submit(f, &read, SSDQOS_FLASH_READ, 0, 1);
+	helper_settle(f);
+	latency = helper_latency(&read);
+	ssdqos_flash_destroy(f);
+	f = NULL;
+	return latency;
+}
+
+static void as_a_command_others_wait_for_it(void **state)
+{
+	u64 alone = read_behind_discard(0);
+
+	assert_in_range(alone, 1, 100000);
+	assert_int_equal(read_behind_discard(1), 1000000 + alone);
+}
+
 static void commands_wait_for_each_other(void **state)
 {
 	struct ssdqos_flash_req req[3];
@@ -247,6 +291,8 @@ int main(void)
 		TEST(parts_of_units_are_left),
 		TEST(granule_is_the_least_that_has_an_effect),
 		TEST(time_grows_by_4_mib),
+		TEST(further_steps_have_a_time_of_their_own),
+		TEST(as_a_command_others_wait_for_it),
 		TEST(commands_wait_for_each_other),
 		TEST(buffered_units_are_dropped),
 		TEST(program_under_way_is_wasted),

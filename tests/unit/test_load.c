@@ -124,7 +124,7 @@ static const struct bad_job {
 	{ "read random_distribution=zipf:1.1",
 	  "random_distribution is given, but read is sequential" },
 	{ "randread random_distribution=zipf:0", "load: random_distribution is 'zipf:0'" },
-	{ "randread random_distribution=zipf:5.1", "expected random, zipf:0.01 to zipf:5" },
+	{ "randread random_distribution=zipf:5.1", "expected random, once, zipf:0.01 to zipf:5" },
 	{ "randread random_distribution=hot:80", "load: random_distribution is 'hot:80'" },
 	{ "randread random_distribution=hot:100/20", "load: random_distribution is" },
 	{ "randread random_distribution=hot:80/20 size=8k", "leaves no hot block among 2" },
@@ -347,6 +347,39 @@ static void zipf_ranks_have_their_shares(void **state)
 		assert_true(fabs(behind / (5.0 * DRAWS) - tail / sum) < 0.003);
 		zipf_free(&zipf);
 	}
+}
+
+/* In another order with another seed. */
+static void once_has_each_block_in_turn(void **state)
+{
+	u64 first[2], place;
+	struct sim_error error;
+
+	(void)state;
+	for (u32 seed = 0; seed < 2; seed++) {
+		u8 seen[1000] = { 0 };
+		char job[128];
+		struct load *load;
+		struct sim_request request;
+		u64 neighbours = 0, last = 0;
+
+		snprintf(job, sizeof(job), "randtrim bs=64k random_distribution=once seed=%u", seed + 1);
+		load = load_create(job, 1000ULL << 16, &error);
+		assert_non_null(load);
+		for (u32 i = 0; i < 1000; i++) {
+			assert_true(load_next(load, 0, &request));
+			place = request.offset_bytes >> 16;
+			assert_true(place < 1000);
+			assert_int_equal(seen[place]++, 0);
+			neighbours += place == last + 1;
+			last = place;
+			if (!i)
+				first[seed] = place;
+		}
+		assert_true(neighbours < 10);
+		load_destroy(load);
+	}
+	assert_int_not_equal(first[0], first[1]);
 }
 
 static void zipf_scatters_one_to_one(void **state)
@@ -584,6 +617,8 @@ int main(void)
 		cmocka_unit_test(hot_part_gets_its_share),
 		cmocka_unit_test(zipf_ranks_have_their_shares),
 		cmocka_unit_test(zipf_scatters_one_to_one),
+		cmocka_unit_test(once_has_each_block_in_turn),
+		cmocka_unit_test(once_has_each_block_in_turn),
 		cmocka_unit_test(zipf_manages_huge_and_tiny_spaces),
 		cmocka_unit_test(logarithm_and_power_are_exact_enough),
 		cmocka_unit_test(closed_loop_waits_and_ends_by_time),

@@ -24,6 +24,7 @@
  * @blocks: blocks in the used part
  * @hot_blocks: blocks in its hot part
  * @next_block: of a sequential stream
+ * @scatter: of one that has each block once
  * @zipf: of a zipf stream
  * @sizes: blocks of a request, if they are geometric
  */
@@ -33,6 +34,7 @@ struct load_stream {
 	u64 blocks;
 	u64 hot_blocks;
 	u64 next_block;
+	struct scatter scatter;
 	struct zipf zipf;
 	struct geometric sizes;
 };
@@ -141,6 +143,7 @@ static int init_stream(struct load *load, int op, u64 offset_bytes, u64 bytes,
 	if (load->pattern == LOAD_PATTERN_ZIPF &&
 	    zipf_init(&stream->zipf, stream->blocks, distribution->theta_ppm))
 		return sim_error_set(error, "load: not enough memory for the zipf distribution");
+	scatter_init(&stream->scatter, stream->blocks, load->job.seed);
 	if (load->pattern == LOAD_PATTERN_HOT) {
 		stream->hot_blocks =
 			(u64)((u128)stream->blocks * distribution->hot_space_percent / PERCENT);
@@ -278,6 +281,8 @@ static u64 next_block(struct load *load, struct load_stream *stream)
 		return sim_random_below(&load->random, stream->blocks);
 	case LOAD_PATTERN_ZIPF:
 		return zipf_scatter(&stream->zipf, zipf_rank(&stream->zipf, &load->random));
+	case LOAD_PATTERN_ONCE:
+		return scatter_number(&stream->scatter, next_sequential(stream));
 	case LOAD_PATTERN_HOT:
 		return hot_block(load, stream);
 	}

@@ -209,8 +209,8 @@ static bool parse_distribution(const struct load_key *key, struct text value, vo
 		return parse_zipf(value, distribution);
 	if (text_is(name, "hot"))
 		return parse_hot(value, distribution);
-	distribution->pattern = LOAD_PATTERN_UNIFORM;
-	return text_is(name, "random") && text_is_empty(value);
+	distribution->pattern = text_is(name, "once") ? LOAD_PATTERN_ONCE : LOAD_PATTERN_UNIFORM;
+	return (text_is(name, "random") || text_is(name, "once")) && text_is_empty(value);
 }
 
 #define FIELD(name) offsetof(struct load_job, name)
@@ -249,8 +249,9 @@ static const struct load_key keys[] = {
 	{ "offset", "0", parse_extent, FIELD(offset), 0, 0,
 	  "bytes such as 512m or 10g, or 0% to 100%", "where that part starts" },
 	{ "random_distribution", "random", parse_distribution, FIELD(distribution), 0, 0,
-	  "random, zipf:0.01 to zipf:5, or hot:ACCESSES/SPACE in percent such as hot:80/20",
-	  "random kinds: which blocks are hot; zipf scatters them, hot puts them first" },
+	  "random, once, zipf:0.01 to zipf:5, or hot:ACCESSES/SPACE in percent such as hot:80/20",
+	  "random kinds: which blocks are hot; zipf scatters them, hot puts them first; "
+	  "once: each has its turn" },
 	{ "seed", "1", parse_count, FIELD(seed), 0, ~0ULL, "a whole number",
 	  "the same job and seed give the same requests" },
 	{ "thinktime_us", "0", parse_count, FIELD(thinktime_us), 0, 1000000000, "a whole number",

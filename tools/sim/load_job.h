@@ -57,12 +57,14 @@ struct load_sizes {
  * @LOAD_PATTERN_SEQUENTIAL: one behind the other, from the start again at the end
  * @LOAD_PATTERN_UNIFORM: every block as likely
  * @LOAD_PATTERN_ZIPF: few blocks very often, scattered
+ * @LOAD_PATTERN_ONCE: all blocks, each once, in random order; then again
  * @LOAD_PATTERN_HOT: a hot part at the start, uniform within and outside
  */
 enum load_pattern {
 	LOAD_PATTERN_SEQUENTIAL,
 	LOAD_PATTERN_UNIFORM,
 	LOAD_PATTERN_ZIPF,
+	LOAD_PATTERN_ONCE,
 	LOAD_PATTERN_HOT,
 };
 

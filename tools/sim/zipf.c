@@ -9,17 +9,12 @@
 #define SINGLE_RANKS 1024ULL
 #define BUCKETS_PER_DOUBLING 64ULL
 #define COIN_BITS 32
-#define WORD_BITS 64
 
 /*
  * Weights are scaled so that their sum stays below this: times the number of buckets it still fits
  * 64 bits.
  */
 #define WEIGHT_SUM_BITS 48
-
-/* Odd numbers without structure: multiplying by one is one-to-one modulo a power of two. */
-#define SCATTER_FACTOR_1 0x9e3779b97f4a7c15ULL
-#define SCATTER_FACTOR_2 0xd6e8feb86659fd93ULL
 
 static u64 bucket_width(u64 first, u64 count)
 {
@@ -139,14 +134,6 @@ static int make_tables(struct zipf *zipf, u64 theta_ppm)
 	return has_memory ? 0 : -1;
 }
 
-static void set_scatter(struct zipf *zipf)
-{
-	const u32 bits = zipf->count > 1 ? WORD_BITS - (u32)__builtin_clzll(zipf->count - 1) : 0;
-
-	zipf->mask = bits ? ~0ULL >> (WORD_BITS - bits) : 0;
-	zipf->shift = (bits + 1) / 2;
-}
-
 int zipf_init(struct zipf *zipf, u64 count, u64 theta_ppm)
 {
 	memset(zipf, 0, sizeof(*zipf));
@@ -156,7 +143,7 @@ int zipf_init(struct zipf *zipf, u64 count, u64 theta_ppm)
 	if (!zipf->buckets)
 		return -1;
 	fill_buckets(zipf);
-	set_scatter(zipf);
+	scatter_init(&zipf->scatter, count, 0);
 	if (!make_tables(zipf, theta_ppm))
 		return 0;
 	zipf_free(zipf);
@@ -175,21 +162,9 @@ u64 zipf_rank(const struct zipf *zipf, struct sim_random *random)
 				    bucket->first + sim_random_below(random, bucket->width);
 }
 
-/*
- * Every step is one-to-one on the numbers up to mask; those outside the range go round again (at
- * most half of them).
- */
 u64 zipf_scatter(const struct zipf *zipf, u64 rank)
 {
-	u64 number = rank;
-
-	do {
-		number = number * SCATTER_FACTOR_1 & zipf->mask;
-		number ^= number >> zipf->shift;
-		number = (number * SCATTER_FACTOR_2 + 1) & zipf->mask;
-		number ^= number >> zipf->shift;
-	} while (number >= zipf->count);
-	return number;
+	return scatter_number(&zipf->scatter, rank);
 }
 
 void zipf_free(struct zipf *zipf)

@@ -14,6 +14,7 @@
 #define SSDQOS_SIM_ZIPF_H
 
 #include "random.h"
+#include "scatter.h"
 #include "types.h"
 
 /* theta in millionths. */
@@ -39,15 +40,13 @@ struct zipf_bucket {
  * @buckets: @nr_buckets of them
  * @nr_buckets: number of buckets
  * @count: numbers are drawn from 0 to this - 1
- * @mask: smallest 2^n - 1 that holds every number
- * @shift: half of that n
+ * @scatter: where ranks go
  */
 struct zipf {
 	struct zipf_bucket *buckets;
 	u32 nr_buckets;
 	u64 count;
-	u64 mask;
-	u32 shift;
+	struct scatter scatter;
 };
 
 /**

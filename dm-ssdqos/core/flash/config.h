@@ -191,7 +191,11 @@ enum ssdqos_flash_share_mode {
 	P(ram_ns, "ns", 0, SSDQOS_MAX_NS, 2000, LIVE, NULL,		\
 	  "time of the controller to serve a request from its memory")	\
 	P(trim_ns, "ns", 0, SSDQOS_MAX_NS, 20000, LIVE, NULL,		\
-	  "time of a TRIM command, and again for each further 4 MiB of it") \
+	  "time of a TRIM command")					\
+	P(trim_step_ns, "ns", 0, SSDQOS_MAX_NS, 20000, LIVE, NULL,	\
+	  "and of each further 4 MiB of it")				\
+	P(trim_command, "", 0, 1, 0, LIVE, switches,			\
+	  "the controller takes no other command meanwhile, as where TRIM can't be queued") \
 	P(trim_mode, "", 0, 1, SSDQOS_FLASH_TRIM_INVALIDATE, LIVE, trim_modes, \
 	  "TRIM marks pages invalid, or also erases emptied blocks at once") \
 	P(trim_granule_kib, "KiB", 4, 1048576, 4, LIVE, NULL,		\

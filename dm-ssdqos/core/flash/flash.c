@@ -314,6 +314,8 @@ static u64 flash_command_ns(const struct ssdqos_flash *f,
 {
 	u64 bytes = (u64)req->nr_sectors << FLASH_SECTOR_SHIFT, ns = 0;
 
+	if (req->op == SSDQOS_FLASH_DISCARD && f->cfg.trim_command)
+		return flash_host_trim_ns(f, req);
 	if (req->op != SSDQOS_FLASH_READ && req->op != SSDQOS_FLASH_WRITE)
 		return 0;
 	if (f->cfg.link_mb_s)

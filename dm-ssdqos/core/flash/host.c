@@ -10,8 +10,10 @@
  *		room; a unit of which only a part is written is read first, if
  *		it is in flash.  Complete when all units are in the buffer, or
  *		programmed (cache none; FUA with a volatile cache)
- *	DISCARD	served one after the other by one server; trim_ns for each
- *		4 MiB begun, so no event takes long; parts of a granule are left
+ *	DISCARD	served one after the other by one server, in steps of 4 MiB, so
+ *		that no event takes long: trim_ns for the first one, trim_step_ns for
+ *		each other; parts of a granule are left.  With trim_command the
+ *		controller is busy with it for that time, then it is done
  *	FLUSH	with a volatile cache, complete when all units that were in the
  *		buffer at its arrival are programmed; otherwise at once
  *
@@ -485,25 +487,40 @@ static void host_trim_align(struct ssdqos_flash *f,
 	req->lpn_end = (u32)max(begin, end);
 }
 
-static void host_trim_arm(struct ssdqos_flash *f)
+/*
+ * flash_host_trim_ns - how long a discard takes as a command
+ */
+u64 flash_host_trim_ns(const struct ssdqos_flash *f,
+		       const struct ssdqos_flash_req *req)
+{
+	u32 steps = DIV_ROUND_UP(req->lpn_end - req->lpn, HOST_TRIM_STEP_UNITS);
+
+	return f->cfg.trim_ns + max(steps, 1u) * f->cfg.trim_step_ns -
+	       f->cfg.trim_step_ns;
+}
+
+/* @ns: of the next step; as a command, it has taken its time before. */
+static void host_trim_arm(struct ssdqos_flash *f, u64 ns)
 {
 	ssdqos_evq_set(&f->evq, flash_timer_id(f, FLASH_TIMER_TRIM),
-		       f->now_ns + f->cfg.trim_ns);
+		       f->now_ns + (f->cfg.trim_command ? 0 : ns));
 }
 
 void flash_host_trim_event(struct ssdqos_flash *f)
 {
 	struct ssdqos_flash_req *req = f->trim_wait.head;
 	u32 end = min(req->lpn_end, req->lpn + HOST_TRIM_STEP_UNITS);
+	u64 next_ns = f->cfg.trim_step_ns;
 
 	while (req->lpn < end)
 		flash_map_unmap(f, req->lpn++);
 	if (req->lpn == req->lpn_end) {
+		next_ns = f->cfg.trim_ns;
 		flash_reqs_pop(&f->trim_wait);
 		flash_host_put(f, req);
 	}
 	if (f->trim_wait.head)
-		host_trim_arm(f);
+		host_trim_arm(f, next_ns);
 	flash_host_slots_freed(f);
 	flash_buffer_pump(f);
 }
@@ -518,7 +535,7 @@ static void host_trim_start(struct ssdqos_flash *f,
 	host_trim_align(f, req);
 	flash_reqs_push(&f->trim_wait, req);
 	if (first)
-		host_trim_arm(f);
+		host_trim_arm(f, f->cfg.trim_ns);
 }
 
 /* ---- flushes ---- */

@@ -345,6 +345,8 @@ u32 flash_wear_spread(struct ssdqos_flash *f, u32 plane);
 
 /* ---- host.c ---- */
 void flash_host_ram_event(struct ssdqos_flash *f);
+u64 flash_host_trim_ns(const struct ssdqos_flash *f,
+		       const struct ssdqos_flash_req *req);
 void flash_host_trim_event(struct ssdqos_flash *f);
 void flash_host_start(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void flash_host_put(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
