@@ -28,7 +28,8 @@ def draw(path, paint, xlabel, ylabel, panels=1):
     paint(*axes[0])
     above = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "ncols": 4} if panels == 1 else {}
     for one in axes[0]:
-        one.set_ylim(bottom=0)
+        if one.get_yscale() == "linear":
+            one.set_ylim(bottom=0)
         one.legend(frameon=False, **above)
     drawing.savefig(path, metadata={"Date": None})
     pyplot.close(drawing)

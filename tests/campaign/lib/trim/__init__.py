@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Discards, as they come and kept for a while."""
