@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Pure functions of tests/campaign/lib/trim, and a run that is kept."""
 
+import json
 import pathlib
 import sys
 import tempfile
@@ -11,7 +12,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from lib import campaign  # noqa: E402
-from lib.trim import beside, cost, order  # noqa: E402
+from lib.trim import beside, cost, fs, order  # noqa: E402
 from lib.trim.runs import KINDS, Drive, Run, Runs  # noqa: E402
 
 SIMULATOR = TOP / "build/sim/ssdqos-sim"
@@ -48,6 +49,25 @@ class Figures(unittest.TestCase):
         result = {"kinds": {kind: {"us": [0] * (len(cost.SIZES_KIB) - 1) + [1000 * ms]}
                             for kind, ms in (("E-TRIM", 377), ("I-TRIM", 6))}}
         self.assertEqual([row[3] for row in cost.goals(result)], ["met", "above"])
+
+
+class FileSystems(unittest.TestCase):
+
+    def test_a_side_is_read(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            place = pathlib.Path(scratch)
+            percentiles = {"50.000000": 1000, "99.000000": 2000, "99.900000": 3000}
+            (place / "pass.json").write_text(json.dumps(
+                {"jobs": [{"read": {"clat_ns": {"percentile": percentiles, "max": 4000}}}]}))
+            (place / "pass").write_text("50 20 1\n251\n2048\n47\n92\n")
+            self.assertEqual(fs.read_side(place, "pass"),
+                             {"p50": 1, "p99": 2, "p999": 3, "max": 4, "taken_ms": 50, "met": 20, "missed": 1,
+                              "discards": 251, "trimmed_mib": 8, "programs": 47, "written": 92})
+
+    def test_each_file_system_meets_each_drive(self) -> None:
+        self.assertEqual(len({(system, kind) for system in fs.FILE_SYSTEMS for kind in fs.DRIVES}), 4)
+        settings = fs.job("ext4", "E-TRIM", 1, False).settings
+        self.assertIn("trim_command on trim_mode erase", settings["DRIVE"])
 
 
 class Kept(unittest.TestCase):

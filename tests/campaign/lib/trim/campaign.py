@@ -1,29 +1,54 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which parts there are."""
+"""Which parts there are, and how one is run."""
 
 from __future__ import annotations
 
 import argparse
+import time
 
 from lib import campaign
+from lib.machine import Machine
 from lib.simulator import build, version
-from lib.trim import beside, cost, order
+from lib.trim import beside, cost, fs, order
 from lib.trim.runs import NAME, Runs
 
-PARTS = {"cost": cost, "order": order, "beside": beside}
+PARTS = {"cost": cost, "order": order, "beside": beside, "fs": fs}
+say = campaign.teller(NAME)
 
 
-def measure(name: str, options: argparse.Namespace) -> campaign.Found:
+def simulate(name: str, options: argparse.Namespace) -> campaign.Found:
     runs = Runs(build("build"), options.quick, options.again)
     result = PARTS[name].measure(runs)
     return campaign.Found(result, runs.fresh)
 
 
+def boot(options: argparse.Namespace) -> campaign.Found | None:
+    """Boots that were made before are kept."""
+    machine = Machine(NAME, (), campaign.runs_of(NAME) / "fs", options.module, options.seed)
+    found, fresh = {}, False
+    for job in fs.jobs(options.seed, options.quick):
+        kept = machine.find(job)
+        wanted = not options.only or job.name in options.only
+        if wanted and (options.again or not kept):
+            say(f"fs: {job.name}: runs")
+            begun = time.monotonic()
+            kept, fresh = machine.run(job), True
+            say(f"fs: {job.name}: {time.monotonic() - begun:.0f} s")
+        if kept:
+            found[job.name] = fs.read(kept)
+    return campaign.Found({"boots": found}, fresh) if found else None
+
+
+def measure(name: str, options: argparse.Namespace) -> campaign.Found | None:
+    return boot(options) if PARTS[name] is fs else simulate(name, options)
+
+
 def origin(_: argparse.Namespace) -> dict:
-    return {"commit": version()}
+    return {"commit": version(), "kernel": fs.KERNEL}
 
 
 CAMPAIGN = campaign.Campaign(
     NAME, "Discards: tables", PARTS,
-    campaign.Help(only="has no meaning here", quick="three seeds", seed="has no meaning here: seeds are 1 to 10"),
+    campaign.Help(only="only these file systems and drives, such as xfs-E-TRIM", quick="three seeds, fewer files",
+                  seed="of the machine (1); those of the simulator are 1 to 10"),
     measure, origin)

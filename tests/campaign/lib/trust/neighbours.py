@@ -6,13 +6,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from lib import charts, rst
+from lib import charts, rst, xfs
 from lib.edf import completions, fio
 from lib.campaign import runs_of
 from lib.claim import Claim, Row
 from lib.errors import RunError
 from lib.machine import Job
-from lib.trust import xfs
 from ssdqos.qos import profile_file
 from ssdqos.qos.request import OPS, RequestClass
 
