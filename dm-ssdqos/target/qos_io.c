@@ -570,6 +570,19 @@ static int qos_io_enter(struct qos_stream *st, struct bio *bio,
 	return r;
 }
 
+/* Has it something to do with discards that are kept? */
+static bool qos_io_may_trim(const struct qos_drive *d, const struct qos_io *io)
+{
+	switch (io->req.kind) {
+	case SSDQOS_EDF_KIND_READ:
+		return false;
+	case SSDQOS_EDF_KIND_DISCARD:
+		return READ_ONCE(d->trim.batch);
+	default:
+		return READ_ONCE(d->trim.busy);
+	}
+}
+
 /* Discards may be kept.  Return: nothing remains to be done with the bio. */
 static noinline bool qos_io_trim(struct qos_stream *st, struct bio *bio,
 				 struct qos_io *io)
@@ -636,8 +649,7 @@ int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector)
 	io->managed = false;
 	io->throttled = false;
 	io->finished = false;
-	if (io->req.kind != SSDQOS_EDF_KIND_READ && READ_ONCE(d->trim.batch) &&
-	    qos_io_trim(st, bio, io))
+	if (qos_io_may_trim(d, io) && qos_io_trim(st, bio, io))
 		return DM_MAPIO_SUBMITTED;
 	if (qos_io_is_free(d, bio, io)) {
 		qos_io_count(st, bio, io, false);

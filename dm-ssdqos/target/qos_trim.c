@@ -530,6 +530,24 @@ static void qos_trim_work(struct work_struct *work)
 	qos_trim_send(&send);
 }
 
+/* When it begins that all fail, and when it ends.  The drive's lock is held. */
+static void qos_trim_tell(struct qos_drive *d, u64 now_ns)
+{
+	const struct ssdqos_trim *core = &d->trim.batch->core;
+	bool failing = ssdqos_trim_is_failing(core);
+	const struct ssdqos_watch_event event = {
+		.kind = failing ? SSDQOS_WATCH_TRIM_FAILING :
+				  SSDQOS_WATCH_TRIM_OK,
+		.time_ns = now_ns,
+		.failed = core->stats.failed,
+	};
+
+	if (failing == d->trim.failing || (!failing && core->failed))
+		return;
+	d->trim.failing = failing;
+	qos_watch_add(d, NULL, &event, 1);
+}
+
 /* The last access to the drive is with its lock: who waits for this to end takes
  * it, too, before the drive may go.
  */
@@ -548,6 +566,7 @@ static void qos_trim_end_io(struct bio *bio)
 			       failed);
 	ssdqos_trim_done(&d->trim.batch->core, slot->run,
 			 now_ns - slot->sent_ns, failed);
+	qos_trim_tell(d, now_ns);
 	qos_trim_give_back(d->trim.batch, slot,
 			   failed ? SSDQOS_EDF_FAILED : SSDQOS_EDF_DONE, now_ns);
 	qos_trim_kick(d);

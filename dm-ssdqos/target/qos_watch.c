@@ -40,6 +40,7 @@ enum qos_watch_topic {
 	QOS_WATCH_PROFILE,
 	QOS_WATCH_FOREIGN,
 	QOS_WATCH_LIFE,
+	QOS_WATCH_TRIM,
 };
 
 static enum qos_watch_topic
@@ -56,6 +57,9 @@ qos_watch_topic(const struct ssdqos_watch_event *what)
 	case SSDQOS_WATCH_FOREIGN_WRITER:
 	case SSDQOS_WATCH_FOREIGN_WRITER_GONE:
 		return QOS_WATCH_FOREIGN;
+	case SSDQOS_WATCH_TRIM_FAILING:
+	case SSDQOS_WATCH_TRIM_OK:
+		return QOS_WATCH_TRIM;
 	default:
 		return QOS_WATCH_LIFE;
 	}
@@ -72,6 +76,8 @@ static long long qos_watch_value(const struct ssdqos_watch_event *what)
 		return what->foreign_pct;
 	case QOS_WATCH_LIFE:
 		return what->delay_ns;
+	case QOS_WATCH_TRIM:
+		return what->failed;
 	}
 	return 0;
 }
@@ -172,6 +178,7 @@ static void qos_watch_trace(const struct qos_drive *d, struct qos_stream *st,
 		trace_ssdqos_qos_profile_drifted(st, what);
 		break;
 	case QOS_WATCH_FOREIGN:
+	case QOS_WATCH_TRIM:
 		break;
 	case QOS_WATCH_LIFE:
 		trace_ssdqos_ready_epoch(d, what);
@@ -196,8 +203,8 @@ static bool qos_watch_is_news(struct qos_stream *st,
 /**
  * qos_watch_add - something that somebody should hear of
  * @d: the drive
- * @st: the stream that led to it; NULL only for a foreign writer and the
- *	lifetime
+ * @st: the stream that led to it; NULL only for a foreign writer, the lifetime
+ *	and discards
  * @events: what
  * @nr: how many
  *

@@ -143,6 +143,12 @@ check_equal "waits while others use the drive" 0 "$(sleep 0.3 && sent_since)"
 check "and goes when it is old" aged
 check "the reader ends" jobs_stop
 
+check "a guarantee" dmsetup message b 0 util_ppm 100000
+check "beside it" alone
+sent_before
+check "discards are requests without one" drop "$A" 0 64
+check "and go" wait_for went $((SENT + 1))
+check "no guarantee" dmsetup message b 0 util_ppm 0
 check "neighbours of two clients" two_areas
 check "are sent apart" dmsetup message b 0 trim_sync
 check "who is suspended leaves nothing" suspended_sends

@@ -22,7 +22,7 @@ require_smp
 
 model() { trim-model "/dev/mapper/s$1" "$STORM_SECTORS" "$2" "$3"; }
 # The model's own time ends with the storm.
-modelled() { model "$1" "$(now_ms)" 6; }
+modelled() { model "$1" "$(now_ms)" 10; }
 
 policies() {
 	dmsetup message s1 0 drive_trim pass && dmsetup message s2 0 drive_trim batch &&
@@ -66,13 +66,16 @@ for i in $STREAMS; do diag "$(cat "/tmp/storm.model$i")"; done
 check "discards are kept again" batches
 check "all of it goes" wait_for nothing_is_kept
 diag "$(gauge s1 trim_taken) taken, $(gauge s1 trim_passed) passed, $(gauge s1 trim_sent) sent, $(gauge s1 trim_cut_sectors) sectors cut, $(gauge s1 trim_held) writes held"
-check_between "many were taken" 100 "$(gauge s1 trim_taken)" 100000000
+check_between "some were taken" 20 "$(gauge s1 trim_taken)" 100000000
 check_equal "none failed" 0 "$(gauge s1 trim_failed)"
 check_equal "nothing waits" "0 0" "$(gauge s1 drive_queued) $(gauge s1 drive_in_flight)"
 for i in $STREAMS; do check "stream $i goes" dm_remove "s$i"; done
 
 check "a disk that fails now and then" on_flaky
+uevents_start
 check "data survive errors" model 1 "$(now_ms)" "$ERRORS_S"
 diag "$(gauge s1 trim_taken) taken, $(gauge s1 trim_failed) failed"
 check "nothing of it stays" wait_for nothing_is_kept
+check "that discards fail is told" told discards_failing
+check "and that they do not any more" told discards_ok
 ktap_done

@@ -114,8 +114,7 @@ def main() -> int:
     model = Model(path, sectors, seed)
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        for _ in range(100):
-            model.step()
+        model.step()
     model.all()
     print(f"{path}, seed {seed}: {sum(model.counts.values())} operations, {model.counts}")
     return 0

@@ -219,6 +219,16 @@ static void what_fails_is_counted(void **state)
 	next_is(true, 0, 8, SSDQOS_TRIM_IDLE);
 	ssdqos_trim_done(&trim, run, MS, true);
 	assert_int_equal(trim.stats.failed, 1);
+	for (u32 i = 1; i < SSDQOS_TRIM_FAILING; i++) {
+		assert_false(ssdqos_trim_is_failing(&trim));
+		take(0, 8);
+		next_is(true, 0, 8, SSDQOS_TRIM_IDLE);
+		ssdqos_trim_done(&trim, run, MS, true);
+	}
+	assert_true(ssdqos_trim_is_failing(&trim));
+	take(0, 8);
+	sends(true, 0, 8, SSDQOS_TRIM_IDLE);
+	assert_false(ssdqos_trim_is_failing(&trim));
 	assert_true(ssdqos_trim_is_empty(&trim));
 }
 

@@ -53,7 +53,9 @@
 	E(LIFE_SOURCE_LOST, "wear_source_lost")				\
 	E(LIFE_SOURCE_OK, "wear_source_ok")				\
 	E(LIFE_META_LOST, "lifetime_meta_lost")				\
-	E(LIFE_META_OK, "lifetime_meta_ok")
+	E(LIFE_META_OK, "lifetime_meta_ok")				\
+	E(TRIM_FAILING, "discards_failing")				\
+	E(TRIM_OK, "discards_ok")
 
 enum ssdqos_watch_event_kind {
 #define E(name, text) SSDQOS_WATCH_##name,
@@ -82,6 +84,7 @@ enum ssdqos_watch_event_kind {
  * @why: LIFE_*: enum ssdqos_ready_why
  * @left_bytes: LIFE_*: of the endurance
  * @epoch_bytes: LIFE_*: budget of the epoch
+ * @failed: TRIM_*: discards that ended with an error, of all that were kept
  */
 struct ssdqos_watch_event {
 	u32 kind;
@@ -96,6 +99,7 @@ struct ssdqos_watch_event {
 	u32 why;
 	u64 left_bytes;
 	u64 epoch_bytes;
+	u64 failed;
 };
 
 /* In what a promise is counted. */

@@ -377,6 +377,7 @@ void ssdqos_trim_done(struct ssdqos_trim *t, struct ssdqos_trim_run *run,
 		      u64 took_ns, bool failed)
 {
 	t->stats.failed += failed;
+	t->failed = failed ? min(t->failed, SSDQOS_TRIM_FAILING) + 1 : 0;
 	t->cost_ns += (u32)min(took_ns, TRIM_MAX_COST_NS) / TRIM_COST_DIVISOR;
 	t->cost_ns -= t->cost_ns / TRIM_COST_DIVISOR;
 	run->start = 0;

@@ -18,6 +18,9 @@
 /* What one takes until some have been seen: they take 0.4 to 10 ms. */
 #define SSDQOS_TRIM_FIRST_COST_NS 1000000u
 
+/* So many in a row that fail are no accident: somebody should hear of it. */
+#define SSDQOS_TRIM_FAILING 8u
+
 /* E(NAME, text): why a discard is sent now; trace events print the text */
 #define SSDQOS_TRIM_WHYS(E)						\
 	E(IDLE, "idle")		/* nobody else has requests */		\
@@ -109,6 +112,7 @@ struct ssdqos_trim_run {
  * @seen_requests: what others had sent when it was last looked at
  * @seen_ns: when that number was a new one
  * @sent_ns: when the last discard went
+ * @failed: so many ended with an error, one after the other
  * @cost_ns: what a discard takes the drive, on average
  * @stats: what it has done
  */
@@ -125,6 +129,7 @@ struct ssdqos_trim {
 	u64 seen_requests;
 	u64 seen_ns;
 	u64 sent_ns;
+	u32 failed;
 	u32 cost_ns;
 	struct ssdqos_trim_stats stats;
 };
@@ -138,6 +143,17 @@ struct ssdqos_trim {
 static inline bool ssdqos_trim_is_empty(const struct ssdqos_trim *t)
 {
 	return !t->waiting.nr && !t->nr_under_way;
+}
+
+/**
+ * ssdqos_trim_is_failing - does the drive refuse what it is sent?
+ * @t: the batcher
+ *
+ * Context: caller serialises.
+ */
+static inline bool ssdqos_trim_is_failing(const struct ssdqos_trim *t)
+{
+	return t->failed >= SSDQOS_TRIM_FAILING;
 }
 
 int ssdqos_trim_init(struct ssdqos_trim *t,

@@ -9,10 +9,11 @@ import time
 from lib import campaign
 from lib.machine import Machine
 from lib.simulator import build, version
-from lib.trim import beside, cost, fs, order
+from lib.trim import beside, cost, cpu, fs, order
 from lib.trim.runs import NAME, Runs
 
-PARTS = {"cost": cost, "order": order, "beside": beside, "fs": fs}
+PARTS = {"cost": cost, "order": order, "beside": beside, "fs": fs, "cpu": cpu}
+IN_KERNEL = (fs, cpu)
 say = campaign.teller(NAME)
 
 
@@ -22,25 +23,26 @@ def simulate(name: str, options: argparse.Namespace) -> campaign.Found:
     return campaign.Found(result, runs.fresh)
 
 
-def boot(options: argparse.Namespace) -> campaign.Found | None:
+def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
     """Boots that were made before are kept."""
-    machine = Machine(NAME, (), campaign.runs_of(NAME) / "fs", options.module, options.seed)
+    part = PARTS[name]
+    machine = Machine(NAME, (), campaign.runs_of(NAME) / name, options.module, options.seed)
     found, fresh = {}, False
-    for job in fs.jobs(options.seed, options.quick):
+    for job in part.jobs(options.seed, options.quick):
         kept = machine.find(job)
         wanted = not options.only or job.name in options.only
         if wanted and (options.again or not kept):
-            say(f"fs: {job.name}: runs")
+            say(f"{name}: {job.name}: runs")
             begun = time.monotonic()
             kept, fresh = machine.run(job), True
-            say(f"fs: {job.name}: {time.monotonic() - begun:.0f} s")
+            say(f"{name}: {job.name}: {time.monotonic() - begun:.0f} s")
         if kept:
-            found[job.name] = fs.read(kept)
+            found[job.name] = part.read(kept)
     return campaign.Found({"boots": found}, fresh) if found else None
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found | None:
-    return boot(options) if PARTS[name] is fs else simulate(name, options)
+    return boot(name, options) if PARTS[name] in IN_KERNEL else simulate(name, options)
 
 
 def origin(_: argparse.Namespace) -> dict:
