@@ -295,7 +295,7 @@ static void qos_postsuspend(struct dm_target *ti)
 {
 	struct qos_target *t = ti->private;
 
-	qos_trim_leave(t->stream);
+	qos_trim_leave(t->stream, t->seg.offset, ti->len);
 	qos_watch_live(t->stream, NULL, NULL);
 	qos_sysfs_remove(t->stream);
 	qos_life_save(t->stream->drive);

@@ -39,6 +39,8 @@
 #define QOS_TRIM_FLUSH_S 30
 /* Numbers of disks stand above all sectors of any. */
 #define QOS_TRIM_DISK_SHIFT 48
+/* Behind the last sector of any disk. */
+#define QOS_TRIM_ALL (~0ULL)
 /* Writes that are let go in one hold of the lock. */
 #define QOS_TRIM_HELD_STEP 64u
 
@@ -298,9 +300,10 @@ struct qos_trim_batch *qos_trim_commit(struct qos_drive *d,
 	t->next = t->replacing ? next : NULL;
 	if (t->replacing && !t->busy)
 		return qos_trim_replace(d, now_ns);
-	if (t->batch)
-		ssdqos_trim_flush(&t->batch->core,
-				  t->replacing || t->flushers);
+	if (t->replacing)
+		ssdqos_trim_flush(&t->batch->core, 0, QOS_TRIM_ALL);
+	else if (t->batch && !t->flushers)
+		ssdqos_trim_end_flush(&t->batch->core);
 	qos_trim_kick(d);
 	return old;
 }
@@ -315,13 +318,15 @@ static struct qos_trim_batch *qos_trim_settle(struct qos_drive *d, u64 now_ns)
 
 	if (t->busy != busy)
 		WRITE_ONCE(t->busy, busy);
-	if (busy)
-		return NULL;
-	wake_up_all(&t->wait);
-	if (t->replacing)
+	if (t->flushers)
+		wake_up_all(&t->wait);
+	if (!busy && t->replacing)
 		return qos_trim_replace(d, now_ns);
-	if (t->batch && !t->flushers)
-		ssdqos_trim_flush(&t->batch->core, false);
+	if (t->batch && t->batch->core.flushing && !t->flushers &&
+	    !t->replacing &&
+	    !ssdqos_trim_has(&t->batch->core, t->batch->core.flush_start,
+			     t->batch->core.flush_end))
+		ssdqos_trim_end_flush(&t->batch->core);
 	return NULL;
 }
 
@@ -702,25 +707,26 @@ enum qos_trim_verdict qos_trim_ask(struct qos_stream *st, struct bio *bio,
 /* ---- all goes ---- */
 
 /* With the lock, so that the last discard's end is over. */
-static bool qos_trim_has_gone(struct qos_drive *d)
+static bool qos_trim_has_gone(struct qos_drive *d, u64 start, u64 end)
 {
 	unsigned long flags;
 	bool gone;
 
 	spin_lock_irqsave(&d->lock, flags);
-	gone = qos_trim_is_empty(&d->trim);
+	gone = !d->trim.batch ||
+	       !ssdqos_trim_has(&d->trim.batch->core, start, end);
 	spin_unlock_irqrestore(&d->lock, flags);
 	return gone;
 }
 
-static void qos_trim_begin_flush(struct qos_drive *d)
+static void qos_trim_begin_flush(struct qos_drive *d, u64 start, u64 end)
 {
 	u64 now_ns = qos_io_change_begin(d);
 	struct qos_trim *t = &d->trim;
 
 	t->flushers++;
 	if (t->batch) {
-		ssdqos_trim_flush(&t->batch->core, true);
+		ssdqos_trim_flush(&t->batch->core, start, end);
 		if (t->batch->joined)
 			ssdqos_edf_drain(&t->batch->edf, true, now_ns);
 		qos_trim_kick(d);
@@ -743,19 +749,11 @@ static void qos_trim_end_flush(struct qos_drive *d)
 }
 
 /* What the drive has not taken in time is forgotten: it was a hint. */
-static void qos_trim_forget(struct qos_drive *d)
+static void qos_trim_forget(struct qos_drive *d, u64 start, u64 end)
 {
-	u64 at = 0, before;
-
 	spin_lock_irq(&d->lock);
-	while (d->trim.batch && at < ~0ULL) {
-		struct ssdqos_trim *core = &d->trim.batch->core;
-
-		before = core->waiting.sectors;
-		at = ssdqos_trim_cut(core, at, ~0ULL);
-		before -= core->waiting.sectors;
-		core->stats.cut_sectors -= before;
-		core->stats.lost_sectors += before;
+	while (d->trim.batch && start < end) {
+		start = ssdqos_trim_forget(&d->trim.batch->core, start, end);
 		spin_unlock_irq(&d->lock);
 		spin_lock_irq(&d->lock);
 	}
@@ -766,22 +764,27 @@ static void qos_trim_forget(struct qos_drive *d)
 /**
  * qos_trim_leave - a stream's device is suspended: nothing of it stays
  * @st: the stream; no bio of it is under way
+ * @start: its first sector on the device with its data
+ * @sectors: its length
  *
  * Context: sleeps; no mutex is held.
  */
-void qos_trim_leave(struct qos_stream *st)
+void qos_trim_leave(struct qos_stream *st, u64 start, u64 sectors)
 {
 	struct qos_drive *d = st->drive;
+	u64 end;
 
-	if (!READ_ONCE(d->trim.busy))
+	if (!READ_ONCE(d->trim.busy) || !st->below)
 		return;
-	qos_trim_begin_flush(d);
-	if (!wait_event_timeout(d->trim.wait, qos_trim_has_gone(d),
+	start += qos_trim_base(st, st->below);
+	end = start + sectors;
+	qos_trim_begin_flush(d, start, end);
+	if (!wait_event_timeout(d->trim.wait, qos_trim_has_gone(d, start, end),
 				QOS_TRIM_FLUSH_S * HZ)) {
 		DMWARN("%u:%u: the drive has not taken all discards in %d s",
 		       MAJOR(st->dev), MINOR(st->dev), QOS_TRIM_FLUSH_S);
-		qos_trim_forget(d);
-		wait_event(d->trim.wait, qos_trim_has_gone(d));
+		qos_trim_forget(d, start, end);
+		wait_event(d->trim.wait, qos_trim_has_gone(d, start, end));
 	}
 	qos_trim_end_flush(d);
 }
@@ -794,7 +797,7 @@ void qos_trim_leave(struct qos_stream *st)
  */
 void qos_trim_flush(struct qos_drive *d)
 {
-	qos_trim_begin_flush(d);
+	qos_trim_begin_flush(d, 0, QOS_TRIM_ALL);
 	qos_trim_end_flush(d);
 }
 
@@ -809,8 +812,9 @@ int qos_trim_sync(struct qos_drive *d)
 {
 	long left;
 
-	qos_trim_begin_flush(d);
-	left = wait_event_killable_timeout(d->trim.wait, qos_trim_has_gone(d),
+	qos_trim_begin_flush(d, 0, QOS_TRIM_ALL);
+	left = wait_event_killable_timeout(d->trim.wait,
+					   qos_trim_has_gone(d, 0, QOS_TRIM_ALL),
 					   QOS_TRIM_FLUSH_S * HZ);
 	qos_trim_end_flush(d);
 	if (left < 0)

@@ -14,7 +14,7 @@ KIB=1024
 AGE_MS=1000
 RANGES=1024
 # A disk so slow that a write can come while a discard is under way.
-SLOW_DISCARD_NS=200000000
+SLOW_MS=2000
 A=/dev/mapper/a
 B=/dev/mapper/b
 
@@ -64,10 +64,11 @@ busy_reader() { job_start b --rw=randread --iodepth=2 --thinktime=1000; }
 reads_come() { [ "$(requests b)" -gt 100 ]; }
 aged() { wait_for went $((SENT + 1)); }
 
-# The suspended device must not have anything below any more.
+# The suspended device must not have anything below any more; others' discards stay.
 suspended_sends() {
-	keep && fill "$A" 8192 512 && drop "$A" 8192 512 && [ "$(trim waiting)" = 1 ] &&
-		dmsetup suspend a && [ "$(gauge b trim_waiting)" = 0 ] && dmsetup resume a && [ "$(kib_left "$A" 8192 512)" = 0 ]
+	keep && fill "$A" 8192 512 && fill "$B" 8192 64 && drop "$A" 8192 512 && drop "$B" 8192 64 && [ "$(trim waiting)" = 2 ] &&
+		dmsetup suspend a && [ "$(gauge b trim_waiting)" = 1 ] && dmsetup resume a && [ "$(kib_left "$A" 8192 512)" = 0 ] &&
+		[ "$(kib_left "$B" 8192 64)" = 64 ] && dmsetup message b 0 trim_sync && [ "$(kib_left "$B" 8192 64)" = 0 ]
 }
 reload_sends() {
 	drop "$A" 9216 512 && [ "$(trim waiting)" = 1 ] &&
@@ -101,9 +102,9 @@ few_ranges() {
 
 # ---- a write comes while a discard is under way ----
 
-slow_line() { echo "0 $1 delay $NULL_BLK 0 0 $NULL_BLK 0 $((SLOW_DISCARD_NS / 1000000))"; }
+slow_line() { echo "0 $1 delay $NULL_BLK 0 0 $NULL_BLK 0 $SLOW_MS"; }
 held() {
-	fill "$A" 0 1024 && keep && drop "$A" 0 1024 && dmsetup message a 0 trim_flush &&
+	fill "$NULL_BLK" 0 1024 && keep && drop "$A" 0 1024 && dmsetup message a 0 trim_flush &&
 		wait_for under_way && fill "$A" 512 64 && [ "$(trim held)" = 1 ] && wait_for nothing_is_kept &&
 		[ "$(kib_left "$A" 0 1024)" = 64 ]
 }

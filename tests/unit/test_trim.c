@@ -213,6 +213,36 @@ static void it_waits_until_nobody_has_sent_anything_for_a_while(void **state)
 	assert_int_equal(ssdqos_trim_wake_ns(&trim), SSDQOS_NEVER_NS);
 }
 
+/* One client is suspended: the others' go on as they are. */
+static void a_part_is_flushed(void **state)
+{
+	take(0, 8);
+	take(100, 120);
+	take(150, 151);
+	take(200, 208);
+	ssdqos_trim_flush(&trim, 100, 200);
+	assert_int_equal(ssdqos_trim_wake_ns(&trim), 0);
+	assert_true(ssdqos_trim_has(&trim, 100, 200));
+	sends(false, 100, 120, SSDQOS_TRIM_FLUSH);
+	next_is(false, 150, 151, SSDQOS_TRIM_FLUSH);
+	assert_int_equal(ssdqos_trim_take(&trim, 0, 160, 170, now), 160);
+	take(300, 310);
+	assert_true(ssdqos_trim_has(&trim, 100, 200));
+	ssdqos_trim_done(&trim, run, MS, false);
+	assert_false(ssdqos_trim_has(&trim, 100, 200));
+	nothing_goes(false);
+	assert_true(ssdqos_trim_wake_ns(&trim) > now);
+	ssdqos_trim_end_flush(&trim);
+	sends(true, 200, 208, SSDQOS_TRIM_IDLE);
+	assert_int_equal(ssdqos_trim_forget(&trim, 200, ~0ULL), ~0ULL);
+	assert_int_equal(trim.stats.lost_sectors, 10);
+	assert_int_equal(trim.waiting.nr, 1);
+	/* two at a time */
+	ssdqos_trim_flush(&trim, 100, 200);
+	ssdqos_trim_flush(&trim, 0, 10);
+	sends(false, 0, 8, SSDQOS_TRIM_FLUSH);
+}
+
 static void what_fails_is_counted(void **state)
 {
 	take(0, 8);
@@ -249,12 +279,12 @@ static void long_ranges_go_in_pieces_of_whole_granules(void **state)
 	sends(true, 8, 72, SSDQOS_TRIM_IDLE);
 	sends(true, 72, 136, SSDQOS_TRIM_IDLE);
 	sends(true, 136, 144, SSDQOS_TRIM_IDLE);
-	ssdqos_trim_flush(&trim, true);
+	ssdqos_trim_flush(&trim, 0, ~0ULL);
 	sends(false, 3, 8, SSDQOS_TRIM_FLUSH);
 	sends(false, 144, 150, SSDQOS_TRIM_FLUSH);
-	ssdqos_trim_flush(&trim, false);
+	ssdqos_trim_end_flush(&trim);
 	take(3, 150);
-	ssdqos_trim_flush(&trim, true);
+	ssdqos_trim_flush(&trim, 0, ~0ULL);
 	/* 64 sectors would end in the middle of a granule */
 	sends(false, 3, 64, SSDQOS_TRIM_FLUSH);
 	sends(false, 64, 128, SSDQOS_TRIM_FLUSH);
@@ -308,7 +338,7 @@ static void areas_are_not_merged(void **state)
 	assert_int_equal(ssdqos_trim_take(&trim, 1, 8, 16, now), 16);
 	assert_int_equal(ssdqos_trim_take(&trim, 1, 4, 8, now), 8);
 	sends(true, 8, 16, SSDQOS_TRIM_IDLE);
-	ssdqos_trim_flush(&trim, true);
+	ssdqos_trim_flush(&trim, 0, ~0ULL);
 	sends(false, 0, 4, SSDQOS_TRIM_FLUSH);
 	sends(false, 4, 8, SSDQOS_TRIM_FLUSH);
 	assert_true(ssdqos_trim_is_empty(&trim));
@@ -425,6 +455,7 @@ int main(void)
 		TEST(what_is_old_goes_evenly),
 		TEST(what_is_old_goes_in_order_whoever_waits),
 		TEST(it_waits_until_nobody_has_sent_anything_for_a_while),
+		TEST(a_part_is_flushed),
 		TEST(what_fails_is_counted),
 		TEST(what_is_merged_is_as_old_as_its_oldest_part),
 		TEST(long_ranges_go_in_pieces_of_whole_granules),

@@ -168,6 +168,16 @@ static void end_one(void)
 	runs[at] = NULL;
 }
 
+static void flush(void)
+{
+	u64 start = dice(SECTORS);
+
+	if (dice(2))
+		ssdqos_trim_flush(&trim, start, start + dice(SECTORS));
+	else
+		ssdqos_trim_end_flush(&trim);
+}
+
 static void step(void)
 {
 	switch (dice(8)) {
@@ -184,7 +194,7 @@ static void step(void)
 		end_one();
 	}
 	if (!dice(200))
-		ssdqos_trim_flush(&trim, dice(2));
+		flush();
 	now += dice(MOST_STEP_NS);
 }
 

@@ -16,6 +16,9 @@ enum qos_trim_state {
 	SLOT_SENT,
 };
 
+/* Behind the last sector of any drive. */
+#define ALL_SECTORS (~0ULL)
+
 void qos_trim_init(struct qos_trim *t, struct ssdqos_flash *drive, struct ssdqos_edf *edf)
 {
 	*t = (struct qos_trim){ .drive = drive, .edf = edf };
@@ -85,8 +88,10 @@ void qos_trim_set(struct qos_trim *t, u64 now_ns)
 
 	t->is_wanted = cfg->drive_trim == SSDQOS_QOS_TRIM_BATCH;
 	ssdqos_qos_trim_config(cfg, flash->trim_granule_kib << 10, &t->wanted);
-	if (t->is_on)
-		ssdqos_trim_flush(&t->core, !is_as_wanted(t));
+	if (t->is_on && is_as_wanted(t))
+		ssdqos_trim_end_flush(&t->core);
+	else if (t->is_on)
+		ssdqos_trim_flush(&t->core, 0, ALL_SECTORS);
 	settle(t, now_ns);
 }
 
@@ -193,7 +198,7 @@ void qos_trim_step(struct qos_trim *t, u64 requests, u64 now_ns)
 		if (t->slots[i].state == SLOT_GRANTED)
 			send(t, &t->slots[i], now_ns);
 	if (qos_trim_is_empty(t))
-		ssdqos_trim_flush(&t->core, false);
+		ssdqos_trim_end_flush(&t->core);
 	settle(t, now_ns);
 }
 
@@ -224,7 +229,7 @@ void qos_trim_flush(struct qos_trim *t, u64 now_ns)
 	t->is_wanted = false;
 	if (!t->is_on)
 		return;
-	ssdqos_trim_flush(&t->core, true);
+	ssdqos_trim_flush(&t->core, 0, ALL_SECTORS);
 	ssdqos_edf_drain(&t->stream, true, now_ns);
 }
 

@@ -112,7 +112,7 @@ u64 ssdqos_trim_take(struct ssdqos_trim *t, u32 area, u64 start, u64 end,
 {
 	u64 until = start;
 
-	if (!t->flushing)
+	if (!t->flushing || end <= t->flush_start || start >= t->flush_end)
 		until = ssdqos_ranges_add(&t->waiting, area, start, end, now_ns);
 	t->stats.taken_sectors += until - start;
 	if (until == end)
@@ -220,11 +220,13 @@ static struct ssdqos_range *trim_sweep(struct ssdqos_trim *t, u64 now_ns)
 
 	if (!t->sweeping && (t->flushing || trim_is_due(t, now_ns))) {
 		t->sweeping = true;
-		t->cursor = 0;
+		t->cursor = t->flushing ? t->flush_start : 0;
 	}
 	if (!t->sweeping)
 		return NULL;
 	x = ssdqos_ranges_from(&t->waiting, t->cursor);
+	if (x && t->flushing && ssdqos_range_start(x) >= t->flush_end)
+		x = NULL;
 	t->sweeping = !!x;
 	return x;
 }
@@ -386,16 +388,71 @@ void ssdqos_trim_done(struct ssdqos_trim *t, struct ssdqos_trim_run *run,
 }
 
 /**
- * ssdqos_trim_flush - all goes
+ * ssdqos_trim_flush - all goes that lies somewhere
  * @t: the batcher
- * @on: begin, and take nothing; or go on as before
+ * @start: the first sector
+ * @end: the one behind the last
  *
- * Context: any.  All has gone when ssdqos_trim_is_empty().
+ * What comes there is not taken, until ssdqos_trim_end_flush(); a flush that is under
+ * way already becomes wider.
+ * Context: any.  All has gone when ssdqos_trim_has() says so.
  */
-void ssdqos_trim_flush(struct ssdqos_trim *t, bool on)
+void ssdqos_trim_flush(struct ssdqos_trim *t, u64 start, u64 end)
 {
-	t->flushing = on;
+	t->flush_start = t->flushing ? min(t->flush_start, start) : start;
+	t->flush_end = t->flushing ? max(t->flush_end, end) : end;
+	t->flushing = true;
 	t->sweeping = false;
+}
+
+/**
+ * ssdqos_trim_end_flush - discards are taken, and kept, as before
+ * @t: the batcher
+ *
+ * Context: any.
+ */
+void ssdqos_trim_end_flush(struct ssdqos_trim *t)
+{
+	t->flushing = false;
+	t->sweeping = false;
+}
+
+static bool trim_waits(const struct ssdqos_trim *t, u64 start, u64 end)
+{
+	const struct ssdqos_range *x = ssdqos_ranges_from(&t->waiting, start);
+
+	return x && ssdqos_range_start(x) < end;
+}
+
+/**
+ * ssdqos_trim_has - does something that begins there wait, or is it under way?
+ * @t: the batcher
+ * @start: the first sector
+ * @end: the one behind the last
+ *
+ * Context: any; O(log n).
+ */
+bool ssdqos_trim_has(const struct ssdqos_trim *t, u64 start, u64 end)
+{
+	return trim_waits(t, start, end) || ssdqos_trim_holds(t, start, end);
+}
+
+/**
+ * ssdqos_trim_forget - what waits there is left out, as if there were no memory
+ * @t: the batcher
+ * @start: the first sector
+ * @end: the one behind the last
+ *
+ * Context: any; looks at SSDQOS_RANGES_STEP ranges.
+ * Return: up to where nothing waits any more; before @end, another call is due.
+ */
+u64 ssdqos_trim_forget(struct ssdqos_trim *t, u64 start, u64 end)
+{
+	u64 sectors = t->waiting.sectors;
+	u64 until = ssdqos_ranges_cut(&t->waiting, start, end);
+
+	t->stats.lost_sectors += sectors - t->waiting.sectors;
+	return until;
 }
 
 /**
@@ -412,7 +469,8 @@ u64 ssdqos_trim_wake_ns(const struct ssdqos_trim *t)
 
 	if (!oldest || t->nr_under_way >= t->cfg.depth)
 		return SSDQOS_NEVER_NS;
-	if (t->flushing || trim_is_full(t))
+	if (trim_is_full(t) ||
+	    (t->flushing && trim_waits(t, t->flush_start, t->flush_end)))
 		return 0;
 	due_ns = trim_turn_ns(t, oldest);
 	if (ssdqos_ranges_large_from(&t->waiting, 0))

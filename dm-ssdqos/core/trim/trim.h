@@ -107,7 +107,10 @@ struct ssdqos_trim_run {
  * @cursor: from here on the next one is looked for, upwards
  * @sweeping: all goes, from below to above
  * @relieving: the oldest go, until there is room
- * @flushing: likewise, and what comes is not taken
+ * @flushing: what lies from @flush_start to @flush_end goes, and what comes there is
+ *	not taken
+ * @flush_start: the first sector
+ * @flush_end: the one behind the last
  * @quiet: nobody has sent the drive anything for a while
  * @seen_requests: what others had sent when it was last looked at
  * @seen_ns: when that number was a new one
@@ -125,6 +128,8 @@ struct ssdqos_trim {
 	bool sweeping;
 	bool relieving;
 	bool flushing;
+	u64 flush_start;
+	u64 flush_end;
 	bool quiet;
 	u64 seen_requests;
 	u64 seen_ns;
@@ -168,7 +173,10 @@ bool ssdqos_trim_wants(struct ssdqos_trim *t, u64 now_ns);
 struct ssdqos_trim_run *ssdqos_trim_next(struct ssdqos_trim *t, u64 now_ns);
 void ssdqos_trim_done(struct ssdqos_trim *t, struct ssdqos_trim_run *run,
 		      u64 took_ns, bool failed);
-void ssdqos_trim_flush(struct ssdqos_trim *t, bool on);
+void ssdqos_trim_flush(struct ssdqos_trim *t, u64 start, u64 end);
+void ssdqos_trim_end_flush(struct ssdqos_trim *t);
+bool ssdqos_trim_has(const struct ssdqos_trim *t, u64 start, u64 end);
+u64 ssdqos_trim_forget(struct ssdqos_trim *t, u64 start, u64 end);
 u64 ssdqos_trim_wake_ns(const struct ssdqos_trim *t);
 
 #endif /* SSDQOS_TRIM_TRIM_H */

@@ -34,7 +34,7 @@ drive_ends() { dm_remove reader && dm_remove files && dm_remove flash && null_bl
 # ---- file systems ----
 
 ext4_make() { mkfs.ext4 -q -E nodiscard,lazy_itable_init=0,lazy_journal_init=0 /dev/mapper/files; }
-xfs_make() { { grep -qw xfs /proc/filesystems || insmod /tests/xfs.ko; } && mkfs.xfs -q -K /dev/mapper/files; }
+xfs_make() { { grep -qw xfs /proc/filesystems || { modprobe -q libcrc32c; insmod /tests/xfs.ko; }; } && mkfs.xfs -q -K /dev/mapper/files; }
 
 # Written by several at once, so that what one of them deletes lies between the others'.
 files_make() {
