@@ -29,6 +29,19 @@ class Names(unittest.TestCase):
         for array, name in (("reason_name", "SSDQOS_EDF_REASONS"), ("decision_name", "SSDQOS_EDF_DECISIONS")):
             self.assertEqual(dict(enumerate(x_macro("qos/edf.h", name))), script_names("who-delayed-whom.bt", array))
 
+    def test_reasons_of_discards(self) -> None:
+        self.assertEqual(dict(enumerate(x_macro("trim/trim.h", "SSDQOS_TRIM_WHYS"))), script_names("trim.bt", "why_name"))
+
+    def test_fields_of_discards(self) -> None:
+        """What the script asks of an event is there."""
+        events = (ROOT / "dm-ssdqos/target/qos_trace.h").read_text()
+        script = (ROOT / "tools/bpf/trim.bt").read_text()
+        common = re.search(r"#define QOS_STREAM_FIELDS\b(.*?)\n\n", events, re.S)[1]
+        for event, body in re.findall(r"^tracepoint:ssdqos:(\w+)\n(.*?)^}", script, re.M | re.S):
+            has = re.search(rf"TRACE_EVENT\({event},(.*?)TP_fast_assign", events, re.S)[1] + common
+            fields = set(re.findall(r"__field\(\w+, ?(\w+)\)", has))
+            self.assertLessEqual(set(re.findall(r"args->(\w+)", body)), fields, event)
+
     def test_tasks(self) -> None:
         body = re.search(r"^enum ssdqos_flash_task \{(.*?)^\}", (CORE / "flash/flash.h").read_text(), re.M | re.S)[1]
         tasks = [task.lower() for task in re.findall(r"^\tSSDQOS_TASK_(\w+),$", body, re.M)]
