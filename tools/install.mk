@@ -18,7 +18,7 @@ tools_rules := $(PREFIX)/lib/udev/rules.d
 tools_man := $(PREFIX)/share/man
 tools_completion := $(PREFIX)/share/bash-completion/completions
 
-tools_packages := . lifetime profiler qos smart streams
+tools_packages := . lifetime profiler qos smart streams trim
 tools_unit_files := $(wildcard tools/systemd/*.service tools/systemd/*.timer)
 tools_rule_files := $(wildcard tools/udev/*.rules)
 tools_fill := sed -e 's|@SBINDIR@|$(tools_sbin)|g' -e 's|@PYTHONDIR@|$(tools_python)|g'

@@ -45,7 +45,7 @@ class Installed(unittest.TestCase):
 
     def test_all_packages_are_there(self) -> None:
         environment = {**os.environ, "PYTHONPATH": f"{self.root}/opt/x/lib/ssdqos"}
-        for command in ("forecast", "wear", "metrics", "top"):
+        for command in ("forecast", "wear", "metrics", "top", "trim"):
             done = subprocess.run([sys.executable, "-m", "ssdqos", command, "--help"], capture_output=True, text=True,
                                   check=False, cwd="/", env=environment)
             self.assertEqual((0, ""), (done.returncode, done.stderr))
@@ -85,7 +85,7 @@ class Installed(unittest.TestCase):
     def test_manual(self) -> None:
         text = self.read("share/man/man8/ssdqos.8")
         self.assertTrue(text.startswith(".TH SSDQOS 8 "))
-        for command in ("profile", "admit", "create", "save", "restore", "metrics", "top", "forecast", "wear"):
+        for command in ("profile", "admit", "create", "save", "restore", "metrics", "top", "forecast", "wear", "trim status", "trim flush"):
             self.assertIn(command, text)
 
     def test_manual_of_the_file(self) -> None:
@@ -97,8 +97,9 @@ class Installed(unittest.TestCase):
     def test_completion(self) -> None:
         script = (f"COMP_WORDS=(ssdqos $1 $2); COMP_CWORD=$#; "
                   f". {self.root}/opt/x/share/bash-completion/completions/ssdqos; _ssdqos; echo ${{COMPREPLY[*]}}")
-        done = subprocess.run(["bash", "-c", script, "x", "re"], capture_output=True, text=True, check=True)
-        self.assertEqual("remove restore\n", done.stdout)
+        for words, wanted in ((["re"], "remove restore"), (["tr"], "trim"), (["trim", "f"], "flush")):
+            done = subprocess.run(["bash", "-c", script, "x", *words], capture_output=True, text=True, check=True)
+            self.assertEqual(f"{wanted}\n", done.stdout)
         commands = (self.root / "opt/x/share/bash-completion/completions/ssdqos").read_text()
         for name in COMMANDS:
             self.assertTrue(name in ("replay", "report") or f" {name} " in commands or f'"{name} ' in commands, name)

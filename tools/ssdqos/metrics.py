@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ssdqos.errors import ToolError
 from ssdqos.lifetime.place import Place
-from ssdqos.streams import life_metrics, prometheus, status
+from ssdqos.streams import life_metrics, prometheus, status, trim_metrics
 from ssdqos.streams.dmsetup import Dmsetup
 
 # For a reader that is not root.
@@ -39,7 +39,7 @@ def replace(path: Path, text: str) -> None:
 
 def main(args: argparse.Namespace) -> int:
     streams = status.read_all(Dmsetup())
-    text = prometheus.text(streams) + life_metrics.text(streams, Place())
+    text = prometheus.text(streams) + life_metrics.text(streams, Place()) + trim_metrics.text(streams)
     if args.textfile:
         replace(args.textfile, text)
     else:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 try:
-    from ssdqos import life_view, miss_view
+    from ssdqos import life_view, miss_view, trim_view
     from ssdqos.sysfs import node_name, pairs
 except ImportError:  # beside top.py, started as a file
     import life_view
     import miss_view
+    import trim_view
     from sysfs import node_name, pairs
 
 NS_PER_MS = 1_000_000
@@ -123,6 +124,12 @@ def life_lines(words: dict[str, str]) -> list[str]:
     return [f"  {life_view.line(life_view.Life(words))}"] if "life_target_s" in words else []
 
 
+def trim_lines(words: dict[str, str]) -> list[str]:
+    """Nothing for a drive that keeps no discards."""
+    trim = trim_view.Trim(words)
+    return [f"  {trim_view.line(trim)}"] if trim.is_kept() else []
+
+
 def lines(looks: list[Look]) -> list[str]:
     now, before = looks[-1], looks[max(len(looks) - 2, 0)]
     if not now.streams:
@@ -132,7 +139,8 @@ def lines(looks: list[Look]) -> list[str]:
         by_drive.setdefault(words[MARK], []).append(name)
     made: list[str] = []
     for drive, names in by_drive.items():
-        made += [drive_line(now, drive, names[0]), *life_lines(now.streams[names[0]]), HEAD,
+        made += [drive_line(now, drive, names[0]), *life_lines(now.streams[names[0]]),
+                 *trim_lines(now.streams[names[0]]), HEAD,
                  *(line for name in names for line in stream_lines(now, before, name)), ""]
     return made[:-1]
 

@@ -10,14 +10,15 @@ from ssdqos.life_view import GAUGES, NEVER, STATS, WHY, WHYS, Row
 from ssdqos.lifetime.place import Place
 from ssdqos.streams import prometheus
 from ssdqos.streams.disk_names import DiskNames
-from ssdqos.streams.prometheus import COUNTER, GAUGE, drive_labels, escape, number
+from ssdqos.streams.prometheus import COUNTER, GAUGE, SECTOR_BYTES, drive_labels, escape, number
 from ssdqos.streams.status import Status
 
 DRIVE_PREFIX = "ssdqos_drive_"
 # Base units: the suffix that goes, the one that comes, and what to multiply with.
 UNITS = {"s": ("_s", "_seconds", 1), "ns": ("_ns", "_seconds", 1e-9), "uV": ("_uv", "_volts", 1e-6),
          "permille": ("_permille", "_ratio", 1e-3), "bytes": ("_bytes", "_bytes", 1), "requests": ("", "_requests", 1),
-         "KB/s": ("_kb_s", "_bytes_per_second", 1e3)}
+         "KB/s": ("_kb_s", "_bytes_per_second", 1e3), "ms": ("_ms", "_seconds", 1e-3),
+         "sectors": ("_sectors", "_bytes", SECTOR_BYTES), "ranges": ("", "_ranges", 1)}
 # -1 says "never": larger than everything, so that a comparison is right.
 MAY_BE_NEVER = ("life_source_age_s", "life_forecast_s", "life_forecast_unthrottled_s")
 INFINITE = "+Inf"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ssdqos import trim_view
 from ssdqos.life_view import STATS
 from ssdqos.miss_view import ADVICE
 from ssdqos.streams.disk_names import DiskNames
@@ -89,9 +90,11 @@ FAMILIES = [
            words=REASONS),
 ]
 KNOWN = {family.key for family in FAMILIES}
-# Of the line itself, and what sysfs says of lifetimes in full (life_metrics.py).
+# Of the line itself, what sysfs says of lifetimes in full (life_metrics.py), and discards that are kept
+# (trim_metrics.py).
 NOT_METRICS = ("drive", "throttle", "life_used_pct", "life_delay_ns", "life_why",
-               *(row.name for row in STATS))
+               *(row.name for row in STATS), trim_view.POLICY,
+               *(trim_view.PREFIX + row.name for row in (*trim_view.GAUGES, *trim_view.STATS)))
 
 
 def escape(value: str) -> str:
