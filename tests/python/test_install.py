@@ -85,7 +85,7 @@ class Installed(unittest.TestCase):
     def test_manual(self) -> None:
         text = self.read("share/man/man8/ssdqos.8")
         self.assertTrue(text.startswith(".TH SSDQOS 8 "))
-        for command in ("profile", "admit", "create", "save", "restore", "metrics", "top", "forecast", "wear", "trim status", "trim flush"):
+        for command in ("profile", "admit", "create", "save", "restore", "metrics", "top", "forecast", "wear", "trim status", "trim flush", "trim advise"):
             self.assertIn(command, text)
 
     def test_manual_of_the_file(self) -> None:

@@ -3,6 +3,7 @@
 
     status   what each drive keeps, and what became of the rest
     flush    send all of it now
+    advise   measure what discards cost on a drive, and propose parameters
 
 Discards are kept where a drive has drive_trim=batch.
 """
@@ -11,9 +12,9 @@ from __future__ import annotations
 
 import argparse
 
-from ssdqos.trim import flush, kept
+from ssdqos.trim import advise, flush, kept
 
-ACTIONS = {"status": kept, "flush": flush}
+ACTIONS = {"status": kept, "flush": flush, "advise": advise}
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:

@@ -28,7 +28,10 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def first(dmsetup: Dmsetup, name: str) -> Status:
-    return status.read(dmsetup, name)[0]
+    try:
+        return status.read(dmsetup, name)[0]
+    except ToolError as error:
+        raise ToolError(f"{name} cannot be asked: {error}") from error
 
 
 def told(name: str, before: Trim, waited: bool) -> str:
