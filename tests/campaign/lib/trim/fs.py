@@ -17,7 +17,8 @@ FILE_SYSTEMS = ("ext4", "xfs")
 DRIVES = ("I-TRIM", "E-TRIM")
 SIDES = {"none": "no delete", "pass": "discards pass", "batch": "batched", "fstrim": "fstrim afterwards"}
 PRESET = "ttflash"
-FILES_MB, READER_MB = 256, 64
+# XFS has 300 MiB at least.
+FILES_MB, READER_MB = 320, 64
 FILES, QUICK_FILES = 2000, 500
 FILE_KIB = 16
 READS, PROMISED_IOPS = 200, 150
