@@ -76,6 +76,6 @@ uevents_start
 check "data survive errors" model 1 "$(now_ms)" "$ERRORS_S"
 diag "$(gauge s1 trim_taken) taken, $(gauge s1 trim_failed) failed"
 check "nothing of it stays" wait_for nothing_is_kept
-check "that discards fail is told" told discards_failing
-check "and that they do not any more" told discards_ok
+check "that discards fail is told" wait_for told discards_failing
+check "and that they do not any more" wait_for told discards_ok
 ktap_done
