@@ -163,6 +163,17 @@ steps_chain() {
 		awk '($1 in at) && at[$1] != $2 { bad++ } $2 == $3 { bad++ } { at[$1] = $3 } END { exit !(NR > 3 && !bad) }'
 }
 
+# Numbers of events, as the drive counts them; it works on while tracing ends.
+counters() { echo "$(gauge drive share_changes) $(cat "$DIR/stats/lent_ops") $(gauge drive passed_ops)"; }
+# $1: which of the numbers, $2: event
+counted() {
+	counted_events=$(count "$2")
+	counted_before=$(echo "$counters_before" | cut -d " " -f "$1")
+	counted_after=$(echo "$counters_after" | cut -d " " -f "$1")
+	echo "$2: $counted_events in the trace, $counted_before to $counted_after by the counter"
+	[ "$counted_before" -le "$counted_events" ] && [ "$counted_events" -le "$counted_after" ]
+}
+
 trace_prepare
 # shellcheck disable=SC2086 # words of a line
 check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" aged_pct 100 op_permille 400 \
@@ -239,15 +250,17 @@ check "for a while" runs_a_while
 check "the data are right" load_stop
 check "the share comes down to the least" wait_for -t "$SHARE_WAIT_S" least_reached
 dmsetup message drive 0 save
+counters_before=$(counters)
 trace_stop
+counters_after=$(counters)
 check "the share grows where blocks are short" test "$(gc_steps 'e > 0 && n > o')" -gt 0
 check "and decays where they are not" test "$(gc_steps 'n < o')" -gt 0
 check_equal "by I at the most" 0 "$(gc_steps 'e > 0 && n < o * 0.8 - 1')"
 check_equal "and never beyond its bounds" 0 "$(gc_steps 'n < 10000 || n > 800000')"
 check "each step begins where the last one has ended" steps_chain
-check_equal "all steps are counted" "$(count share_changed)" "$(gauge drive share_changes)"
+check "all steps are counted" counted 1 share_changed
 check "what writes wait for goes over its share" well_formed op_lent "$OP_LENT"
-check_equal "which is counted" "$(count op_lent)" "$(cat "$DIR/stats/lent_ops")"
-check_equal "and so is what others have passed" "$(count op_passed)" "$(gauge drive passed_ops)"
+check "which is counted" counted 2 op_lent
+check "and so is what others have passed" counted 3 op_passed
 check "removal" dm_remove drive
 ktap_done
