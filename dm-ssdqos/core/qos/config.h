@@ -222,7 +222,7 @@ enum ssdqos_qos_delay_at {
 	P(drive_trim_depth, "requests", 1, 32, 1, LIVE, NULL,		\
 	  "discards that the drive gets at a time")			\
 	P(drive_trim_ranges, "ranges", 1024, 16777216, 65536, LIVE, NULL, \
-	  "as many are kept, of 128 bytes of memory each")		\
+	  "as many are kept, of some 100 bytes of memory each")		\
 	P(drive_locked, "", 0, 1, 0, LIVE, qos_switches,		\
 	  "the drive is changed only through the client that has set this")
 
