@@ -313,6 +313,14 @@ struct qos_stream *qos_io_stream_of(struct bio *bio);
 void qos_io_go_on(struct qos_stream *st, struct bio *bio, u64 now_ns);
 void qos_io_add_counts(const struct qos_stream *st, struct qos_counts *sum);
 
+/* When a bio that waits goes, its submitter is gone: nobody could try again,
+ * or poll for it.
+ */
+static inline void qos_io_will_wait(struct bio *bio)
+{
+	bio->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
+}
+
 /* qos_watch.c */
 void qos_watch_init(struct qos_drive *d);
 void qos_watch_stop(struct qos_drive *d);

@@ -119,14 +119,6 @@ static void qos_io_count(struct qos_stream *st, const struct bio *bio,
 	put_cpu_ptr(st->counts);
 }
 
-/* When a bio that waits goes, its submitter is gone: nobody could try again,
- * or poll for it.
- */
-static void qos_io_will_wait(struct bio *bio)
-{
-	bio->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
-}
-
 static struct qos_lane *qos_io_lane(struct qos_drive *d, const struct bio *bio)
 {
 	return &d->lanes[bio_op(bio) == REQ_OP_READ ? QOS_LANE_READ :

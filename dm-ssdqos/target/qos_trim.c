@@ -665,7 +665,7 @@ static enum qos_trim_verdict qos_trim_cut(struct qos_stream *st,
 	if (t->batch && ssdqos_trim_holds(&t->batch->core, start, end)) {
 		t->batch->core.stats.held++;
 		io->req.stream = &st->edf;
-		bio->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
+		qos_io_will_wait(bio);
 		bio_list_add(&t->held, bio);
 		verdict = QOS_TRIM_HELD;
 	}

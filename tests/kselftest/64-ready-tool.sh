@@ -45,17 +45,6 @@ has_metric() { tool metrics | grep -qE "^$1"; }
 
 age_goes_on() { [ "$(told gold life_host_bytes)" -ge $((32 << 20)) ]; }
 
-# $1: exit status, $2: words as an extended regular expression, the rest: command
-answers() {
-	want_status=$1
-	want_words=$2
-	shift 2
-	said=$("$@" 2>&1)
-	said_status=$?
-	echo "status $said_status: $said"
-	[ "$said_status" -eq "$want_status" ] && echo "$said" | grep -qE "$want_words"
-}
-
 null_blk_create 64 memory_backed
 check "a stream whose drive is to last" create gold
 check "writes are charged" write_mb gold 32

@@ -22,17 +22,6 @@ PART_S=0.05
 
 tool() { PYTHONPATH=/opt python3 -m ssdqos "$@"; }
 
-# $1: exit status, $2: words as an extended regular expression, the rest: command
-answers() {
-	want_status=$1
-	want_words=$2
-	shift 2
-	said=$("$@" 2>&1)
-	said_status=$?
-	echo "status $said_status: $said"
-	[ "$said_status" -eq "$want_status" ] && echo "$said" | grep -qE "$want_words"
-}
-
 drop() { discard -o $(($1 << 10)) -l $(($2 << 10)) "$A"; }
 # $1: key; as the tool's JSON has it
 told() { tool trim status a --json | sed -n "s/^ *\"$1\": \"*\([^,\"]*\).*/\1/p"; }

@@ -67,6 +67,18 @@ qos_refused() {
 	}
 }
 
+# A program says so.
+# $1: exit status, $2: words as an extended regular expression, the rest: command
+answers() {
+	want_status=$1
+	want_words=$2
+	shift 2
+	said=$("$@" 2>&1)
+	said_status=$?
+	echo "status $said_status: $said"
+	[ "$said_status" -eq "$want_status" ] && echo "$said" | grep -qE "$want_words"
+}
+
 # Requests in the background until jobs_stop.  $1: name of the device, the rest: options of fio
 job_start() {
 	job_name=$1

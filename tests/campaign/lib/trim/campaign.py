@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import argparse
-import time
 
-from lib import campaign
+from lib import boots, campaign
 from lib.machine import Machine
 from lib.simulator import build, version
 from lib.trim import beside, cost, cpu, fs, order
@@ -27,17 +26,9 @@ def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
     """Boots that were made before are kept."""
     part = PARTS[name]
     machine = Machine(NAME, (), campaign.runs_of(NAME) / name, options.module, options.seed)
-    found, fresh = {}, False
-    for job in part.jobs(options.seed, options.quick):
-        kept = machine.find(job)
-        wanted = not options.only or job.name in options.only
-        if wanted and (options.again or not kept):
-            say(f"{name}: {job.name}: runs")
-            begun = time.monotonic()
-            kept, fresh = machine.run(job), True
-            say(f"{name}: {job.name}: {time.monotonic() - begun:.0f} s")
-        if kept:
-            found[job.name] = part.read(kept)
+    made, fresh = boots.make(machine, part.jobs(options.seed, options.quick), options,
+                             lambda text: say(f"{name}: {text}"))
+    found = {job.name: part.read(kept) for job, kept in made}
     return campaign.Found({"boots": found}, fresh) if found else None
 
 

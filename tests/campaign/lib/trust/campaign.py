@@ -4,9 +4,8 @@
 from __future__ import annotations
 
 import argparse
-import time
 
-from lib import campaign
+from lib import boots, campaign
 from lib.machine import Machine
 from lib.simulator import version
 from lib.trust import before, neighbours
@@ -23,17 +22,9 @@ def measure(name: str, options: argparse.Namespace) -> campaign.Found | None:
         say(f"{name}: skipped, it needs --module with a module of an older commit")
         return None
     machine = Machine(NAME, (), campaign.runs_of(NAME) / name, options.module, options.seed)
-    found, fresh = [], False
-    for job in part.jobs(options.seed, options.quick):
-        kept = machine.find(job)
-        wanted = not options.only or job.name in options.only
-        if wanted and (options.again or not kept):
-            say(f"{name}: {job.name}: runs")
-            begun = time.monotonic()
-            kept, fresh = machine.run(job), True
-            say(f"{name}: {job.name}: {time.monotonic() - begun:.0f} s")
-        if kept:
-            found += part.read(job.name, options.seed, kept)
+    made, fresh = boots.make(machine, part.jobs(options.seed, options.quick), options,
+                             lambda text: say(f"{name}: {text}"))
+    found = [row for job, kept in made for row in part.read(job.name, options.seed, kept)]
     return campaign.Found({"rows": found}, fresh) if found else None
 
 
