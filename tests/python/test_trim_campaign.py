@@ -11,8 +11,9 @@ from unittest import mock
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
-from lib import campaign  # noqa: E402
-from lib.trim import beside, cost, fs, order  # noqa: E402
+from lib import campaign, filesystem  # noqa: E402
+from lib.errors import RunError  # noqa: E402
+from lib.trim import beside, cost, fs, order, tree  # noqa: E402
 from lib.trim.runs import KINDS, Drive, Run, Runs  # noqa: E402
 
 SIMULATOR = TOP / "build/sim/ssdqos-sim"
@@ -53,21 +54,80 @@ class Figures(unittest.TestCase):
 
 class FileSystems(unittest.TestCase):
 
+    NUMBERS = {"taken_ms": 50, "windows_met": 20, "windows_missed": 1, "discards": 1024, "trimmed_units": 2048,
+               "discarded_sectors": 1 << 21, "programs": 100, "written": 50, "page_bytes": 8192,
+               "life_used_bytes": 400, "life_host_bytes": 100}
+
+    def write_side(self, place: pathlib.Path, side: str, **numbers: int) -> None:
+        percentiles = {"50.000000": 1000, "99.000000": 2000, "99.900000": 3000}
+        (place / f"{side}.json").write_text(json.dumps(
+            {"jobs": [{"read": {"clat_ns": {"percentile": percentiles, "max": 4000}}}]}))
+        (place / side).write_text("".join(f"{key} {value}\n" for key, value in (self.NUMBERS | numbers).items()))
+
     def test_a_side_is_read(self) -> None:
         with tempfile.TemporaryDirectory() as scratch:
             place = pathlib.Path(scratch)
-            percentiles = {"50.000000": 1000, "99.000000": 2000, "99.900000": 3000}
-            (place / "pass.json").write_text(json.dumps(
-                {"jobs": [{"read": {"clat_ns": {"percentile": percentiles, "max": 4000}}}]}))
-            (place / "pass").write_text("50 20 1\n251\n2048\n47\n92\n")
-            self.assertEqual(fs.read_side(place, "pass"),
-                             {"p50": 1, "p99": 2, "p999": 3, "max": 4, "taken_ms": 50, "met": 20, "missed": 1,
-                              "discards": 251, "trimmed_mib": 8, "programs": 47, "written": 92})
+            self.write_side(place, "pass")
+            found = fs.read_side(place, "pass", "I-TRIM")
+        # a GiB in 1,024 pieces of 0.4 ms, and 256 steps
+        times = dict(KINDS["I-TRIM"])
+        self.assertAlmostEqual(found.pop("s_per_gib"), (1024 * times["trim_ns"] + 256 * times["trim_step_ns"]) / 1e9)
+        self.assertEqual(found, {"p50": 1, "p99": 2, "p999": 3, "max": 4, "taken_ms": 50, "met": 20, "missed": 1,
+                                 "discards": 1024, "trimmed_mib": 8, "waf": 4, "wear": 4})
+
+    def test_a_life_is_longer_with_less_wear(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            place = pathlib.Path(scratch, "xfs-E-TRIM-1", "results")
+            place.mkdir(parents=True)
+            self.write_side(place, "none")
+            self.write_side(place, "batch", life_used_bytes=200)
+            found = fs.read(place)
+        self.assertEqual({side: one["life_pct"] for side, one in found.items()}, {"none": 100, "batch": 200})
+
+    def test_nothing_discarded_takes_no_time(self) -> None:
+        self.assertEqual(fs.discard_s_per_gib("E-TRIM", 0, 0), 0)
+
+    def test_seeds_are_put_together(self) -> None:
+        one = {"none": {"p50": 1}, "batch": {"p50": 5}}
+        other = {"none": {"p50": 3}, "batch": {"p50": 5}}
+        found = dict(fs.groups({"boots": {"xfs-E-TRIM-1": one, "xfs-E-TRIM-2": other}}))
+        self.assertEqual(found, {"xfs, E-TRIM": {"none": [{"p50": 1}, {"p50": 3}], "batch": [{"p50": 5}, {"p50": 5}]}})
+        rows = fs.table(found["xfs, E-TRIM"], (("p50", "p50", 0),))
+        self.assertIn("2 (1 to 3)", rows)
+        self.assertNotIn("(5 to 5)", rows)
 
     def test_each_file_system_meets_each_drive(self) -> None:
-        self.assertEqual(len({(system, kind) for system in fs.FILE_SYSTEMS for kind in fs.DRIVES}), 4)
-        settings = fs.job("ext4", "E-TRIM", 1, False).settings
-        self.assertIn("trim_command on trim_mode erase", settings["DRIVE"])
+        with mock.patch.object(filesystem, "modules", lambda *_: []), \
+                mock.patch.object(filesystem, "options", lambda *_: ()), \
+                mock.patch.object(fs, "archive", lambda *_: pathlib.Path("tree.tar")):
+            jobs = {job.name: job for job in fs.jobs(1, True)}
+        self.assertEqual(len(jobs), len(fs.MOUNTS) * len(fs.DRIVES) * fs.SEEDS)
+        self.assertIn("trim_command on trim_mode erase", jobs["ext4-E-TRIM-2"].settings["DRIVE"])
+        self.assertEqual([jobs[f"{name}-I-TRIM-1"].settings["OWN"] for name in ("xfs", "btrfs")], ["", "discard=async"])
+
+    def test_a_tree_is_the_same_again(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            paths = [pathlib.Path(scratch, name) for name in ("one", "again", "other")]
+            for path, seed in zip(paths, (1, 1, 2)):
+                tree.write(path, 20, seed)
+            one, again, other = (path.read_bytes() for path in paths)
+        self.assertEqual(one, again)
+        self.assertNotEqual(one, other)
+        self.assertLessEqual(max(tree.sizes(1000, 1)), tree.MOST_BYTES)
+
+
+class Modules(unittest.TestCase):
+
+    def test_each_stands_behind_what_it_needs(self) -> None:
+        index = mock.Mock(needs={"f2fs": ["hc", "lz4"], "crc": []})
+        self.assertEqual(filesystem.in_order(index, ("crc", "f2fs")), ["crc", "lz4", "hc", "f2fs"])
+
+    def test_a_kernel_without_it_is_named(self) -> None:
+        index = mock.Mock(paths={}, missing=lambda names: names)
+        with mock.patch.object(filesystem.kernel, "fetch"), \
+                mock.patch.object(filesystem.kernel, "ModuleIndex", lambda _: index), \
+                self.assertRaisesRegex(RunError, "kernel debug has no file system btrfs"):
+            filesystem.modules("btrfs", "debug")
 
 
 class Kept(unittest.TestCase):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash
 # Somebody deletes half of the files of a file system while a reader has a promise on the
-# same drive: discards as they come, batched, by fstrim afterwards, and no delete, in one
-# boot, each on a new drive.  /results/SIDE.json is the reader's, /results/SIDE numbers.
+# same drive, which is full: no delete, discards as they come, batched, by fstrim afterwards,
+# and the file system's own way, in one boot, each on a new drive.  Then a third volume is
+# overwritten at random.  /results/SIDE.json is the reader's, /results/SIDE numbers.
 
 # shellcheck source=tests/kselftest/lib-flash.sh
 . "${0%/*}/lib-flash.sh"
@@ -13,37 +14,83 @@ require_target ssdqos
 
 OUT=/results
 DIR=/mnt/files
-JOBS=4
-SECTORS_OF_MB=2048
+WRITERS=4
 GONE_S=60
+# The drive below is asked each second for its wear.
+REPORT_S=2
+# Some of what stays is compared with what was unpacked.
+COMPARED="1 3"
+# Discarded sectors, of the fields of a disk's statistics.
+STAT_DISCARD_SECTORS=14
 
 # ---- the drive and its clients ----
 
-qos_line() { echo "0 $(($2 * SECTORS_OF_MB)) ssdqos /dev/mapper/flash $(($1 * SECTORS_OF_MB)) $((2 * ($# - 2) / 2)) $3 $4"; }
+# $1: first MB, $2: size in MB, the rest: keys and values
+qos_line() {
+	line_at=$(($1 * SECTORS_PER_MB)) line_size=$(($2 * SECTORS_PER_MB))
+	shift 2
+	echo "0 $line_size ssdqos /dev/mapper/flash $line_at $# $*"
+}
 
+# It has been in use for long: all of it is written.  $1: policy of discards
 drive_starts() {
 	# shellcheck disable=SC2086 # words
-	null_blk_create "$SIZE_MB" memory_backed discard=1 && flash_create flash "$NULL_BLK" preset "$PRESET" $DRIVE &&
+	null_blk_create "$((FILES_MB + READER_MB + WRITER_MB))" memory_backed discard=1 &&
+		flash_create flash "$NULL_BLK" preset "$PRESET" aged_pct 100 seed "$SEED" $DRIVE &&
 		dm_create files "$(qos_line 0 "$FILES_MB" drive_trim "$1")" &&
 		dm_create reader "$(qos_line "$FILES_MB" "$READER_MB" drive_trim "$1")" &&
+		dm_create writer "$(qos_line "$((FILES_MB + READER_MB))" "$WRITER_MB" drive_trim "$1")" &&
 		dd if=/dev/urandom of=/dev/mapper/reader bs=1M count="$READER_MB" oflag=direct 2>/dev/null &&
 		dmsetup message reader 0 profile "$PROFILE" && dmsetup message reader 0 min_iops "$PROMISED_IOPS"
 }
-drive_ends() { dm_remove reader && dm_remove files && dm_remove flash && null_blk_remove "$null_dir"; }
+drive_ends() { dm_remove writer && dm_remove reader && dm_remove files && dm_remove flash && null_blk_remove "$null_dir"; }
 
 # ---- file systems ----
 
 ext4_make() { mkfs.ext4 -q -E nodiscard,lazy_itable_init=0,lazy_journal_init=0 /dev/mapper/files; }
-xfs_make() { { grep -qw xfs /proc/filesystems || { modprobe -q libcrc32c; insmod /tests/xfs.ko; }; } && mkfs.xfs -q -K /dev/mapper/files; }
+xfs_make() { mkfs.xfs -q -K /dev/mapper/files; }
+btrfs_make() { mkfs.btrfs -q -f -K -m single /dev/mapper/files; }
+f2fs_make() { mkfs.f2fs -q -f -t 0 /dev/mapper/files; }
 
-# Written by several at once, so that what one of them deletes lies between the others'.
-files_make() {
-	mkdir -p "$DIR" && "${FS}_make" && mount -t "$FS" -o "$1" /dev/mapper/files "$DIR" && mkdir "$DIR/tree" || return
-	fio --name=files --directory="$DIR/tree" --numjobs="$JOBS" --nrfiles="$((FILES / JOBS))" --filesize="${FILE_KIB}k" \
-		--openfiles=1 --rw=write --bs="${FILE_KIB}k" --ioengine=psync --thread --fallocate=none --end_fsync=1 \
-		--file_service_type=sequential >"$OUT/files.log" 2>&1 && sync
+modules_load() {
+	prepare_ext4
+	for module in $MODULES; do
+		[ -d "/sys/module/$module" ] || insmod "/tests/$module.ko" || return
+	done
 }
-files_delete() { rm -r "$DIR"/tree/files.[02].* && sync; }
+
+# Unpacked by several at once, so that what one of them deletes lies between the others'.
+# $1: which of them
+trees_unpack() {
+	for tree in $(seq "$1" "$WRITERS" "$((TREES - 1))"); do
+		mkdir -p "$DIR/$tree" && tar -xf /tests/tree.tar -C "$DIR/$tree" || return
+	done
+}
+files_make() {
+	mkdir -p "$DIR" && "${FS}_make" && mount -t "$FS" -o "$1" /dev/mapper/files "$DIR" || return
+	unpackers=
+	for writer in $(seq 0 $((WRITERS - 1))); do
+		trees_unpack "$writer" &
+		unpackers="$unpackers $!"
+	done
+	for writer in $unpackers; do wait "$writer" || return; done
+	sync
+}
+files_delete() {
+	for tree in $(seq 0 2 $((TREES - 1))); do rm -r "${DIR:?}/$tree" || return; done
+	sync
+}
+
+# ---- nothing is lost ----
+
+reader_sum() { dd if=/dev/mapper/reader bs=1M iflag=direct 2>/dev/null | md5sum; }
+kernel_complains() { dmesg | grep -iE 'I/O error|corrupt|BTRFS.*(error|critical)|F2FS-fs.*(error|inconsistent)|EXT4-fs.*error|XFS.*(error|shutdown)'; }
+all_is_kept() {
+	[ "$(reader_sum)" = "$kept_sum" ] || { echo "the reader's data are others" && return 1; }
+	echo 3 >/proc/sys/vm/drop_caches
+	for tree in $COMPARED; do diff -r /tmp/tree "$DIR/$tree" || return; done
+	! kernel_complains
+}
 
 # ---- one side ----
 
@@ -54,28 +101,64 @@ reader_starts() {
 	READER=$!
 }
 nothing_is_kept() { [ "$(gauge reader trim_waiting 2>/dev/null || echo 0)" = 0 ]; }
-windows() { echo "$(gauge reader windows_met) $(gauge reader windows_missed)"; }
 
-# $1: side, $2: policy of discards, $3: options of mount, $4: what is done
+discarded_sectors() { find_node flash && awk -v field="$STAT_DISCARD_SECTORS" '{ print $field }' "$NODE/stat"; }
+
+# Prints what of the flash that took, and what of its life by the target's count.
+overwritten() {
+	dmsetup message writer 0 set drive_pe_cycles "$PE_CYCLES" && sleep "$REPORT_S" && dmsetup message flash 0 reset_stats || return
+	find_node writer && read -r used_before <"$NODE/ssdqos/life_used_bytes" && read -r host_before <"$NODE/ssdqos/life_host_bytes"
+	fio --name=writer --filename=/dev/mapper/writer --direct=1 --ioengine=libaio --thread --rw=randwrite --bs=4k --iodepth=16 \
+		--norandommap --randseed="$SEED" --rate_iops="$OVERWRITES" --io_size="${OVERWRITE_MB}M" --output="$OUT/writer.log" || return
+	sleep "$REPORT_S"
+	echo "programs $(($(gauge flash flash_programs) + $(gauge flash flash_copybacks)))"
+	echo "written $(gauge flash host_write_units)"
+	echo "page_bytes $(sed -n 's/.*page_bytes=\([0-9]*\).*/\1/p' "$(flash_sysfs flash)/geometry")"
+	find_node writer && read -r used <"$NODE/ssdqos/life_used_bytes" && read -r host <"$NODE/ssdqos/life_host_bytes"
+	echo "life_used_bytes $((used - used_before))"
+	echo "life_host_bytes $((host - host_before))"
+}
+
+# Prints how long it took.  The rest: command
+timed() {
+	timed_begun=$(now_ms)
+	"$@" >/dev/null && echo "taken_ms $(($(now_ms) - timed_begun))"
+}
+
+# $1: side, $2: policy of discards, $3: options of mount, $4: what is done beside the reader,
+# $5: and before it comes
 side() {
-	drive_starts "$2" && files_make "$3" && dmsetup message flash 0 reset_stats || return
+	drive_starts "$2" && files_make "$3" && kept_sum=$(reader_sum) && discards_before=$(discarded_sectors) &&
+		dmsetup message flash 0 reset_stats || return
+	"${5-nothing}" >"$OUT/$1" || return
 	reader_starts "$1"
 	sleep "$DELETE_AT_S"
 	dmsetup message reader 0 reset_stats
-	side_begun=$(now_ms)
-	"$4"
-	side_ms=$(($(now_ms) - side_begun))
+	"$4" >>"$OUT/$1" || return
 	wait "$READER" || return
-	echo "$side_ms $(windows)" >"$OUT/$1"
+	sleep "$SETTLE_S"
 	wait_for -t "$GONE_S" nothing_is_kept || return
-	for side_stat in discards trimmed_units flash_programs host_write_units; do gauge flash "$side_stat"; done >>"$OUT/$1"
-	umount "$DIR" && drive_ends
+	{
+		for gauge in windows_met windows_missed; do echo "$gauge $(gauge reader "$gauge")"; done
+		for gauge in discards trimmed_units; do echo "$gauge $(gauge flash "$gauge")"; done
+		echo "discarded_sectors $(($(discarded_sectors) - discards_before))"
+		overwritten
+	} >>"$OUT/$1" || return
+	all_is_kept && umount "$DIR" && drive_ends
 }
 nothing() { :; }
-delete_trim() { files_delete && fstrim "$DIR"; }
+delete() { timed files_delete; }
+delete_and_trim() { files_delete && fstrim "$DIR"; }
+delete_then_trim() { timed delete_and_trim; }
+# The file system has a time of its own before it begins.
+delete_before() { delete && sleep "$OWN_WAIT_S"; }
 
-check "$FS: no delete" side none pass nodiscard nothing
-check "$FS: discards pass" side pass pass discard files_delete
-check "$FS: discards are kept" side batch batch discard files_delete
-check "$FS: fstrim afterwards" side fstrim pass nodiscard delete_trim
+mkdir /tmp/tree && tar -xf /tests/tree.tar -C /tmp/tree
+check "$FS: modules" modules_load
+check "$FS: no delete" side none pass "$NO_DISCARD" nothing
+check "$FS: discards pass" side pass pass "$DISCARD" delete
+check "$FS: discards are kept" side batch batch "$DISCARD" delete
+check "$FS: fstrim afterwards" side fstrim pass "$NO_DISCARD" delete_then_trim
+SETTLE_S=$OWN_SETTLE_S
+[ -z "$OWN" ] || check "$FS: its own way" side own pass "$OWN" nothing delete_before
 ktap_done

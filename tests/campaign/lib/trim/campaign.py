@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which parts there are, and how one is run."""
+"""Which pages and parts there are, and how one is run.
+
+Those of file systems take an hour, the others minutes: so they are a page of their own.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +14,24 @@ from lib.simulator import build, version
 from lib.trim import beside, cost, cpu, fs, order
 from lib.trim.runs import NAME, Runs
 
-PARTS = {"cost": cost, "order": order, "beside": beside, "fs": fs, "cpu": cpu}
+PARTS = {"cost": cost, "order": order, "beside": beside, "cpu": cpu}
+FS_PARTS = {"fs": fs}
+ALL_PARTS = {**PARTS, **FS_PARTS}
 IN_KERNEL = (fs, cpu)
 say = campaign.teller(NAME)
 
 
 def simulate(name: str, options: argparse.Namespace) -> campaign.Found:
     runs = Runs(build("build"), options.quick, options.again)
-    result = PARTS[name].measure(runs)
+    result = ALL_PARTS[name].measure(runs)
     return campaign.Found(result, runs.fresh)
 
 
 def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
     """Boots that were made before are kept."""
-    part = PARTS[name]
-    machine = Machine(NAME, (), campaign.runs_of(NAME) / name, options.module, options.seed)
+    part = ALL_PARTS[name]
+    page = CAMPAIGN if name in PARTS else FILE_SYSTEMS
+    machine = Machine(NAME, (), page.runs() / name, options.module, options.seed)
     made, fresh = boots.make(machine, part.jobs(options.seed, options.quick), options,
                              lambda text: say(f"{name}: {text}"))
     found = {job.name: part.read(kept) for job, kept in made}
@@ -33,15 +39,14 @@ def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found | None:
-    return boot(name, options) if PARTS[name] in IN_KERNEL else simulate(name, options)
+    return boot(name, options) if ALL_PARTS[name] in IN_KERNEL else simulate(name, options)
 
 
 def origin(_: argparse.Namespace) -> dict:
     return {"commit": version(), "kernel": fs.KERNEL}
 
 
-CAMPAIGN = campaign.Campaign(
-    NAME, "Discards: tables", PARTS,
-    campaign.Help(only="only these file systems and drives, such as xfs-E-TRIM", quick="three seeds, fewer files",
-                  seed="of the machine (1); those of the simulator are 1 to 10"),
-    measure, origin)
+HELP = campaign.Help(only="only these file systems, drives and seeds, such as xfs-E-TRIM-1",
+                     quick="three seeds, fewer files", seed="of the machine (1); those of the simulator are 1 to 10")
+CAMPAIGN = campaign.Campaign(NAME, "Discards: tables", PARTS, HELP, measure, origin)
+FILE_SYSTEMS = campaign.Campaign(NAME, "Discards of file systems: tables", FS_PARTS, HELP, measure, origin, page=fs.PAGE)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from lib import charts, rst, xfs
+from lib import charts, filesystem, rst
 from lib.edf import completions, fio
 from lib.campaign import runs_of
 from lib.claim import Claim, Row
@@ -59,7 +59,7 @@ def job(neighbour: str, sides: tuple[str, ...], seed: int, quick: bool) -> Job:
                 "GOLD_IOPS": GOLD_IOPS, "REST_IOPS": DISK_IOPS - GOLD_IOPS, "WINDOW_MS": WINDOW_MS,
                 "GOLD_WEIGHT": WEIGHT, "REST_WEIGHT": WEIGHT, "WARM_UP_S": WARM_UP_S,
                 "RUN_S": count * WINDOW_MS // MS_PER_S, "PROFILE": profile()}
-    machine = ("--virtual", *(xfs.options(KERNEL, runs_of(NAME)) if neighbour == "stat_xfs" else ()))
+    machine = ("--virtual", *(filesystem.options("xfs", KERNEL, runs_of(NAME)) if neighbour == "stat_xfs" else ()))
     limit = {"wall_limit_s": SWAP_WALL_LIMIT_S} if neighbour == "swap" else {}
     return Job(neighbour, "trust.sh", settings, kernel=KERNEL, machine=machine, **limit)
 
