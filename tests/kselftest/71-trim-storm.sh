@@ -2,7 +2,7 @@
 # shellcheck shell=dash disable=SC2317
 # SPDX-License-Identifier: GPL-2.0
 # timeout: 240
-# python: tests/kselftest/trim-model.py:/usr/bin/trim-model
+# program: tests/kselftest/trim-model.c:/usr/bin/trim-model
 # Nothing that was written is ever discarded, whatever is done to streams whose
 # discards are kept: several CPUs write, discard, zero and read them at random, and
 # change policies and rules, flush, suspend and reload meanwhile; then with errors.
@@ -20,9 +20,10 @@ STREAMS=$(seq "$NR_STREAMS")
 
 require_smp
 
-model() { trim-model "/dev/mapper/s$1" "$STORM_SECTORS" "$2" "$3"; }
+# $1: stream, $2: seconds
+model() { trim-model -s "$2" "/dev/mapper/s$1" "$STORM_SECTORS" "$(now_ms)"; }
 # The model's own time ends with the storm.
-modelled() { model "$1" "$(now_ms)" 10; }
+modelled() { model "$1" 10; }
 
 policies() {
 	dmsetup message s1 0 drive_trim pass && dmsetup message s2 0 drive_trim batch &&
@@ -73,7 +74,7 @@ for i in $STREAMS; do check "stream $i goes" dm_remove "s$i"; done
 
 check "a disk that fails now and then" on_flaky
 uevents_start
-check "data survive errors" model 1 "$(now_ms)" "$ERRORS_S"
+check "data survive errors" model 1 "$ERRORS_S"
 diag "$(gauge s1 trim_taken) taken, $(gauge s1 trim_failed) failed"
 check "nothing of it stays" wait_for nothing_is_kept
 check "that discards fail is told" wait_for told discards_failing

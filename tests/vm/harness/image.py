@@ -45,16 +45,19 @@ OWN_TOOL_COMMAND = f'#!/bin/sh\nPYTHONPATH={OWN_TOOL_DIR} exec python3 -m ssdqos
 # What Python has compiled is for files of another time.
 COMPILED = "__pycache__"
 DIRECTORIES = ("dev", "proc", "sys", "tmp", "run", "mnt", "results", "root", "tests", "var/tmp")
-REQUEST_LINE = re.compile(r"^# (include|python|timeout): *(\S+) *$", re.MULTILINE)
+REQUEST_LINE = re.compile(r"^# (include|program|python|timeout): *(\S+) *$", re.MULTILINE)
+# Programs in C have nothing of this machine in them.
+COMPILE = ("gcc", "-O2", "-Wall", "-Wextra", "-static")
 
 
 @dataclasses.dataclass
 class Requests:
     """What a run wants: its scripts in their order, each with its time limit;
-    files, programs in Python, and the command-line tool by its name."""
+    files, programs in C and in Python, and the command-line tool by its name."""
 
     limits_s: dict[Path, int] = dataclasses.field(default_factory=dict)
     includes: list[str] = dataclasses.field(default_factory=list)
+    compiled: list[str] = dataclasses.field(default_factory=list)
     programs: list[str] = dataclasses.field(default_factory=list)
     own_tool: bool = False
 
@@ -64,7 +67,7 @@ class Requests:
             if kind == "timeout":
                 limit_s = max(limit_s, int(value))
             else:
-                specs = self.includes if kind == "include" else self.programs
+                specs = {"include": self.includes, "program": self.compiled, "python": self.programs}[kind]
                 specs.append(str(TOP_DIR / value))
         self.limits_s[test] = limit_s
 
@@ -208,6 +211,17 @@ def add_include(archive: Archive, spec: str) -> None:
             add_program(archive, inside, path)
 
 
+def add_compiled(archive: Archive, spec: str) -> None:
+    """SOURCE:GUESTPATH, one file in C."""
+    source, _, guest = spec.partition(":")
+    with tempfile.TemporaryDirectory() as scratch:
+        program = Path(scratch) / "program"
+        done = subprocess.run([*COMPILE, "-o", program, source], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise HarnessError(f"{source} does not compile: {done.stderr}")
+        archive.add_data(guest, program.read_bytes(), mode=0o755)
+
+
 def add_python(archive: Archive, spec: str) -> None:
     """PACKAGE:GUESTPATH or FILE:GUESTPATH, with this machine's interpreter, and
     as much of the interpreter's library as it needs."""
@@ -238,6 +252,8 @@ def run_archive(kernel: Kernel, requests: Requests, module: Path | None,
         add_own_module(archive, kernel, module)
     for spec in requests.includes:
         add_include(archive, spec)
+    for spec in requests.compiled:
+        add_compiled(archive, spec)
     for spec in requests.programs:
         add_python(archive, spec)
     if requests.own_tool:
