@@ -8,11 +8,13 @@
 unit_test := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 unit_prog := $(unit_test:%=$(BUILD)/unit/%)
 unit_sim := $(BUILD)/unit/ssdqos-sim
+unit_fuzz_obj := $(patsubst tests/%.c,$(BUILD)/unit/tests/%.o,$(wildcard tests/fuzz/*.c))
+unit_fuzz := $(patsubst tests/fuzz/%.c,$(BUILD)/unit/fuzz-%,$(wildcard tests/fuzz/*.c))
 unit_san := -O1 -g -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=all
 
 # Ten of each kind: some seconds.  ./run campaign fuzz has thousands.
-unit_fuzz_inputs := 90
+unit_fuzz_inputs := 100
 
 # The sanitizers' frames are larger than what the frame limit is about.
 unit_core_flags := $(filter-out -Wframe-larger-than=%,$(core_flags)) $(unit_san)
@@ -29,7 +31,7 @@ unit: unit-build
 		--out $(BUILD)/fuzz
 
 unit-build:
-	+@$(MAKE) -s -k -j$(shell nproc) $(unit_prog) $(unit_sim)
+	+@$(MAKE) -s -k -j$(shell nproc) $(unit_prog) $(unit_sim) $(unit_fuzz)
 
 $(unit_lib): $(unit_obj)
 	@rm -f $@
@@ -43,20 +45,24 @@ $(BUILD)/unit/tools/%.o: tools/%.c
 	@mkdir -p $(@D)
 	$(CC) $(unit_sim_flags) -MMD -c -o $@ $<
 
-$(BUILD)/unit/tests/unit/%.o: tests/unit/%.c
+$(BUILD)/unit/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	$(CC) $(unit_sim_flags) -Wno-unused-parameter -MMD -c -o $@ $<
 
 $(unit_prog): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(unit_lib)
 	$(CC) $(unit_san) -o $@ $^ -lcmocka -lz -lm
 
-# The simulator of the same objects, for hostile input (tests/campaign/fuzz).
-sim-asan: $(unit_sim)
+# The simulator of the same objects and the programs of tests/fuzz, for hostile input
+# (tests/campaign/fuzz).
+sim-asan: $(unit_sim) $(unit_fuzz)
+
+$(unit_fuzz): $(BUILD)/unit/fuzz-%: $(BUILD)/unit/tests/fuzz/%.o $(unit_lib)
+	$(CC) $(unit_san) -o $@ $^ -lz -lm
 
 $(unit_sim): $(BUILD)/unit/tools/sim/main.o $(unit_lib)
 	$(CC) $(unit_san) -o $@ $^ -lz -lm
 
-.SECONDARY: $(unit_test:%=$(BUILD)/unit/tests/unit/%.o)
--include $(unit_obj:.o=.d) $(BUILD)/unit/tools/sim/main.d $(unit_test:%=$(BUILD)/unit/tests/unit/%.d)
+.SECONDARY: $(unit_test:%=$(BUILD)/unit/tests/unit/%.o) $(unit_fuzz_obj)
+-include $(unit_obj:.o=.d) $(unit_fuzz_obj:.o=.d) $(BUILD)/unit/tools/sim/main.d $(unit_test:%=$(BUILD)/unit/tests/unit/%.d)
 
 .PHONY: unit unit-build sim-asan

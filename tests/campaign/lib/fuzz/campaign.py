@@ -87,7 +87,7 @@ def run_case(simulator: Path, case: Case, directory: Path) -> tuple[str, str]:
     for name, data in case.files.items():
         (directory / name).write_bytes(data)
     try:
-        done = simulate(simulator, [word.replace(DIRECTORY, str(directory)) for word in case.arguments])
+        done = simulate(simulator.with_name(case.program), [word.replace(DIRECTORY, str(directory)) for word in case.arguments])
     except subprocess.TimeoutExpired:
         return f"no end in {LIMIT_S} s", ""
     told = done.stderr.decode(errors="replace")
@@ -100,7 +100,7 @@ def keep(kept: Path, case: Case, seed: int, number: int, wrong: str, told: str) 
     for name, data in case.files.items():
         (directory / name).write_bytes(data)
     command = shlex.join(word.replace(DIRECTORY, str(directory)) for word in case.arguments)
-    (directory / "command").write_text(f"build/unit/ssdqos-sim {command}\n", errors="replace")
+    (directory / "command").write_text(f"build/unit/{case.program} {command}\n", errors="replace")
     (directory / "told").write_text(f"{wrong}\n{told}", errors="replace")
     return directory
 

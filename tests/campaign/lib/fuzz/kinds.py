@@ -21,11 +21,12 @@ DRIVES = ("autossd", "ttflash", "x25e-like", "intel510-like")
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One input: arguments of ssdqos-sim, and files."""
+    """One input: arguments of a program, and files."""
 
     kind: str
     arguments: tuple[str, ...]
     files: Mapping[str, bytes] = dataclasses.field(default_factory=dict)
+    program: str = "ssdqos-sim"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -193,7 +194,24 @@ def make_convert(random: Random, _base: Base) -> Case:
                 {"in": damage.compressed(random, damage.damaged(random, data))})
 
 
+# ---- ranges: bytes are operations, see tests/fuzz/ranges.c ----
+
+def range_operation(random: Random) -> bytes:
+    """Short and long ones, at granules or anywhere, in one place or all over."""
+    start = random.choice((random.randrange(4096), random.randrange(64) * 64, random.randrange(256)))
+    length = random.choice((random.randrange(8), random.randrange(128), random.randrange(2048), 63))
+    return bytes((random.randrange(8), start & 255, start >> 8, length & 255, length >> 8, random.choice((0, 1, 255))))
+
+
+def make_ranges(random: Random, _base: Base) -> Case:
+    head = bytes((random.choice((0, random.randrange(256))), *(random.choice((0, 7, random.randrange(256))) for _ in "gal")))
+    operations = b"".join(range_operation(random) for _ in range(random.randrange(2000)))
+    data = random.choice((operations, random.randbytes(len(operations))))
+    return Case("ranges", (path("operations"),), {"operations": head + data}, "fuzz-ranges")
+
+
 KINDS: dict[str, Callable[[Random, Base], Case]] = {
     "state": make_state, "trace": make_trace, "load": make_load, "drive": make_drive, "options": make_options,
     "streams": make_streams, "profile": make_profile, "life": make_life, "convert": make_convert,
+    "ranges": make_ranges,
 }
