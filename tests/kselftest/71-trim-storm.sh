@@ -9,6 +9,8 @@
 
 # shellcheck source=tests/kselftest/lib-qos.sh
 . "${0%/*}/lib-qos.sh"
+# shellcheck source=tests/kselftest/lib-trim.sh
+. "${0%/*}/lib-trim.sh"
 
 STORM_S=15
 ERRORS_S=5
@@ -21,26 +23,9 @@ STREAMS=$(seq "$NR_STREAMS")
 require_smp
 
 # $1: stream, $2: seconds
-model() { trim-model -s "$2" "/dev/mapper/s$1" "$STORM_SECTORS" "$(now_ms)"; }
+model() { trim-model -s "$2" "/dev/mapper/s$1" "$MODEL_SECTORS" "$(now_ms)"; }
 # The model's own time ends with the storm.
 modelled() { model "$1" 10; }
-
-policies() {
-	dmsetup message s1 0 drive_trim pass && dmsetup message s2 0 drive_trim batch &&
-		dmsetup message s1 0 set drive_trim_age_ms $((turns % 50 + 1)) drive_trim_depth $((turns % 4 + 1)) &&
-		dmsetup message s3 0 set drive_trim_ranges $((1024 + turns % 7)) drive_trim_granule_kib $((turns % 3 * 4)) &&
-		dmsetup message s2 0 drive_trim_max_kib $((turns % 5 * 64 + 4))
-}
-flushes() { dmsetup message s1 0 trim_flush && dmsetup message s2 0 trim_sync; }
-rules() {
-	dmsetup message s1 0 util_ppm 100000 && dmsetup message s2 0 max_iops $((turns % 5 * 500 + 500)) &&
-		dmsetup message s3 0 drive_queue_depth $((turns % 8 + 1)) && dmsetup message s1 0 util_ppm 0 &&
-		dmsetup message s2 0 max_iops 0
-}
-reload() { flash_reload s2 "$(storm_line 2 weight $((turns % 50 + 1)))"; }
-look() { dmsetup status | grep -c drive=; }
-batches() { dmsetup message s1 0 set drive_trim batch drive_trim_age_ms 20 drive_trim_granule_kib 0; }
-nothing_is_kept() { [ "$(gauge s1 trim_waiting) $(gauge s1 trim_under_way)" = "0 0" ]; }
 
 flaky_line() { echo "0 $1 flakey $NULL_BLK 0 $UP_S $DOWN_S"; }
 on_flaky() {
@@ -66,16 +51,16 @@ storm_end
 for i in $STREAMS; do diag "$(cat "/tmp/storm.model$i")"; done
 check "discards are kept again" batches
 check "all of it goes" wait_for nothing_is_kept
-diag "$(gauge s1 trim_taken) taken, $(gauge s1 trim_passed) passed, $(gauge s1 trim_sent) sent, $(gauge s1 trim_cut_sectors) sectors cut, $(gauge s1 trim_held) writes held"
-check_between "some were taken" 20 "$(gauge s1 trim_taken)" 100000000
-check_equal "none failed" 0 "$(gauge s1 trim_failed)"
+diag "$(trim taken) taken, $(trim passed) passed, $(trim sent) sent, $(trim cut_sectors) sectors cut, $(trim held) writes held"
+check_between "some were taken" 20 "$(trim taken)" 100000000
+check_equal "none failed" 0 "$(trim failed)"
 check_equal "nothing waits" "0 0" "$(gauge s1 drive_queued) $(gauge s1 drive_in_flight)"
 for i in $STREAMS; do check "stream $i goes" dm_remove "s$i"; done
 
 check "a disk that fails now and then" on_flaky
 uevents_start
 check "data survive errors" model 1 "$ERRORS_S"
-diag "$(gauge s1 trim_taken) taken, $(gauge s1 trim_failed) failed"
+diag "$(trim taken) taken, $(trim failed) failed"
 check "nothing of it stays" wait_for nothing_is_kept
 check "that discards fail is told" wait_for told discards_failing
 check "and that they do not any more" wait_for told discards_ok

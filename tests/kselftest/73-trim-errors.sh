@@ -9,6 +9,8 @@
 
 # shellcheck source=tests/kselftest/lib-qos.sh
 . "${0%/*}/lib-qos.sh"
+# shellcheck source=tests/kselftest/lib-trim.sh
+. "${0%/*}/lib-trim.sh"
 
 PHASE_S=4
 # Half of the time writes and discards are refused; reads never.
@@ -16,7 +18,6 @@ UP_S=1
 DOWN_S=1
 NR_STREAMS=2
 LEAST_RANGES=1024
-FAULTS=/sys/kernel/debug
 # Requests have to get somewhere; of changes most may fail.
 REQUESTS_FAIL_PERCENT=3
 CHANGES_FAIL_PERCENT=30
@@ -27,7 +28,7 @@ COUNTED=/tmp/counted
 model() {
 	model_stream=$1
 	shift
-	trim-model -s "$PHASE_S" "$@" "/dev/mapper/s$model_stream" "$STORM_SECTORS" "$(now_ms)" >/tmp/model
+	trim-model -s "$PHASE_S" "$@" "/dev/mapper/s$model_stream" "$MODEL_SECTORS" "$(now_ms)" >/tmp/model
 	model_status=$?
 	cat /tmp/model
 	return "$model_status"
@@ -36,8 +37,6 @@ model_says() { diag "$(cat /tmp/model)"; }
 # Prints a number of the model's.  $1: of what
 modelled() { sed -n "s/.* \([0-9]*\) $1,.*/\1/p" /tmp/model; }
 
-trim() { gauge s1 "trim_$1"; }
-nothing_is_kept() { [ "$(trim waiting) $(trim under_way)" = "0 0" ]; }
 streams() {
 	DISK=$1
 	dm_create s1 "$(storm_line 0 drive_trim batch drive_trim_age_ms 20)" && dm_create s2 "$(storm_line 1)"
@@ -46,10 +45,6 @@ streams_go() { dm_remove s1 && dm_remove s2; }
 
 # ---- a drive without discards ----
 
-QUEUE=
-takes_discards() { [ "$(cat "$QUEUE/discard_max_bytes")" != 0 ]; }
-refuses() { QUEUE=/sys/block/${NULL_BLK##*/}/queue && MOST=$(cat "$QUEUE/discard_max_bytes") && put "$QUEUE/discard_max_bytes" 0 && ! takes_discards; }
-takes_again() { put "$QUEUE/discard_max_bytes" "$MOST" && takes_discards; }
 # Some that are alone, so that none is waited for.
 some_go() { discard -l 65536 /dev/mapper/s2 && dmsetup message s1 0 trim_sync; }
 
@@ -73,22 +68,6 @@ room_again() { kill "$FILLER" && dmsetup message s1 0 set drive_trim_ranges 6553
 
 # ---- allocations ----
 
-# The workers of the kernel, ours among them.  $1: 1 or 0
-workers_fail() {
-	for worker in $(grep -l '^kworker' /proc/[0-9]*/comm 2>/dev/null); do
-		echo "$1" >"${worker%/comm}/make-it-fail" 2>/dev/null
-	done
-}
-# In processes that are marked.  $1: per cent
-faults_begin() {
-	for fault in failslab fail_page_alloc; do
-		for pair in probability:$1 interval:1 times:-1 verbose:0 task-filter:Y ignore-gfp-wait:N; do
-			put "$FAULTS/$fault/${pair%:*}" "${pair#*:}" || return
-		done
-	done
-	put "$FAULTS/fail_page_alloc/min-order" 0
-}
-faults_end() { for fault in failslab fail_page_alloc; do put "$FAULTS/$fault/probability" 0; done; }
 requests_fail() {
 	faults_begin "$REQUESTS_FAIL_PERCENT" && workers_fail 1 && model 1 -f
 	requests_status=$?
@@ -103,11 +82,11 @@ changes() {
 	exec 3>"$PARAMS/drive_trim_ranges"
 	echo 1 >/proc/self/make-it-fail
 	for change_number in $CHANGES; do
-		if echo $((LEAST_RANGES + change_number)) >&3; then echo done; else echo refused; fi
+		if echo $((LEAST_RANGES + change_number)) >&3; then echo changed; else echo refused; fi
 	done
 }
 no_memory() { kmsg_new | grep -c "drive_trim_ranges: no memory"; }
-# $1: done or refused
+# $1: changed or refused
 counted() { grep -c "$1" "$COUNTED"; }
 
 changes_fail() {
@@ -131,7 +110,7 @@ check "all is well" model 1
 model_says
 check_equal "nothing fails" "0 0" "$(trim failed) $(modelled failed)"
 
-check "the disk takes no discards any more" refuses
+check "the disk takes no discards any more" refuses "/sys/block/${NULL_BLK##*/}"
 check "data stay" model 1
 model_says
 check_equal "none of the writes failed" 0 "$(modelled failed)"
@@ -153,13 +132,13 @@ check "there is room again" room_again
 diag "$(trim taken) taken, $(trim passed) passed, $(trim lost_sectors) sectors lost"
 check "nothing is kept for ever" wait_for nothing_is_kept
 
-if [ -d "$FAULTS/failslab" ] && [ -e /proc/self/make-it-fail ]; then
+if can_fail; then
 	check "data stay while changes fail" changes_fail
 	model_says
 	NO_MEMORY=$(no_memory)
-	diag "$(counted done) changes of the memory for discards, $(counted refused) refused, $NO_MEMORY for want of it"
+	diag "$(counted changed) changes of the memory for discards, $(counted refused) refused, $NO_MEMORY for want of it"
 	check_equal "no request does" 0 "$(modelled failed)"
-	check_between "some changes were in force" 1 "$(counted done)" 100000000
+	check_between "some changes were in force" 1 "$(counted changed)" 100000000
 	check_between "others had no memory" 1 "$NO_MEMORY" 100000000
 	check "data stay while requests fail, and the kernel's workers" requests_fail
 	model_says

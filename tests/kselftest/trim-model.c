@@ -36,7 +36,7 @@
 #define MOST_SHIFT 8u
 #define MOST (1u << MOST_SHIFT)
 /* One discard in so many is of any size. */
-#define LARGE_ONE_IN 32u
+#define LARGE_ONE_IN 256u
 /* Where half of the operations begin: 4 KiB. */
 #define ALIGN 8u
 #define MAGIC 0x544d53514f534453ULL
@@ -322,14 +322,15 @@ static double now_s(void)
 
 static void tell(void)
 {
-	uint64_t known = 0;
+	uint64_t held = 0;
 
 	for (uint64_t i = 0; i < m.sectors; i++)
-		known += !m.may[i].anything;
+		held += m.may[i].number && !m.may[i].anything && !m.may[i].or_zero;
 	printf("%s, seed %ju: %ju operations,", m.path, (uintmax_t)m.seed, (uintmax_t)m.ended);
 	for (uint32_t i = 0; i < NR_OPS; i++)
 		printf(" %ju %s,", (uintmax_t)m.ops[i], op_names[i]);
-	printf(" %ju failed, %ju sectors known\n", (uintmax_t)m.failed, (uintmax_t)known);
+	printf(" %ju failed, %ju sectors have to hold data\n", (uintmax_t)m.failed,
+	       (uintmax_t)held);
 }
 
 /* Pages that it has can't fail. */
