@@ -17,7 +17,7 @@ from pathlib import Path
 from unittest import mock
 
 from ssdqos.demo import __main__ as demo
-from ssdqos.demo import aged, build, life, page, promise, report, runs
+from ssdqos.demo import aged, build, life, page, promise, report, runs, trim
 from ssdqos.demo.picture import INK, LINES
 from ssdqos.demo.runs import Decision, Request, Run
 from ssdqos.demo.table import Table
@@ -56,6 +56,12 @@ def promise_found(data: Path) -> dict:
     return found
 
 
+def trim_found(_: Path) -> dict:
+    sides = {side: {"p50_ns": 1e5, "p99_ns": p99_ns, "p999_ns": 2e7, "max_ns": 3e7, "delete_ms": 500, "discards": discards}
+             for side, p99_ns, discards in (("none", 2e5, 0), ("pass", 1.23e7, 1024), ("batch", 3e5, 4))}
+    return {"sides": sides, "kernel": "6.1", "seed": 1, "commands": ["tests/vm/vm run tests/demo/trim.sh"]}
+
+
 def life_found(data: Path) -> dict:
     lives = {}
     for policy, years in (("none", 2.5), ("ready_opt", 5.001)):
@@ -83,7 +89,7 @@ def aged_found(data: Path) -> dict:
             "commands": ["build/sim/ssdqos-sim run --drive autossd --trace t.csv"]}
 
 
-FOUND = {promise: promise_found, life: life_found, aged: aged_found}
+FOUND = {promise: promise_found, trim: trim_found, life: life_found, aged: aged_found}
 
 
 class ReportTest(unittest.TestCase):
@@ -106,7 +112,7 @@ class ReportTest(unittest.TestCase):
     def test_every_command_is_there_and_whole(self) -> None:
         commands = [html.unescape(text) for text in re.findall(r"<pre>(.*?)</pre>", self.page, re.DOTALL)]
         wanted = [command for found in self.found.values() for command in found["commands"]]
-        for command in ("./run demo", "make demo-promise", "make demo-life", "make demo-aged", *wanted):
+        for command in ("./run demo", "make demo-promise", "make demo-trim", "make demo-life", "make demo-aged", *wanted):
             self.assertIn(command, commands)
         style = re.search(r"pre \{[^}]*\}", self.page)[0]
         self.assertIn("pre-wrap", style)
@@ -118,12 +124,15 @@ class ReportTest(unittest.TestCase):
             self.assertIn(f"demo-{part.NAME}", re.search("demo_parts := (.*)", text)[1].split())
 
     def test_the_product_comes_first_and_pictures_before_tables(self) -> None:
-        self.assertEqual(re.findall(r'<h2 id="(\w+)"', self.page), ["promise", "life", "aged"])
+        self.assertEqual(re.findall(r'<h2 id="(\w+)"', self.page), ["promise", "trim", "life", "aged"])
         for section in self.page.split("<h2")[1:]:
+            if "<figure>" not in section:
+                continue
             self.assertLess(section.index("<figure>"), section.index("<table>"))
 
     def test_pictures_take_the_colours_of_the_page(self) -> None:
-        self.assertEqual(self.page.count("<svg"), len(demo.PARTS))
+        # of discards, the table says it
+        self.assertEqual(self.page.count("<svg"), len(demo.PARTS) - 1)
         for colour in (INK, LINES):
             self.assertNotIn(colour, self.page)
         self.assertIn("prefers-color-scheme: dark", self.page)
@@ -132,7 +141,7 @@ class ReportTest(unittest.TestCase):
         self.assertEqual(self.result, json.loads(json.dumps(self.found)))
 
     def test_the_terminal_has_every_table(self) -> None:
-        for title in ("Two clients on one drive", "A drive's life", "A fresh and an aged drive"):
+        for title in ("Two clients on one drive", "A delete beside a reader", "A drive's life", "A fresh and an aged drive"):
             self.assertIn(title, self.shown)
         self.assertNotIn("...", self.shown)
         self.assertLessEqual(max(map(len, self.shown.splitlines())), 80)
@@ -268,7 +277,27 @@ class MainTest(Scratch):
     def test_an_unknown_part(self) -> None:
         with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()) as said:
             demo.main(["nothing"])
-        self.assertIn("'nothing' is no part of the demo, these are: promise, life, aged", said.getvalue())
+        self.assertIn("'nothing' is no part of the demo, these are: promise, trim, life, aged", said.getvalue())
+
+
+class TrimTest(Scratch):
+    def test_what_is_recorded(self) -> None:
+        fio = {"percentile": {key: at for at, key in enumerate(trim.QUANTILES.values())}, "max": 9}
+        (self.data / "pass.json").write_text(json.dumps({"jobs": [{"read": {"clat_ns": fio}}]}))
+        (self.data / "pass").write_text("1500 1024\n")
+        self.assertEqual(trim.read(self.data, "pass"), {"p50_ns": 0, "p99_ns": 1, "p999_ns": 2, "max_ns": 9,
+                                                        "delete_ms": 1500, "discards": 1024})
+
+    def test_the_table(self) -> None:
+        rows = {name: cells for name, *cells in trim.tables(trim_found(self.data))[0].rows}
+        self.assertEqual(rows["99 % are faster than, ms"], ["0.20", "12.30", "0.30"])
+        self.assertEqual(rows["discards that the drive gets"], ["0", "1,024", "4"])
+
+    def test_no_gain_is_told(self) -> None:
+        found = trim_found(self.data)
+        self.assertEqual(trim.wrong(found), "")
+        found["sides"]["batch"]["p99_ns"] = 1e7
+        self.assertIn("not faster", trim.wrong(found))
 
 
 class BuildTest(Scratch):

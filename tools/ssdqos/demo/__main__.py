@@ -2,6 +2,7 @@
 """python3 -m ssdqos.demo [PART]...: what dm-ssdqos is good for, in a few minutes.
 
   promise   two clients on one drive: alone, together, together with a promise
+  trim      a delete beside a reader: discards as they come, and kept
   life      the years of a drive, with its writes slowed down and without
   aged      a recorded trace on a fresh and an aged drive, kernel and simulator
 
@@ -17,12 +18,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from ssdqos.demo import aged, build, life, promise, report
+from ssdqos.demo import aged, build, life, promise, report, trim
 from ssdqos.demo.part import Part, Say
 from ssdqos.errors import ToolError
 from ssdqos.paths import BUILD_DIR, TOP_DIR, shown
 
-PARTS: tuple[Part, ...] = (promise, life, aged)
+PARTS: tuple[Part, ...] = (promise, trim, life, aged)
 # Each machine has one processor; its clock does not care how busy the host is.
 AT_A_TIME = 2
 EXIT_FAILED = 1
