@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What is read of storms and power cuts (tests/campaign/lib/trim), and how they are judged."""
+"""What is read of storms, power cuts and advice (tests/campaign/lib/trim), and how they are judged."""
 
 import pathlib
 import sys
@@ -10,7 +10,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from lib.claim import BELOW, MET  # noqa: E402
-from lib.trim import cut, storm  # noqa: E402
+from lib.trim import advise, cut, storm  # noqa: E402
 
 SAID = ("/dev/mapper/s1, seed 4: 100 operations, 40 writes, 30 discards, 5 zeroes, 24 reads, 1 flushes, 3 failed, "
         "12 sectors have to hold data\n")
@@ -61,6 +61,17 @@ class Cuts(unittest.TestCase):
     def test_too_few(self) -> None:
         few = {**self.BOOTS, "boots": self.BOOTS["boots"][:5]}
         self.assertEqual([row[-1] for row in cut.goals(few)], [BELOW, BELOW, MET])
+
+
+class Advice(unittest.TestCase):
+    def test_what_the_tool_says_is_shown(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            directory = pathlib.Path(scratch)
+            (directory / "said").write_text("size\n\nssdqos set NAME drive_trim=pass\nnumbers: /results/advice.json\n")
+            (directory / "advice.json").write_text('{"version": 1}')
+            found = advise.read(directory)
+        self.assertEqual((found["said"][-1], found["found"]), ("ssdqos set NAME drive_trim=pass", {"version": 1}))
+        self.assertIn("\n    ssdqos set NAME drive_trim=pass\n", advise.section({"boots": {"qemu-nvme": found}}))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The page of what is proved of discards that are kept: that nothing is lost."""
+"""Two more pages: that nothing is lost while discards are kept, and what the tool says of a disk that is not ours."""
 
 from __future__ import annotations
 
@@ -8,19 +8,23 @@ import argparse
 from lib import boots, campaign
 from lib.machine import Machine
 from lib.simulator import version
-from lib.trim import cut, storm
+from lib.trim import advise, cut, storm
 from lib.trim.runs import NAME
 
-PARTS = {"storm": storm, "cut": cut}
+PROOF_PARTS = {"storm": storm, "cut": cut}
+DEVICE_PARTS = {"advise": advise}
 say = campaign.teller(NAME)
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found | None:
+    """Boots that were made before are kept."""
     if name == "cut":
         return cut.measure(options, PROOF.runs())
-    machine = Machine(NAME, (), PROOF.runs() / name, options.module, options.seed)
-    made, fresh = boots.make(machine, storm.jobs(options.seed, options.quick), options, lambda text: say(f"{name}: {text}"))
-    found = {job.name: storm.read(kept) for job, kept in made}
+    page = PROOF if name in PROOF_PARTS else DEVICE
+    part = page.parts[name]
+    machine = Machine(NAME, (), page.runs() / name, options.module, options.seed)
+    made, fresh = boots.make(machine, part.jobs(options.seed, options.quick), options, lambda text: say(f"{name}: {text}"))
+    found = {job.name: part.read(kept) for job, kept in made}
     return campaign.Found({"boots": found}, fresh) if found else None
 
 
@@ -28,8 +32,7 @@ def origin(_: argparse.Namespace) -> dict:
     return {"commit": version()}
 
 
-PROOF = campaign.Campaign(
-    NAME, "Discards that are kept: nothing is lost", PARTS,
-    campaign.Help(only="only these storms, such as slow", quick="fewer operations and cuts",
-                  seed="of operations and moments (1)"),
-    measure, origin, page="proof")
+HELP = campaign.Help(only="only these storms, such as slow", quick="fewer operations and cuts",
+                     seed="of operations and moments (1)")
+PROOF = campaign.Campaign(NAME, "Discards that are kept: nothing is lost", PROOF_PARTS, HELP, measure, origin, page="proof")
+DEVICE = campaign.Campaign(NAME, "Discards of a disk that is not ours", DEVICE_PARTS, HELP, measure, origin, page="device")
