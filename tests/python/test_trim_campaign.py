@@ -96,6 +96,13 @@ class FileSystems(unittest.TestCase):
         self.assertIn("2 (1 to 3)", rows)
         self.assertNotIn("(5 to 5)", rows)
 
+    def test_who_came_too_late_has_no_goals(self) -> None:
+        seen = {"p999": 1, "missed": 0, "waf": 1, "discards": 9}
+        boot = {side: dict(seen) for side in ("none", "pass", "batch")}
+        self.assertEqual([row[3] for row in fs.goals({"boots": {"f2fs-I-TRIM-1": boot}})], ["met"] * 3)
+        boot["pass"]["discards"] = 0
+        self.assertEqual(fs.goals({"boots": {"f2fs-I-TRIM-1": boot}}), [])
+
     def test_each_file_system_meets_each_drive(self) -> None:
         with mock.patch.object(filesystem, "modules", lambda *_: []), \
                 mock.patch.object(filesystem, "options", lambda *_: ()), \
@@ -103,6 +110,7 @@ class FileSystems(unittest.TestCase):
             jobs = {job.name: job for job in fs.jobs(1, True)}
         self.assertEqual(len(jobs), len(fs.MOUNTS) * len(fs.DRIVES) * fs.SEEDS)
         self.assertIn("trim_command on trim_mode erase", jobs["ext4-E-TRIM-2"].settings["DRIVE"])
+        self.assertGreater(jobs["f2fs-I-TRIM-1"].settings["RUN_S"], jobs["xfs-I-TRIM-1"].settings["RUN_S"])
         self.assertEqual([jobs[f"{name}-I-TRIM-1"].settings["OWN"] for name in ("xfs", "btrfs")], ["", "discard=async"])
 
     def test_a_tree_is_the_same_again(self) -> None:
