@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * copy.c - bring members up to date where they are stale, a region at a time
+ *
+ * A member is stale in a region after a power cut, where the metadata say that it may
+ * lack what is newest; after it was away, where something was written meanwhile; or all
+ * of it is, if it is a new one.  It is neither read nor written there until the region
+ * was copied.  What is in the cache has to be written to it afterwards, like to all: so
+ * it does not matter whether the copy has it.
+ *
+ * A region that somebody waits for is the next one; otherwise they are copied in order,
+ * at a rate.  The copy is on stable storage when it is done, so the masks may follow.
+ */
+#include "internal.h"
+
+#define COPY_NS_PER_S 1000000000ULL
+#define COPY_BYTES_PER_MB 1000000u
+
+static u32 copy_next_region(struct ssdqos_mirror *m)
+{
+	struct ssdqos_regions *r = &m->regions;
+	u32 i;
+
+	if (m->copy_wanted != SSDQOS_NIL && r->regions[m->copy_wanted].stale)
+		return m->copy_wanted;
+	for (i = 0; i < r->nr; i++) {
+		u32 region = r->copy_cursor;
+
+		if (r->regions[region].stale)
+			return region;
+		r->copy_cursor = region + 1 < r->nr ? region + 1 : 0;
+	}
+	return SSDQOS_NIL;
+}
+
+/* Who has what is newest there. */
+static u32 copy_source(const struct ssdqos_mirror *m, u32 region)
+{
+	u8 able = mirror_able(m) & (u8)~m->regions.regions[region].stale;
+
+	if (!able)
+		return SSDQOS_MIRROR_NOBODY;
+	if (able & mirror_bit(m->lead))
+		return m->lead;
+	return mirror_first(able);
+}
+
+static u64 copy_gap_ns(const struct ssdqos_mirror *m, u64 blocks)
+{
+	if (!m->cfg.rebuild_mb_s)
+		return 0;
+	return div64_u64(blocks * SSDQOS_MIRROR_BLOCK_BYTES * COPY_NS_PER_S,
+			 m->cfg.rebuild_mb_s * COPY_BYTES_PER_MB);
+}
+
+/**
+ * mirror_copy - is a region to be copied now?
+ * @m: the mirror
+ * @op: gets it
+ * @now_ns: the time
+ */
+bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
+		 u64 now_ns)
+{
+	bool wanted = m->copy_wanted != SSDQOS_NIL &&
+		      m->regions.regions[m->copy_wanted].stale;
+	u32 region;
+
+	if (!m->regions.nr_stale || m->copying || m->coming || m->broken ||
+	    (now_ns < m->next_copy_ns && !wanted && !m->draining))
+		return false;
+	region = copy_next_region(m);
+	if (region == SSDQOS_NIL)
+		return false;
+	op->member = copy_source(m, region);
+	if (op->member == SSDQOS_MIRROR_NOBODY)
+		return false;
+	op->kind = SSDQOS_MIRROR_OP_COPY;
+	op->to = m->regions.regions[region].stale;
+	op->block = (u64)region << m->regions.shift;
+	op->nr = (u32)min((u64)ssdqos_region_blocks(&m->regions),
+			  m->blocks - op->block);
+	m->copying = true;
+	m->copy_region = region;
+	m->next_copy_ns = max(m->next_copy_ns, op->began_ns) +
+			  copy_gap_ns(m, op->nr);
+	return true;
+}
+
+/**
+ * mirror_copy_done - a region was copied, or was not
+ * @m: the mirror
+ * @op: what was to be done
+ * @failed: members that have failed at it, a bit each
+ * @now_ns: the time
+ *
+ * If it can't be read, who it was for is given up: there is nothing to make it from.
+ */
+void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
+		      u32 failed, u64 now_ns)
+{
+	u32 region = m->copy_region, i;
+	u8 stale = m->regions.regions[region].stale;
+
+	m->copying = false;
+	if (m->copy_wanted == region)
+		m->copy_wanted = SSDQOS_NIL;
+	if (failed & mirror_bit(op->member))
+		failed = op->to;
+	for (i = 0; i < m->nr; i++)
+		if (failed & op->to & mirror_bit(i))
+			ssdqos_mirror_fail(m, i, now_ns);
+	ssdqos_regions_stale(&m->regions, region, stale & (u8)~op->to);
+	m->stats.copied_blocks += op->nr;
+}
+
+/**
+ * ssdqos_mirror_read_done - a member has answered a read
+ * @m: the mirror
+ * @member: who
+ * @failed: it could not
+ * @now_ns: the time
+ *
+ * The caller reads from another one.  After max_errors the member is given up.
+ * Context: any.
+ */
+void ssdqos_mirror_read_done(struct ssdqos_mirror *m, u32 member, bool failed,
+			     u64 now_ns)
+{
+	struct ssdqos_mirror_member *x = &m->members[member];
+
+	x->reads--;
+	if (!failed)
+		return;
+	x->errors++;
+	m->stats.read_retries++;
+	if (x->errors >= m->cfg.max_errors)
+		ssdqos_mirror_fail(m, member, now_ns);
+}

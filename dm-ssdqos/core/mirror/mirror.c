@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mirror.c - a mirror whose members take turns
+ *
+ * After "High performance & low latency in solid-state drives through redundancy"
+ * (Ianus), section 5: of n members k are written, and the others serve reads, so no
+ * read waits for a write.  After a while they change roles.  What was written lies in
+ * a cache until all members have it on stable storage, so
+ *
+ *	cache + stable storage of any member = what was written last		(1)
+ *
+ * always, and any member but one may fail.  Reads come from the cache, or if it does
+ * not have the block from a member that is not written now.
+ *
+ *	reading --> syncing --> writing --> idling --> reading		a turn (roles.c)
+ *	   any of them --> failed --> rebuilding --> reading		  and failures
+ *
+ * The one whose turn begins gets first what the others have and it lacks, then what is
+ * new.  The turn ends after switch_ms, or when it has caught up if that is later, or when
+ * the cache is full of what the others need.
+ *
+ * What holds after a power cut, when the cache is gone (1 does not help then):
+ *
+ * - strict: a flush is answered when all that was written before is on stable storage
+ *   of a member, and the metadata say of which (regions.c, flush.c).  A member is written
+ *   where the metadata say that it differs, only; so after a power cut it is known where
+ *   members differ, and who has what was promised.
+ * - journal: all that is in the cache is in a journal, too.
+ * - volatile: flushes are answered at once.  The state of one member, the leader, is not
+ *   touched until another one has all that was written before some later moment; then
+ *   that one becomes the leader.  So a power cut takes the writes of the last turns, and
+ *   leaves what there was at a moment.
+ *
+ * While there is one member, or some have to be copied to, all are written and read
+ * ("plain"), and durability volatile is strict.
+ *
+ * Writes are taken as fast as members do them in the long run: each is done nr times, by
+ * k members at a time (section 5.2, "the rate at which writes are accepted is k/2").
+ * Below half of the cache they are taken at once; above, at that rate, a little faster
+ * or slower as there is more or less room.
+ *
+ * Files, from above: roles.c, copy.c, send.c, flush.c, entry.c, cache.c, regions.c.
+ * Integers in, instructions out.  The caller serialises, has the data, executes what
+ * ssdqos_mirror_next() says, and tells when it is done.  No call looks at more than some
+ * thousands of masks or some hundreds of entries; walks go on with the next call.
+ */
+#include "internal.h"
+
+/* Until a member was seen writing: 100 MB/s. */
+#define MIRROR_FIRST_RATE_NS 40000u
+/* A member's rate is looked at over this time of its work at least, as it collects
+ * garbage now and then.
+ */
+#define MIRROR_RATE_NS 250000000ULL
+/* Each look has so much of the average. */
+#define MIRROR_RATE_DIVISOR 4
+/* Writes are held to a rate when this part of the cache is used. */
+#define MIRROR_FREE_DIVISOR 2
+/* Steps of walks and notes before the lock is let go. */
+#define MIRROR_TURNS 8u
+
+const char *const ssdqos_mirror_state_names[SSDQOS_NR_MIRROR_STATES] = {
+#define E(name, text) [SSDQOS_MIRROR_##name] = text,
+	SSDQOS_MIRROR_STATES(E)
+#undef E
+};
+
+const char *const ssdqos_mirror_why_names[SSDQOS_NR_MIRROR_WHYS] = {
+#define E(name, text) [SSDQOS_MIRROR_WHY_##name] = text,
+	SSDQOS_MIRROR_WHYS(E)
+#undef E
+};
+
+const char *const ssdqos_mirror_stat_names[SSDQOS_NR_MIRROR_STATS] = {
+#define S(name, ...) #name,
+	SSDQOS_MIRROR_STATS(S)
+#undef S
+};
+
+/* ---- come and go ---- */
+
+static u32 shift_of(u64 n)
+{
+	u32 shift = 0;
+
+	while (n >>= 1)
+		shift++;
+	return shift;
+}
+
+/**
+ * ssdqos_mirror_init - a mirror with nothing in its cache
+ * @m: the mirror
+ * @cfg: what it goes by; was checked
+ * @members: how many
+ * @blocks: its size
+ *
+ * Context: may sleep.  Before it starts, its members' write_back and the masks of its
+ * regions (ssdqos_regions_load()) may be set.
+ * Return: 0, -ENOMEM, or -E2BIG if there would be too many regions.
+ */
+int ssdqos_mirror_init(struct ssdqos_mirror *m,
+		       const struct ssdqos_mirror_config *cfg, u32 members,
+		       u64 blocks)
+{
+	u64 slots = div64_u64(cfg->cache_kib, SSDQOS_MIRROR_BLOCK_KIB);
+	u32 shift = shift_of(div64_u64(cfg->region_kib, SSDQOS_MIRROR_BLOCK_KIB));
+	int r;
+
+	*m = (struct ssdqos_mirror){
+		.cfg = *cfg, .blocks = blocks, .nr = members,
+		.all = (u8)((1u << members) - 1),
+		/* marks below the first one stand for "before all" */
+		.gen = 1, .plain = true,
+		.rate_ns = MIRROR_FIRST_RATE_NS,
+		.failing = SSDQOS_NIL, .joining = SSDQOS_NIL,
+		.urgent_region = SSDQOS_NIL, .copy_wanted = SSDQOS_NIL,
+	};
+	r = ssdqos_regions_init(&m->regions, blocks, shift);
+	if (r)
+		return r;
+	r = ssdqos_mirror_cache_init(&m->cache, (u32)slots, members);
+	if (r)
+		ssdqos_regions_exit(&m->regions);
+	return r;
+}
+
+/**
+ * ssdqos_mirror_exit - give the memory back
+ * @m: the mirror; nothing is under way
+ *
+ * Context: may sleep.
+ */
+void ssdqos_mirror_exit(struct ssdqos_mirror *m)
+{
+	ssdqos_mirror_cache_exit(&m->cache);
+	ssdqos_regions_exit(&m->regions);
+}
+
+/* ---- writes ---- */
+
+/* When the next write may come after one of so many blocks. */
+static u64 accept_gap_ns(const struct ssdqos_mirror *m, u32 nr)
+{
+	/* each block is written by all, and so many are written at a time */
+	u64 copies_ns = div64_u64(m->rate_ns * nr * mirror_count(mirror_in(m)),
+				  mirror_count(m->writers));
+
+	/* as fast as that when three quarters are used; 3/4 = 3 / 4 */
+	return div64_u64(copies_ns * 4 * m->cache.used, 3ULL * m->cache.nr);
+}
+
+/**
+ * ssdqos_mirror_take - take slots for a write
+ * @m: the mirror
+ * @nr: how many; no more than the cache has
+ * @slots: gets them
+ * @now_ns: the time
+ *
+ * The caller fills them and calls ssdqos_mirror_publish() for each, or
+ * ssdqos_mirror_give_back().
+ * Context: any.
+ * Return: 0; or when to try again, which is SSDQOS_NEVER_NS if that is when something
+ * has been done.
+ */
+u64 ssdqos_mirror_take(struct ssdqos_mirror *m, u32 nr, u32 *slots, u64 now_ns)
+{
+	struct ssdqos_mirror_cache *c = &m->cache;
+	u32 i;
+
+	if (c->free.nr < nr) {
+		m->stats.waits += !m->waiting;
+		m->waiting = true;
+		return SSDQOS_NEVER_NS;
+	}
+	if (m->cfg.throttle && c->used > c->nr / MIRROR_FREE_DIVISOR) {
+		if (now_ns < m->next_accept_ns)
+			return m->next_accept_ns;
+		m->next_accept_ns = max(m->next_accept_ns, m->last_accept_ns) +
+				    accept_gap_ns(m, nr);
+	}
+	m->last_accept_ns = now_ns;
+	m->waiting = false;
+	for (i = 0; i < nr; i++) {
+		slots[i] = c->free.head;
+		ssdqos_mirror_remove(c, &c->free, 0, slots[i]);
+	}
+	m->reserved += nr;
+	c->used += nr;
+	return 0;
+}
+
+/**
+ * ssdqos_mirror_give_back - a slot is not needed after all
+ * @m: the mirror
+ * @slot: one that was taken and not published
+ *
+ * Context: any.
+ */
+void ssdqos_mirror_give_back(struct ssdqos_mirror *m, u32 slot)
+{
+	m->reserved--;
+	m->cache.used--;
+	ssdqos_mirror_append(&m->cache, &m->cache.free, 0, slot);
+}
+
+/**
+ * ssdqos_mirror_publish - a block is written: from now on reads get the new data
+ * @m: the mirror
+ * @block: which one
+ * @slot: where the data are
+ *
+ * Context: any; O(log n).
+ */
+void ssdqos_mirror_publish(struct ssdqos_mirror *m, u64 block, u32 slot)
+{
+	m->reserved--;
+	m->stats.writes++;
+	mirror_entry_publish(m, block, slot);
+}
+
+/* ---- reads ---- */
+
+/* Of those who may, the one with the fewest reads. */
+static u32 read_choose(const struct ssdqos_mirror *m, u8 able)
+{
+	u32 best = SSDQOS_MIRROR_NOBODY, i;
+
+	for (i = 0; i < m->nr; i++)
+		if ((able & mirror_bit(i)) &&
+		    (best == SSDQOS_MIRROR_NOBODY ||
+		     m->members[i].reads < m->members[best].reads))
+			best = i;
+	return best;
+}
+
+static u32 read_member(const struct ssdqos_mirror *m, u32 region, u8 tried)
+{
+	u8 able = mirror_able(m) & (u8)~tried & (u8)~m->regions.regions[region].stale;
+	u8 idle = able & (u8)~m->writers;
+
+	return read_choose(m, idle && !m->plain ? idle : able);
+}
+
+/**
+ * ssdqos_mirror_read - where is something to be read from?
+ * @m: the mirror
+ * @block: the first block
+ * @nr: blocks
+ * @tried: members that have failed to read it, a bit each
+ * @source: gets where the first of them are, and how many of them
+ *
+ * A slot is pinned: ssdqos_mirror_unpin() after its data were copied.  If a member has
+ * the blocks, ssdqos_mirror_read_done() when it has answered.
+ * Context: any; O(log n).
+ */
+void ssdqos_mirror_read(struct ssdqos_mirror *m, u64 block, u32 nr, u8 tried,
+			struct ssdqos_mirror_source *source)
+{
+	struct ssdqos_mirror_entry *e = ssdqos_mirror_from(&m->cache, block);
+	u32 region = ssdqos_region_of(&m->regions, block);
+	u64 end = block + nr;
+
+	m->stats.reads++;
+	if (e && e->node.key == block) {
+		e->pins++;
+		m->stats.cache_reads++;
+		*source = (struct ssdqos_mirror_source){
+			.nr = 1, .member = SSDQOS_MIRROR_NOBODY,
+			.slot = ssdqos_mirror_slot_of(&m->cache, e),
+		};
+		return;
+	}
+	if (e)
+		end = min(end, e->node.key);
+	/* the next region may have another source */
+	if (m->regions.nr_stale)
+		end = min(end, (u64)(region + 1) << m->regions.shift);
+	*source = (struct ssdqos_mirror_source){
+		.nr = (u32)(end - block), .slot = SSDQOS_NIL,
+		.member = read_member(m, region, tried),
+	};
+	if (source->member != SSDQOS_MIRROR_NOBODY)
+		m->members[source->member].reads++;
+}
+
+/**
+ * ssdqos_mirror_unpin - data of a slot were copied
+ * @m: the mirror
+ * @slot: it was pinned
+ *
+ * Context: any.
+ */
+void ssdqos_mirror_unpin(struct ssdqos_mirror *m, u32 slot)
+{
+	struct ssdqos_mirror_entry *e = mirror_at(m, slot);
+
+	e->pins--;
+	mirror_entry_settle(m, e);
+}
+
+/* ---- instructions ---- */
+
+/* Writes begin or end at a member: how long does a block take? */
+static void rate_look(struct ssdqos_mirror *m, u32 before, u32 after, u64 now_ns)
+{
+	u64 took_ns = now_ns - m->busy_since_ns;
+
+	if (!before && after) {
+		m->busy_since_ns = now_ns - m->busy_ns;
+		return;
+	}
+	if (after && took_ns < MIRROR_RATE_NS)
+		return;
+	m->busy_ns = took_ns;
+	if (took_ns < MIRROR_RATE_NS)
+		return;
+	m->rate_ns += div64_u64(took_ns, max(m->busy_blocks, 1ULL)) /
+		      MIRROR_RATE_DIVISOR;
+	m->rate_ns -= m->rate_ns / MIRROR_RATE_DIVISOR;
+	m->busy_ns = 0;
+	m->busy_blocks = 0;
+	m->busy_since_ns = now_ns;
+}
+
+static u32 writes_in_flight(const struct ssdqos_mirror *m)
+{
+	u32 n = 0, i;
+
+	for (i = 0; i < m->nr; i++)
+		n += m->members[i].in_flight;
+	return n;
+}
+
+static bool next_of_metadata(struct ssdqos_mirror *m,
+			     struct ssdqos_mirror_op *op)
+{
+	if (ssdqos_regions_write(&m->regions)) {
+		op->kind = SSDQOS_MIRROR_OP_MAP;
+		op->block = m->regions.index;
+		m->stats.maps++;
+		return true;
+	}
+	if (!m->super_dirty || m->super_writing)
+		return false;
+	m->super_dirty = false;
+	m->super_writing = true;
+	op->kind = SSDQOS_MIRROR_OP_SUPER;
+	m->stats.supers++;
+	return true;
+}
+
+static bool next_of_member(struct ssdqos_mirror *m, u32 member,
+			   struct ssdqos_mirror_op *op, u64 now_ns)
+{
+	u32 before = writes_in_flight(m);
+
+	if (!(mirror_able(m) & mirror_bit(member)))
+		return false;
+	op->member = member;
+	if (mirror_member_flush(m, member)) {
+		op->kind = SSDQOS_MIRROR_OP_FLUSH;
+		m->stats.member_flushes++;
+		return true;
+	}
+	if (!mirror_send(m, member, op))
+		return false;
+	rate_look(m, before, before + 1, now_ns);
+	return true;
+}
+
+static bool next_of_members(struct ssdqos_mirror *m,
+			    struct ssdqos_mirror_op *op, u64 now_ns)
+{
+	u32 i;
+
+	for (i = 0; i < m->nr; i++) {
+		m->cursor = m->cursor + 1 < m->nr ? m->cursor + 1 : 0;
+		if (next_of_member(m, m->cursor, op, now_ns))
+			return true;
+	}
+	return false;
+}
+
+/* Notes and walks that are due; whether there may be more. */
+static bool mirror_step(struct ssdqos_mirror *m, u64 now_ns)
+{
+	bool more = mirror_walk_step(m);
+	u32 i;
+
+	for (i = 0; i < m->nr; i++)
+		more |= mirror_member_step(m, i);
+	more |= mirror_roles_step(m, now_ns);
+	more |= mirror_flush_step(m);
+	return more;
+}
+
+/**
+ * ssdqos_mirror_next - what is to be done?
+ * @m: the mirror
+ * @op: gets it
+ * @now_ns: the time
+ *
+ * Context: any; to be called until there is nothing, after whatever else was called,
+ * and at ssdqos_mirror_wake_ns().
+ * Return: false if there is nothing.
+ */
+bool ssdqos_mirror_next(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
+			u64 now_ns)
+{
+	bool more;
+	u32 i;
+
+	op->began_ns = now_ns;
+	op->nr = 0;
+	op->to = 0;
+	for (i = 0; i < MIRROR_TURNS; i++) {
+		more = mirror_step(m, now_ns);
+		if (next_of_metadata(m, op) || next_of_members(m, op, now_ns) ||
+		    mirror_copy(m, op, now_ns))
+			return true;
+		if (!more)
+			return false;
+	}
+	op->kind = SSDQOS_MIRROR_OP_AGAIN;
+	return true;
+}
+
+/**
+ * ssdqos_mirror_done - an instruction has been carried out
+ * @m: the mirror
+ * @op: it
+ * @failed: members that have failed at it, a bit each; of metadata, whether it did
+ * @now_ns: the time
+ *
+ * Context: any.
+ */
+void ssdqos_mirror_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
+			u32 failed, u64 now_ns)
+{
+	u32 before = writes_in_flight(m);
+
+	switch (op->kind) {
+	case SSDQOS_MIRROR_OP_MAP:
+		ssdqos_regions_written(&m->regions, failed);
+		m->map_failed = failed;
+		break;
+	case SSDQOS_MIRROR_OP_SUPER:
+		m->super_writing = false;
+		m->super_dirty |= !!failed;
+		m->map_failed = failed;
+		break;
+	case SSDQOS_MIRROR_OP_COPY:
+		mirror_copy_done(m, op, failed, now_ns);
+		break;
+	default:
+		mirror_send_done(m, op, failed, now_ns);
+	}
+	if (op->kind == SSDQOS_MIRROR_OP_WRITE) {
+		m->busy_blocks += op->nr;
+		rate_look(m, before, before - 1, now_ns);
+	}
+}
+
+/**
+ * ssdqos_mirror_wake_ns - when is ssdqos_mirror_next() to be called, if nothing happens?
+ * @m: the mirror; it has nothing to do
+ * @now_ns: the time
+ *
+ * Context: any.
+ * Return: SSDQOS_NEVER_NS if never.
+ */
+u64 ssdqos_mirror_wake_ns(const struct ssdqos_mirror *m, u64 now_ns)
+{
+	u64 copy_ns = m->regions.nr_stale && !m->copying ? m->next_copy_ns :
+							  SSDQOS_NEVER_NS;
+	u64 turn_ns = SSDQOS_NEVER_NS;
+
+	if (m->turn == SSDQOS_MIRROR_TURN_IDLE)
+		turn_ns = m->idle_ns;
+	else if (m->turn == SSDQOS_MIRROR_TURN_ON && !m->plain &&
+		 (m->cache.used || m->nr_discards))
+		turn_ns = m->turn_ns + (m->cfg.switch_ms - m->cfg.idle_ms) *
+			  MIRROR_NS_PER_MS;
+	/* what is due and is not done waits for something else */
+	if (turn_ns <= now_ns)
+		turn_ns = SSDQOS_NEVER_NS;
+	if (copy_ns <= now_ns)
+		copy_ns = SSDQOS_NEVER_NS;
+	return min(turn_ns, copy_ns);
+}

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * roles.c - who reads and who is written: turns, failures and returns
+ *
+ *	state		becomes		when
+ *	reading		syncing		its turn begins, and others have what it lacks
+ *			writing		its turn begins, and it lacks only what is new
+ *	syncing		writing		it has what others had when its turn began
+ *	writing		idling		switch_ms - idle_ms after the turn began, if others
+ *					lack something; or the cache is full of that
+ *	idling		reading		what it was sent is on stable storage, the metadata
+ *					say so, and idle_ms are over
+ *	any		failed		a write or a flush has failed, or max_errors reads
+ *	failed		rebuilding	it comes back
+ *	rebuilding	reading		nothing of it has to be copied any more
+ *	any		both		there is no other, or others are rebuilt: then all
+ *					are read and written ("plain")
+ *
+ * The end of a turn in steps: *drain* what has to be written, *flush* it, write the
+ * *super*block if that says who leads, be *idle*; then the next k members in the row
+ * that lack something are written.
+ *
+ * When a member fails, nothing that is in the cache is sent to it any more; what only it
+ * had becomes fresh again, and the regions that it led get another leader with the next
+ * flush, which begins at once.  When it comes back, the masks of the metadata say what it
+ * lacks.  Both look at all of the cache and all regions, in steps.
+ */
+#include "internal.h"
+
+/* Regions or slots that one step of such a walk looks at. */
+#define ROLES_WALK 1024u
+
+/* ---- states ---- */
+
+static u32 role_state(const struct ssdqos_mirror *m, u32 member)
+{
+	u32 head = m->cache.pending[member].head;
+	u8 bit = mirror_bit(member);
+
+	if (m->out & bit)
+		return SSDQOS_MIRROR_FAILED;
+	if ((m->coming & bit) || m->regions.stale_of[member])
+		return SSDQOS_MIRROR_REBUILDING;
+	if (m->plain)
+		return SSDQOS_MIRROR_BOTH;
+	if (!(m->writers & bit))
+		return SSDQOS_MIRROR_READING;
+	if (m->turn != SSDQOS_MIRROR_TURN_ON)
+		return SSDQOS_MIRROR_IDLING;
+	if (head != SSDQOS_NIL && m->cache.entries[head].gen <= m->turn_gen)
+		return SSDQOS_MIRROR_SYNCING;
+	return SSDQOS_MIRROR_WRITING;
+}
+
+static void roles_update(struct ssdqos_mirror *m)
+{
+	u32 i;
+
+	for (i = 0; i < m->nr; i++)
+		m->members[i].state = role_state(m, i);
+}
+
+/* ---- turns ---- */
+
+/* The next member in the row that lacks something; if none does, the next one. */
+static u32 turn_next_lead(const struct ssdqos_mirror *m, u8 able)
+{
+	u32 found = SSDQOS_MIRROR_NOBODY, i, x = m->lead;
+
+	for (i = 0; i < m->nr; i++) {
+		x = x + 1 < m->nr ? x + 1 : 0;
+		if (!(able & mirror_bit(x)))
+			continue;
+		if (m->cache.pending[x].nr)
+			return x;
+		if (found == SSDQOS_MIRROR_NOBODY)
+			found = x;
+	}
+	return found;
+}
+
+static void turn_begin(struct ssdqos_mirror *m, u64 now_ns)
+{
+	/* who had the last turn is read: it has all that was durable then */
+	u8 able = mirror_able(m) & (u8)~mirror_bit(m->lead);
+	u32 writers = (u32)m->cfg.writers, others = mirror_count(able);
+	u32 nr = min(writers, others);
+	u32 x = turn_next_lead(m, able);
+
+	if (m->cfg.durability == SSDQOS_MIRROR_VOLATILE)
+		m->flush_done = max(m->flush_done, min(m->flush_wanted, m->seal));
+	m->plain = false;
+	m->lead = x;
+	m->writers = 0;
+	for (; nr; x = x + 1 < m->nr ? x + 1 : 0)
+		if (able & mirror_bit(x)) {
+			m->writers |= mirror_bit(x);
+			nr--;
+		}
+	m->turn = SSDQOS_MIRROR_TURN_ON;
+	m->turn_gen = m->gen++;
+	m->turn_ns = now_ns;
+	m->tidying = true;
+	m->stats.switches++;
+	m->stats.full_switches += m->why == SSDQOS_MIRROR_WHY_FULL;
+}
+
+static bool turn_has_caught_up(const struct ssdqos_mirror *m)
+{
+	u32 i;
+
+	for (i = 0; i < m->nr; i++) {
+		u32 head = m->cache.pending[i].head;
+
+		if ((m->writers & mirror_bit(i)) && head != SSDQOS_NIL &&
+		    m->cache.entries[head].gen <= m->turn_gen)
+			return false;
+	}
+	return true;
+}
+
+/* Has somebody who is not written something to get? */
+static bool turn_others_lack(const struct ssdqos_mirror *m)
+{
+	u8 others = mirror_able(m) & (u8)~m->writers;
+	u32 i;
+
+	for (i = 0; i < m->nr; i++)
+		if ((others & mirror_bit(i)) && m->cache.pending[i].nr)
+			return true;
+	return m->nr_discards > 0;
+}
+
+/* Is there no room, and nothing that writers could do about it? */
+static bool turn_is_full(const struct ssdqos_mirror *m)
+{
+	u32 i;
+
+	if (!m->waiting)
+		return false;
+	for (i = 0; i < m->nr; i++)
+		if ((m->writers & mirror_bit(i)) &&
+		    (m->cache.pending[i].nr || m->cache.written[i].nr ||
+		     m->members[i].in_flight))
+			return false;
+	return true;
+}
+
+/* Are all to be written and read? */
+static bool roles_want_plain(const struct ssdqos_mirror *m)
+{
+	u8 able = mirror_able(m);
+
+	return m->draining || mirror_count(able) < 2 || m->regions.nr_stale;
+}
+
+static bool turn_is_over(struct ssdqos_mirror *m, u64 now_ns)
+{
+	u64 length_ns = (m->cfg.switch_ms - m->cfg.idle_ms) * MIRROR_NS_PER_MS;
+
+	if (m->plain || roles_want_plain(m))
+		return true;
+	if (!turn_has_caught_up(m) || !turn_others_lack(m))
+		return false;
+	if (now_ns >= m->turn_ns + length_ns) {
+		m->why = SSDQOS_MIRROR_WHY_TIME;
+		return true;
+	}
+	if (!turn_is_full(m))
+		return false;
+	m->why = SSDQOS_MIRROR_WHY_FULL;
+	return true;
+}
+
+static bool turn_is_drained(const struct ssdqos_mirror *m)
+{
+	bool sealed = m->cfg.durability == SSDQOS_MIRROR_VOLATILE;
+	u32 i;
+
+	if (m->flush != SSDQOS_MIRROR_FLUSH_NONE)
+		return false;
+	for (i = 0; i < m->nr; i++) {
+		u32 head = m->cache.pending[i].head;
+
+		if (!(m->writers & mirror_bit(i)))
+			continue;
+		if (m->members[i].in_flight ||
+		    (sealed && head != SSDQOS_NIL &&
+		     m->cache.entries[head].gen <= m->seal))
+			return false;
+	}
+	return true;
+}
+
+static bool turn_flushed(struct ssdqos_mirror *m, u64 now_ns)
+{
+	u64 idle_ms = m->why == SSDQOS_MIRROR_WHY_TIME ? m->cfg.idle_ms : 0;
+
+	if (m->flush != SSDQOS_MIRROR_FLUSH_NONE)
+		return false;
+	m->turn = SSDQOS_MIRROR_TURN_SUPER;
+	if (m->cfg.durability == SSDQOS_MIRROR_VOLATILE &&
+	    m->leader != m->lead) {
+		m->leader = m->lead;
+		m->super_dirty = true;
+	}
+	m->idle_ns = now_ns + idle_ms * MIRROR_NS_PER_MS;
+	return true;
+}
+
+static bool turn_step(struct ssdqos_mirror *m, u64 now_ns)
+{
+	switch (m->turn) {
+	case SSDQOS_MIRROR_TURN_ON:
+		if (!turn_is_over(m, now_ns))
+			return false;
+		m->seal = m->gen++;
+		m->turn = SSDQOS_MIRROR_TURN_DRAIN;
+		return true;
+	case SSDQOS_MIRROR_TURN_DRAIN:
+		if (!turn_is_drained(m))
+			return false;
+		m->turn = SSDQOS_MIRROR_TURN_FLUSH;
+		mirror_flush_turn(m);
+		return true;
+	case SSDQOS_MIRROR_TURN_FLUSH:
+		return turn_flushed(m, now_ns);
+	case SSDQOS_MIRROR_TURN_SUPER:
+		if (m->super_dirty || m->super_writing)
+			return false;
+		m->turn = SSDQOS_MIRROR_TURN_IDLE;
+		return true;
+	default:
+		if (now_ns < m->idle_ns)
+			return false;
+		turn_begin(m, now_ns);
+		return true;
+	}
+}
+
+/* ---- all are written and read ---- */
+
+static void roles_be_plain(struct ssdqos_mirror *m)
+{
+	u8 able = mirror_able(m);
+
+	m->plain = true;
+	m->writers = able;
+	m->turn = SSDQOS_MIRROR_TURN_ON;
+	if (!(able & mirror_bit(m->lead)))
+		m->lead = mirror_first(able);
+	if (m->draining)
+		m->why = SSDQOS_MIRROR_WHY_DRAINING;
+	else if (m->regions.nr_stale)
+		m->why = SSDQOS_MIRROR_WHY_COPYING;
+}
+
+/**
+ * mirror_roles_step - go on with turns
+ * @m: the mirror
+ * @now_ns: the time
+ *
+ * Return: whether something has changed.
+ */
+bool mirror_roles_step(struct ssdqos_mirror *m, u64 now_ns)
+{
+	bool plain = roles_want_plain(m), more = false;
+	bool moment = m->cfg.durability == SSDQOS_MIRROR_VOLATILE;
+	/* What a turn's end has begun is done first; and if what holds after a power cut
+	 * is what there was at a moment, the leader has to be who all will ask for it.
+	 */
+	bool between = m->turn == SSDQOS_MIRROR_TURN_IDLE ||
+		       (m->turn == SSDQOS_MIRROR_TURN_ON &&
+			(m->plain || !moment));
+
+	if (plain && between) {
+		if (!m->plain || m->writers != mirror_able(m) ||
+		    m->turn != SSDQOS_MIRROR_TURN_ON)
+			roles_be_plain(m);
+	} else {
+		more = turn_step(m, now_ns);
+	}
+	roles_update(m);
+	return more;
+}
+
+/* ---- failures ---- */
+
+static void fail_lists(struct ssdqos_mirror *m, u32 member)
+{
+	const struct ssdqos_mirror_list empty = {
+		.head = SSDQOS_NIL, .tail = SSDQOS_NIL,
+	};
+	u32 i;
+
+	m->cache.pending[member] = empty;
+	m->cache.written[member] = empty;
+	m->members[member].covered = 0;
+	m->members[member].flush_wanted = false;
+	m->members[member].dirty = false;
+	for (i = 0; i < m->nr_discards; i++)
+		m->discards[i].lacks &= (u8)~mirror_bit(member);
+}
+
+/**
+ * ssdqos_mirror_fail - a member is not to be used any more
+ * @m: the mirror
+ * @member: who; the last one stays
+ * @now_ns: the time
+ *
+ * Context: any.
+ */
+void ssdqos_mirror_fail(struct ssdqos_mirror *m, u32 member, u64 now_ns)
+{
+	u8 bit = mirror_bit(member);
+
+	if (m->out & bit)
+		return;
+	if (!(mirror_in(m) & (u8)~bit & (u8)~m->coming)) {
+		m->broken = true;
+		return;
+	}
+	m->out |= bit;
+	if (m->coming & bit) {
+		m->coming = 0;
+		m->joining = SSDQOS_NIL;
+	}
+	m->stats.failures++;
+	m->why = SSDQOS_MIRROR_WHY_FAILURE;
+	m->super_dirty = true;
+	fail_lists(m, member);
+	m->writers &= (u8)~bit;
+	if (m->lead == member)
+		m->lead = mirror_first(m->writers ? m->writers : mirror_able(m));
+	m->failing = 0;
+	m->fail_region = 0;
+	mirror_flush_again(m);
+	m->fail_mark = m->flush_wanted;
+	if (!m->writers) {
+		/* its turn is over; the next one's begins */
+		m->writers = mirror_bit(m->lead);
+		m->turn = SSDQOS_MIRROR_TURN_ON;
+		m->turn_ns = now_ns;
+	}
+	roles_update(m);
+}
+
+/* A region that was led by who has failed is led by somebody else. */
+static void fail_region(struct ssdqos_mirror *m, u32 region)
+{
+	const struct ssdqos_region *x = &m->regions.regions[region];
+	u8 able;
+
+	if (x->stale)
+		ssdqos_regions_stale(&m->regions, region,
+				     x->stale & (u8)~m->out);
+	if (!ssdqos_regions_leads(&m->regions, region, m->out))
+		return;
+	able = mirror_able(m) & (u8)~x->stale;
+	if (m->cfg.durability == SSDQOS_MIRROR_STRICT)
+		ssdqos_regions_flip(&m->regions, region, true);
+	else
+		ssdqos_regions_want(&m->regions, region,
+				    m->all & (u8)~(able & (u8)-able));
+}
+
+static bool walk_failing(struct ssdqos_mirror *m)
+{
+	u32 i, k;
+
+	for (i = 0; i < ROLES_WALK && m->fail_region < m->regions.nr; i++)
+		fail_region(m, m->fail_region++);
+	for (; i < ROLES_WALK && m->failing < m->cache.nr; i++) {
+		for (k = 0; k < m->nr; k++) {
+			struct ssdqos_mirror_entry *e = mirror_at(m, m->failing);
+
+			if ((m->out & mirror_bit(k)) && (e->lacks & mirror_bit(k)))
+				mirror_entry_lose(m, e, k);
+		}
+		m->failing++;
+	}
+	if (m->failing < m->cache.nr)
+		return true;
+	m->failing = SSDQOS_NIL;
+	return true;
+}
+
+/* ---- returns ---- */
+
+/**
+ * ssdqos_mirror_join - a member that has failed comes back
+ * @m: the mirror
+ * @member: who; it was not given anything since, and what it was given before is done
+ * @all: it is another one: all has to be copied
+ * @now_ns: the time
+ *
+ * Context: any.  Nothing happens if another one is about to, or as long as others don't
+ * lead yet where it did.
+ */
+void ssdqos_mirror_join(struct ssdqos_mirror *m, u32 member, bool all,
+			u64 now_ns)
+{
+	struct ssdqos_mirror_member *x = &m->members[member];
+	u8 bit = mirror_bit(member);
+
+	if (!(m->out & bit) || m->coming || m->failing != SSDQOS_NIL ||
+	    m->flush_done < m->fail_mark || x->in_flight || x->flushing)
+		return;
+	m->out &= (u8)~bit;
+	m->coming = bit;
+	m->joining = 0;
+	m->join_region = 0;
+	m->join_all = all;
+	m->next_copy_ns = now_ns;
+	x->errors = 0;
+	m->super_dirty = true;
+	roles_update(m);
+}
+
+static void join_region(struct ssdqos_mirror *m, u32 region)
+{
+	const struct ssdqos_region *x = &m->regions.regions[region];
+	u8 mask = x->want | x->disk;
+
+	if (!m->join_all && !(mask & m->coming))
+		return;
+	ssdqos_regions_stale(&m->regions, region, x->stale | m->coming);
+	/* until then nobody may take it for the same as others */
+	ssdqos_regions_want(&m->regions, region, x->want | m->coming);
+}
+
+static bool walk_joining(struct ssdqos_mirror *m)
+{
+	u32 member = mirror_first(m->coming), i;
+
+	for (i = 0; i < ROLES_WALK && m->join_region < m->regions.nr; i++)
+		join_region(m, m->join_region++);
+	for (; i < ROLES_WALK && m->joining < m->cache.nr; i++)
+		mirror_entry_gain(m, mirror_at(m, m->joining++), member);
+	if (m->joining < m->cache.nr)
+		return true;
+	m->joining = SSDQOS_NIL;
+	m->coming = 0;
+	m->why = SSDQOS_MIRROR_WHY_JOINED;
+	return true;
+}
+
+/**
+ * mirror_walk_step - go on with what a failure or a return has begun
+ * @m: the mirror
+ *
+ * Return: whether there is more of it.
+ */
+bool mirror_walk_step(struct ssdqos_mirror *m)
+{
+	if (m->failing != SSDQOS_NIL)
+		return walk_failing(m);
+	if (m->joining != SSDQOS_NIL)
+		return walk_joining(m);
+	if (m->out || (!m->tidying && m->cache.used))
+		return false;
+	m->tidying = ssdqos_regions_tidy(&m->regions);
+	return m->tidying;
+}
+
+/* ---- begin and end ---- */
+
+/**
+ * ssdqos_mirror_start - begin, or begin again after a power cut
+ * @m: the mirror; its regions have the masks of the metadata
+ * @leader: of the superblock
+ * @moment: it has all that was at a moment (durability was volatile), not who the masks say
+ * @rebuild: members that are others than before: all of them has to be copied; a bit each
+ * @now_ns: the time
+ *
+ * Where masks say that members differ, the others are copied to from the leader; until
+ * then they are not used there.
+ * Context: may sleep; looks at all regions.
+ */
+void ssdqos_mirror_start(struct ssdqos_mirror *m, u32 leader, bool moment,
+			 u8 rebuild, u64 now_ns)
+{
+	u8 in = mirror_in(m), good = in & (u8)~rebuild;
+	u32 i;
+
+	m->leader = (good & mirror_bit(leader)) ? leader : mirror_first(good);
+	m->lead = m->leader;
+	m->writers = in;
+	m->why = SSDQOS_MIRROR_WHY_START;
+	m->turn_ns = now_ns;
+	m->next_copy_ns = now_ns;
+	for (i = 0; i < m->regions.nr; i++) {
+		struct ssdqos_region *x = &m->regions.regions[i];
+		u8 stale = x->disk;
+
+		if (x->disk && moment)
+			stale = m->all & (u8)~mirror_bit(m->leader);
+		/* nobody who is here has it: the best there is */
+		if ((stale & good) == good) {
+			m->lost_regions++;
+			stale &= (u8)~mirror_bit(m->leader);
+		}
+		stale = (stale | rebuild) & in;
+		ssdqos_regions_stale(&m->regions, i, stale);
+		if (stale || x->disk)
+			ssdqos_regions_want(&m->regions, i, stale | m->out);
+	}
+	roles_update(m);
+}
+
+/**
+ * ssdqos_mirror_drain - all that is in the cache is to be written everywhere
+ * @m: the mirror; nobody writes meanwhile
+ * @drain: begin with it, or end
+ * @now_ns: the time
+ *
+ * Context: any.
+ */
+void ssdqos_mirror_drain(struct ssdqos_mirror *m, bool drain, u64 now_ns)
+{
+	m->draining = drain;
+	m->turn_ns = now_ns;
+}
+
+/**
+ * ssdqos_mirror_is_drained - is all written, and do the metadata say so?
+ * @m: the mirror; ssdqos_mirror_next() has nothing to do
+ *
+ * A member that has failed is no reason to wait, nor is one that has to be copied to.
+ * Context: any.
+ */
+bool ssdqos_mirror_is_drained(const struct ssdqos_mirror *m)
+{
+	const struct ssdqos_regions *r = &m->regions;
+
+	return m->broken ||
+	       (!m->cache.used && m->failing == SSDQOS_NIL &&
+		m->joining == SSDQOS_NIL && !m->copying && !r->nr_dirty &&
+		!r->writing && !m->super_dirty && !m->super_writing &&
+		!m->nr_discards);
+}
