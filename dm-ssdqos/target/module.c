@@ -7,6 +7,7 @@
 
 #include "flash_sysfs.h"
 #include "flash_target.h"
+#include "ianus_target.h"
 #include "qos_drive.h"
 #include "qos_sysfs.h"
 #include "qos_target.h"
@@ -26,8 +27,13 @@ static int __init ssdqos_init(void)
 	r = dm_register_target(&ssdqos_qos_target);
 	if (r)
 		goto out_with_flash;
+	r = dm_register_target(&ssdqos_ianus_target);
+	if (r)
+		goto out_with_target;
 	return 0;
 
+out_with_target:
+	dm_unregister_target(&ssdqos_qos_target);
 out_with_flash:
 	dm_unregister_target(&ssdqos_flash_target);
 out_with_qos:
@@ -37,6 +43,7 @@ out_with_qos:
 
 static void __exit ssdqos_exit(void)
 {
+	dm_unregister_target(&ssdqos_ianus_target);
 	dm_unregister_target(&ssdqos_qos_target);
 	dm_unregister_target(&ssdqos_flash_target);
 	ssdqos_qos_exit();
@@ -51,3 +58,4 @@ MODULE_LICENSE("GPL");
 /* dmsetup loads "dm-<target>" where a table names an unknown target */
 MODULE_ALIAS("dm-ssdqos");
 MODULE_ALIAS("dm-ssdqos-flash");
+MODULE_ALIAS("dm-ssdqos-ianus");

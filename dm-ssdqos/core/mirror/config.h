@@ -53,6 +53,8 @@ enum ssdqos_mirror_durability {
 	  SSDQOS_MIRROR_MAX_RUN * SSDQOS_MIRROR_BLOCK_KIB,		\
 	  SSDQOS_MIRROR_MAX_RUN * SSDQOS_MIRROR_BLOCK_KIB, LIVE, NULL,	\
 	  "largest write to a member; blocks that touch are sent together") \
+	P(assume_same, "", 0, 1, 0, CREATE, mirror_switches,		\
+	  "a new mirror: members have the same already, so nothing is copied") \
 	P(throttle, "", 0, 1, 1, LIVE, mirror_switches,			\
 	  "when half of the cache is full, writes are taken as fast as members do them") \
 	P(rebuild_mb_s, "MB/s", 0, 1000000, 100, LIVE, NULL,		\

@@ -285,6 +285,45 @@ void ssdqos_mirror_read(struct ssdqos_mirror *m, u64 block, u32 nr, u8 tried,
 }
 
 /**
+ * ssdqos_mirror_read_other - who else can read what a member could not?
+ * @m: the mirror
+ * @block: the first block; none of them was in the cache when the read came
+ * @nr: blocks
+ * @tried: members that have failed to, a bit each
+ *
+ * Context: any.
+ * Return: the member, for ssdqos_mirror_read_done() when it has answered, or
+ * SSDQOS_MIRROR_NOBODY.
+ */
+u32 ssdqos_mirror_read_other(struct ssdqos_mirror *m, u64 block, u32 nr,
+			     u8 tried)
+{
+	u32 region = ssdqos_region_of(&m->regions, block);
+	u32 last = ssdqos_region_of(&m->regions, block + nr - 1), member;
+
+	for (; region < last; region++)
+		tried |= m->regions.regions[region].stale;
+	member = read_member(m, last, tried);
+	if (member != SSDQOS_MIRROR_NOBODY)
+		m->members[member].reads++;
+	return member;
+}
+
+/**
+ * ssdqos_mirror_has_cached - is a block in the cache?
+ * @m: the mirror
+ * @block: which one
+ *
+ * Context: any; O(log n).
+ */
+bool ssdqos_mirror_has_cached(const struct ssdqos_mirror *m, u64 block)
+{
+	const struct ssdqos_mirror_entry *e = ssdqos_mirror_from(&m->cache, block);
+
+	return e && e->node.key == block;
+}
+
+/**
  * ssdqos_mirror_unpin - data of a slot were copied
  * @m: the mirror
  * @slot: it was pinned

@@ -341,6 +341,9 @@ void ssdqos_mirror_discard(struct ssdqos_mirror *m, u64 block, u32 nr);
 
 void ssdqos_mirror_read(struct ssdqos_mirror *m, u64 block, u32 nr, u8 tried,
 			struct ssdqos_mirror_source *source);
+u32 ssdqos_mirror_read_other(struct ssdqos_mirror *m, u64 block, u32 nr,
+			     u8 tried);
+bool ssdqos_mirror_has_cached(const struct ssdqos_mirror *m, u64 block);
 void ssdqos_mirror_unpin(struct ssdqos_mirror *m, u32 slot);
 void ssdqos_mirror_read_done(struct ssdqos_mirror *m, u32 member, bool failed,
 			     u64 now_ns);

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ianus.h - a mirror whose members take turns, in the kernel
+ *
+ * The mirror (core/mirror) decides; here are its memory, its lock, its clock, and who
+ * carries out what it says.
+ *
+ * Locking: @lock protects the mirror, the lists of bios that wait and what is counted;
+ * it is taken in hard interrupts.  Data of slots are copied without it: a slot that was
+ * taken is its taker's, one that is pinned does not change.  One work gives members what
+ * they have to do, ends flushes and lets writes in that had to wait.
+ */
+#ifndef SSDQOS_IANUS_H
+#define SSDQOS_IANUS_H
+
+#include <linux/bio.h>
+#include <linux/completion.h>
+#include <linux/device-mapper.h>
+#include <linux/dm-kcopyd.h>
+#include <linux/hrtimer.h>
+#include <linux/mempool.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "core/mirror/disk.h"
+#include "core/mirror/mirror.h"
+
+/* One sentence about what is wrong. */
+#define IANUS_ERR_BYTES 200
+/* Blocks of one bio: what is looked at with the lock held. */
+#define IANUS_MAX_BLOCKS 32u
+/* Writes of 256 KiB, at all members: more are never under way. */
+#define IANUS_BLOCK_SHIFT 3
+
+/**
+ * struct ianus_member - a device of the mirror
+ * @dev: the device, or NULL: it is not here
+ * @offset: first sector on it
+ */
+struct ianus_member {
+	struct dm_dev *dev;
+	sector_t offset;
+};
+
+/**
+ * struct ianus_io - what the target keeps of each bio
+ * @iter: of a read, to send it to another member
+ * @mark: of a flush: it is done when flushes up to this one are
+ * @member: who reads it, or SSDQOS_MIRROR_NOBODY
+ * @tried: members that could not
+ */
+struct ianus_io {
+	struct bvec_iter iter;
+	u64 mark;
+	u32 member;
+	u8 tried;
+};
+
+/**
+ * struct ianus_op - an instruction that is being carried out
+ * @op: the instruction
+ * @mirror: whose
+ * @work: for what may sleep
+ * @next: in a list of those that are to be begun
+ * @bio: what is sent, for what is one bio
+ */
+struct ianus_op {
+	struct ssdqos_mirror_op op;
+	struct ianus *mirror;
+	struct work_struct work;
+	struct ianus_op *next;
+	struct bio *bio;
+};
+
+/**
+ * struct ianus_meta - the metadata device
+ * @dev: the device
+ * @super: what the superblock says
+ * @super_slot: the newest one's
+ * @slots: by block of masks, where the newest one is
+ * @seqs: by block of masks, its number
+ * @block: a page for what is written; one block of masks and one superblock at a time
+ * @super_block: likewise
+ * @loaded: it was read
+ */
+struct ianus_meta {
+	struct dm_dev *dev;
+	struct ssdqos_mirror_super super;
+	u32 super_slot;
+	u8 *slots;
+	u64 *seqs;
+	u8 *block;
+	u8 *super_block;
+	bool loaded;
+};
+
+/**
+ * struct ianus - a mirror
+ * @ti: the target
+ * @lock: see above
+ * @mirror: who decides
+ * @cfg: parameters of the table line
+ * @members: its devices
+ * @nr: how many
+ * @pages: data by slot
+ * @meta: the metadata device
+ * @bios: for writes to members
+ * @ops: for instructions
+ * @kcopyd: copies regions
+ * @wq: of @work and copies
+ * @work: see above
+ * @timer: calls @work
+ * @writes: writes that wait for slots, in order
+ * @flushes: flushes that wait, in order
+ * @retries: reads that have failed at a member
+ * @in_flight: instructions that are being carried out
+ * @idle: somebody waits for them
+ * @accept_ns: when the first of @writes may come
+ * @states: of members, as they were told last
+ * @told_switches: turns that were told
+ * @told_broken: likewise, that the last member has failed
+ * @told_meta: likewise, that the metadata can't be written
+ * @resumed: it has begun
+ * @suspended: nothing comes any more
+ */
+struct ianus {
+	struct dm_target *ti;
+	spinlock_t lock;
+	struct ssdqos_mirror mirror;
+	struct ssdqos_mirror_config cfg;
+	struct ianus_member members[SSDQOS_MIRROR_MAX_MEMBERS];
+	u32 nr;
+	struct page **pages;
+	struct ianus_meta meta;
+	struct bio_set bios;
+	mempool_t ops;
+	struct dm_kcopyd_client *kcopyd;
+	struct workqueue_struct *wq;
+	struct work_struct work;
+	struct hrtimer timer;
+	struct bio_list writes;
+	struct bio_list flushes;
+	struct bio_list retries;
+	atomic_t in_flight;
+	wait_queue_head_t idle;
+	u64 accept_ns;
+	u32 states[SSDQOS_MIRROR_MAX_MEMBERS];
+	u64 told_switches;
+	bool told_broken;
+	bool told_meta;
+	bool resumed;
+	bool suspended;
+};
+
+/**
+ * ianus_kick - the mirror may have something to do
+ * @x: the mirror
+ *
+ * Context: any.
+ */
+static inline void ianus_kick(struct ianus *x)
+{
+	queue_work(x->wq, &x->work);
+}
+
+/* ianus_io.c: bios of clients */
+int ianus_map(struct dm_target *ti, struct bio *bio);
+int ianus_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error);
+void ianus_let_in(struct ianus *x, u64 now_ns);
+void ianus_end_flushes(struct ianus *x);
+void ianus_retry(struct ianus *x);
+
+/* ianus_op.c: instructions */
+void ianus_begin(struct ianus_op *op);
+void ianus_op_done(struct ianus_op *op, u32 failed);
+
+/* ianus_work.c: the work, suspend and resume */
+void ianus_work(struct work_struct *work);
+enum hrtimer_restart ianus_timer(struct hrtimer *timer);
+int ianus_start(struct ianus *x, char *err);
+void ianus_stop(struct ianus *x);
+void ianus_go_on(struct ianus *x);
+
+/* ianus_meta.c: the metadata device */
+int ianus_meta_init(struct ianus *x, char *err);
+void ianus_meta_exit(struct ianus *x);
+int ianus_meta_load(struct ianus *x, u32 *leader, bool *moment, u8 *rebuild,
+		    char *err);
+sector_t ianus_meta_prepare(struct ianus *x, const struct ssdqos_mirror_op *op,
+			    void **data);
+void ianus_meta_written(struct ianus *x, const struct ssdqos_mirror_op *op,
+			bool failed);
+
+#endif /* SSDQOS_IANUS_H */

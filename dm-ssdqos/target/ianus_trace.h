@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ianus_trace.h - trace events of the target ssdqos-ianus
+ *
+ * Every number is a field of its own.  dev is the mapped device; writers has a bit for each
+ * member that is written.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ssdqos
+
+#if !defined(SSDQOS_IANUS_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define SSDQOS_IANUS_TRACE_H
+
+#include <linux/types.h>
+#include <linux/kdev_t.h>
+#include <linux/tracepoint.h>
+
+#include "core/mirror/mirror.h"
+
+#define IANUS_STATE_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_MIRROR_##name);
+#define IANUS_STATE_SYMBOL(name, text) { SSDQOS_MIRROR_##name, text },
+#define IANUS_WHY_NUMBER(name, text) TRACE_DEFINE_ENUM(SSDQOS_MIRROR_WHY_##name);
+#define IANUS_WHY_SYMBOL(name, text) { SSDQOS_MIRROR_WHY_##name, text },
+
+SSDQOS_MIRROR_STATES(IANUS_STATE_NUMBER)
+SSDQOS_MIRROR_WHYS(IANUS_WHY_NUMBER)
+
+#define show_ianus_state(state)					\
+	__print_symbolic(state,					\
+		SSDQOS_MIRROR_STATES(IANUS_STATE_SYMBOL)	\
+		{ 0xff, "?" })
+#define show_ianus_why(why)					\
+	__print_symbolic(why,					\
+		SSDQOS_MIRROR_WHYS(IANUS_WHY_SYMBOL)		\
+		{ 0xff, "?" })
+
+TRACE_EVENT(ssdqos_ianus_turn,
+	TP_PROTO(dev_t dev, u32 lead, u8 writers, u32 why, u32 used, u32 slots),
+	TP_ARGS(dev, lead, writers, why, used, slots),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, lead)
+		__field(u8, writers)
+		__field(u32, why)
+		__field(u32, cache_used_blocks)
+		__field(u32, cache_blocks)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->lead = lead;
+		__entry->writers = writers;
+		__entry->why = why;
+		__entry->cache_used_blocks = used;
+		__entry->cache_blocks = slots;
+	),
+	TP_printk("dev %d:%d lead %u writers 0x%x why %s cache_used_blocks %u cache_blocks %u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->lead,
+		  __entry->writers, show_ianus_why(__entry->why),
+		  __entry->cache_used_blocks, __entry->cache_blocks)
+);
+
+TRACE_EVENT(ssdqos_ianus_state,
+	TP_PROTO(dev_t dev, u32 member, u32 before, u32 state),
+	TP_ARGS(dev, member, before, state),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u32, member)
+		__field(u32, before)
+		__field(u32, state)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->member = member;
+		__entry->before = before;
+		__entry->state = state;
+	),
+	TP_printk("dev %d:%d member %u %s -> %s", MAJOR(__entry->dev),
+		  MINOR(__entry->dev), __entry->member,
+		  show_ianus_state(__entry->before),
+		  show_ianus_state(__entry->state))
+);
+
+#endif /* SSDQOS_IANUS_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_PATH .
+#define TRACE_INCLUDE_FILE ianus_trace
+#include <trace/define_trace.h>

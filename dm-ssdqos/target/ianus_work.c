@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ianus_work.c - what makes a mirror go: its work, its begin and its end
+ *
+ * The work asks the mirror what is to be done until there is nothing, begins that, ends
+ * flushes, lets writes in, tells who listens what has changed, and sets the timer.
+ */
+#include <linux/device-mapper.h>
+#include <linux/kobject.h>
+#include <linux/blkdev.h>
+
+#include "ianus.h"
+#include "ianus_trace.h"
+
+#define DM_MSG_PREFIX "ssdqos-ianus"
+
+/* All that is in the cache has to be written to all members when a mirror is suspended.
+ * Drives answer within their time-outs; who takes longer than this has failed.
+ */
+#define IANUS_DRAIN_S 600
+/* Instructions that are begun before others' turns are looked at. */
+#define IANUS_BATCH 64u
+#define IANUS_UEVENT_BYTES 64
+
+/* ---- what others hear of ---- */
+
+static void ianus_tell(struct ianus *x, const char *event, u32 member)
+{
+	char name[IANUS_UEVENT_BYTES], number[IANUS_UEVENT_BYTES];
+	char *env[3] = { name, number };
+
+	scnprintf(name, sizeof(name), "SSDQOS_EVENT=%s", event);
+	scnprintf(number, sizeof(number), "SSDQOS_MEMBER=%u", member);
+	kobject_uevent_env(&disk_to_dev(dm_disk(dm_table_get_md(x->ti->table)))->kobj,
+			   KOBJ_CHANGE, env);
+	dm_table_event(x->ti->table);
+}
+
+static dev_t ianus_dev(struct ianus *x)
+{
+	return disk_devt(dm_disk(dm_table_get_md(x->ti->table)));
+}
+
+static void ianus_tell_member(struct ianus *x, u32 member, u32 before, u32 now)
+{
+	trace_ssdqos_ianus_state(ianus_dev(x), member, before, now);
+	if (now == SSDQOS_MIRROR_FAILED) {
+		DMERR("member %u has failed", member);
+		ianus_tell(x, "member_failed", member);
+	} else if (now == SSDQOS_MIRROR_REBUILDING) {
+		ianus_tell(x, "member_rebuilding", member);
+	} else if (before == SSDQOS_MIRROR_REBUILDING) {
+		DMINFO("member %u is up to date", member);
+		ianus_tell(x, "member_ok", member);
+	}
+}
+
+static void ianus_tell_news(struct ianus *x)
+{
+	const struct ssdqos_mirror *m = &x->mirror;
+	u32 i;
+
+	for (i = 0; i < x->nr; i++) {
+		u32 now = READ_ONCE(m->members[i].state);
+
+		if (now == x->states[i])
+			continue;
+		ianus_tell_member(x, i, x->states[i], now);
+		x->states[i] = now;
+	}
+	if (m->stats.switches != x->told_switches) {
+		x->told_switches = m->stats.switches;
+		trace_ssdqos_ianus_turn(ianus_dev(x), m->lead, m->writers,
+					m->why, m->cache.used, m->cache.nr);
+	}
+	if (m->broken != x->told_broken) {
+		x->told_broken = m->broken;
+		DMERR("the last member has failed: writes and flushes do, too");
+		ianus_tell(x, "mirror_broken", m->lead);
+	}
+	if (m->map_failed != x->told_meta) {
+		x->told_meta = m->map_failed;
+		DMERR("the metadata %s", x->told_meta ?
+		      "can't be written: a flush ends when all members have what was before" :
+		      "can be written again");
+		ianus_tell(x, x->told_meta ? "mirror_meta_lost" : "mirror_meta_ok",
+			   m->lead);
+	}
+}
+
+/* ---- the work ---- */
+
+/* The next instruction; NULL if there is none. */
+static struct ianus_op *ianus_next(struct ianus *x)
+{
+	struct ianus_op *op = mempool_alloc(&x->ops, GFP_NOIO);
+	bool more;
+
+	do {
+		spin_lock_irq(&x->lock);
+		more = ssdqos_mirror_next(&x->mirror, &op->op, ktime_get_ns());
+		spin_unlock_irq(&x->lock);
+		cond_resched();
+	} while (more && op->op.kind == SSDQOS_MIRROR_OP_AGAIN);
+	if (more) {
+		op->mirror = x;
+		return op;
+	}
+	mempool_free(op, &x->ops);
+	return NULL;
+}
+
+static void ianus_set_timer(struct ianus *x)
+{
+	u64 now_ns = ktime_get_ns(), wake_ns;
+
+	spin_lock_irq(&x->lock);
+	wake_ns = min(ssdqos_mirror_wake_ns(&x->mirror, now_ns), x->accept_ns);
+	spin_unlock_irq(&x->lock);
+	if (wake_ns == SSDQOS_NEVER_NS)
+		hrtimer_try_to_cancel(&x->timer);
+	else
+		hrtimer_start(&x->timer, ns_to_ktime(wake_ns), HRTIMER_MODE_ABS);
+}
+
+/**
+ * ianus_work - go on with all there is
+ * @work: of a mirror
+ */
+void ianus_work(struct work_struct *work)
+{
+	struct ianus *x = container_of(work, struct ianus, work);
+	struct ianus_op *op;
+	struct blk_plug plug;
+	u32 n = 0;
+
+	ianus_retry(x);
+	blk_start_plug(&plug);
+	while (n++ < IANUS_BATCH && (op = ianus_next(x)))
+		ianus_begin(op);
+	blk_finish_plug(&plug);
+	ianus_end_flushes(x);
+	ianus_let_in(x, ktime_get_ns());
+	ianus_tell_news(x);
+	if (n > IANUS_BATCH)
+		ianus_kick(x);
+	else
+		ianus_set_timer(x);
+	if (!READ_ONCE(x->mirror.draining))
+		return;
+	wake_up_all(&x->idle);
+}
+
+/**
+ * ianus_timer - the time has come
+ * @timer: of a mirror
+ */
+enum hrtimer_restart ianus_timer(struct hrtimer *timer)
+{
+	ianus_kick(container_of(timer, struct ianus, timer));
+	return HRTIMER_NORESTART;
+}
+
+/* ---- begin and end ---- */
+
+static u8 ianus_absent(const struct ianus *x)
+{
+	u8 absent = 0;
+	u32 i;
+
+	for (i = 0; i < x->nr; i++)
+		if (!x->members[i].dev)
+			absent |= (u8)(1u << i);
+	return absent;
+}
+
+/**
+ * ianus_start - the first resume: read the metadata, and begin
+ * @x: the mirror
+ * @err: gets one sentence on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative error.
+ */
+int ianus_start(struct ianus *x, char *err)
+{
+	u32 leader, i;
+	bool moment;
+	u8 rebuild;
+	int r = ianus_meta_load(x, &leader, &moment, &rebuild, err);
+
+	if (r)
+		return r;
+	for (i = 0; i < x->nr; i++)
+		x->mirror.members[i].write_back = x->members[i].dev &&
+			bdev_write_cache(x->members[i].dev->bdev);
+	x->mirror.out = ianus_absent(x);
+	if (x->mirror.out == x->mirror.all) {
+		scnprintf(err, IANUS_ERR_BYTES, "no member is here");
+		return -ENXIO;
+	}
+	ssdqos_mirror_start(&x->mirror, leader, moment, rebuild,
+			    ktime_get_ns());
+	if (x->mirror.lost_regions)
+		DMERR("%u regions: what was newest there is on a member that is not here",
+		      x->mirror.lost_regions);
+	for (i = 0; i < x->nr; i++)
+		x->states[i] = x->mirror.members[i].state;
+	x->resumed = true;
+	return 0;
+}
+
+/**
+ * ianus_go_on - clients may come
+ * @x: the mirror
+ *
+ * Context: may sleep.
+ */
+void ianus_go_on(struct ianus *x)
+{
+	spin_lock_irq(&x->lock);
+	ssdqos_mirror_drain(&x->mirror, false, ktime_get_ns());
+	spin_unlock_irq(&x->lock);
+	ianus_kick(x);
+}
+
+static bool ianus_is_drained(struct ianus *x)
+{
+	bool drained;
+
+	spin_lock_irq(&x->lock);
+	drained = ssdqos_mirror_is_drained(&x->mirror) &&
+		  !atomic_read(&x->in_flight);
+	spin_unlock_irq(&x->lock);
+	return drained;
+}
+
+/**
+ * ianus_stop - write all that is in the cache, and rest
+ * @x: the mirror; no client's bio is under way
+ *
+ * Context: may sleep, IANUS_DRAIN_S at most.
+ */
+void ianus_stop(struct ianus *x)
+{
+	if (!x->resumed)
+		return;
+	spin_lock_irq(&x->lock);
+	ssdqos_mirror_drain(&x->mirror, true, ktime_get_ns());
+	spin_unlock_irq(&x->lock);
+	ianus_kick(x);
+	if (!wait_event_timeout(x->idle, ianus_is_drained(x), IANUS_DRAIN_S * HZ))
+		DMERR("%u blocks could not be written to all members in %u s",
+		      x->mirror.cache.used, IANUS_DRAIN_S);
+	hrtimer_cancel(&x->timer);
+	flush_workqueue(x->wq);
+}

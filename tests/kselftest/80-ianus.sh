@@ -1,0 +1,101 @@
+#!/bin/busybox sh
+# shellcheck shell=dash disable=SC2317
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 300
+# A mirror whose members take turns: what is written can be read, whoever's turn it is;
+# all members have it in the end; one may fail and return.
+
+# shellcheck source=tests/kselftest/lib-ianus.sh
+. "${0%/*}/lib-ianus.sh"
+
+require_target ssdqos-ianus
+require_cmd fio sha256sum
+
+PATTERN_BYTES=1048576
+
+# The rest: keys and values
+mirror() { ianus_create switch_ms 100 cache_kib 8192 "$@"; }
+verify() {
+	fio_run --filename="$M" --verify=crc32c --verify_fatal=1 --do_verify=1 --bs=4k-64k --blockalign=4k --size=32m "$@"
+}
+refuse() { ianus_refused "$1" dmsetup create x --table "$2"; }
+same_line() { [ "$(dmsetup table m)" = "$1" ]; }
+pattern() { yes "$1" | head -c "$PATTERN_BYTES"; }
+put_pattern() { pattern "$1" | dd of="$M" bs=64k oflag=direct iflag=fullblock conv=notrunc 2>/dev/null; }
+read_pattern() { dd if="$M" bs=64k count=16 iflag=direct 2>/dev/null; }
+has_pattern() { [ "$(read_pattern | sha256sum)" = "$(pattern "$1" | sha256sum)" ]; }
+reads_zeroes() { [ "$(read_pattern | tr -d '\000' | wc -c)" = 0 ]; }
+old_data() { pattern old >"$(member 0)"; }
+# A member has data, which must stay.
+foreign_meta() {
+	refuse "there is something else" "0 $((MEMBER_MB * SECTORS_PER_MB)) ssdqos-ianus 2$MEMBERS $(member 0) 0" &&
+		[ "$(head -c 3 "$(member 0)")" = old ]
+}
+rewrites() { put_pattern new && has_pattern new; }
+rewrites_settle() { wait_for is_empty && has_pattern new; }
+caches() { [ "$(gauge m cache_reads)" -gt 0 ]; }
+block_bytes() { blockdev --getss "$M"; }
+discards() {
+	discard -o 0 -l "$PATTERN_BYTES" "$M" && wait_for is_empty && dmsetup suspend m && dmsetup resume m && reads_zeroes
+}
+give_up() { dmsetup message m 0 fail "$1" && is_state "$1" failed; }
+# $1: join or rebuild, $2: member
+take_back() { wait_for dmsetup message m 0 "$1" "$2" && wait_for is_whole; }
+other_disk() { dd if=/dev/zero of="$(member 0)" bs=1M count="$MEMBER_MB" oflag=direct 2>/dev/null; }
+replace() { give_up 0 && wait_for is_empty && other_disk && take_back rebuild 0 && suspended_agree; }
+turns_go_on() {
+	turns=$(($(gauge m switches) + 2))
+	verify --rw=randwrite --iodepth=16 --loops=4 && wait_for switched "$turns"
+}
+survives_reload() { put_pattern kept && ianus_reload switch_ms 100 cache_kib 8192 && has_pattern kept; }
+survives_removal() { dm_remove m && members_agree && mirror && has_pattern kept; }
+other_size() {
+	dmsetup create x --table "0 8192 ssdqos-ianus 2$MEMBERS $META" && return
+	dmsetup remove x 2>/dev/null
+	return 1
+}
+refuses_other_size() { dm_remove m && ianus_refused "of a mirror of" other_size; }
+volatile() {
+	mirror durability volatile && wait_for is_whole && verify --rw=randwrite --iodepth=4 --fsync=4 --size=8m &&
+		dm_remove m && members_agree
+}
+
+check "members and a metadata device" members_create 2
+check "the first member has data" old_data
+check "one member is no mirror" refuse "" "0 8 ssdqos-ianus 1 $(member 0) 0 $META"
+check "a length of half a block is refused" refuse "" "0 12 ssdqos-ianus 2$MEMBERS $META"
+check "a parameter out of range has a sentence" refuse "depth: '0' is not a number from 1 to 64" \
+	"0 8192 ssdqos-ianus 2$MEMBERS $META 2 depth 0"
+check "more writers than can be are refused" refuse "leaves none of the 2 members" \
+	"0 8192 ssdqos-ianus 2$MEMBERS $META 2 writers 2"
+check "a metadata device with something else on it is refused, and left alone" foreign_meta
+
+check "a mirror is made" mirror rebuild_mb_s 0
+check "its first member's data are there at once" has_pattern old
+check "the others are copied to" wait_for is_whole
+check "and have the same then" suspended_agree
+check "the table line makes the same mirror" same_line "$(dmsetup table m)"
+check_equal "blocks are 4 KiB" 4096 "$(block_bytes)"
+
+check "what is written can be read at once" rewrites
+check "and when all members have it" rewrites_settle
+check "random writes and reads over many turns" verify --rw=randwrite --iodepth=16 --loops=2
+check "members have taken turns" switched 2
+check "all members have the same" suspended_agree
+check "with flushes in between" verify --rw=randwrite --iodepth=4 --fsync=16 --size=8m
+check "reads were served by the cache, too" caches
+check "a discard is done by all" discards
+
+check "a member is given up" give_up 1
+check "the last one is not" ianus_refused "is the last one" dmsetup message m 0 fail 0
+check "the other one does it all" verify --rw=randwrite --iodepth=16
+check "the one that failed comes back" take_back join 1
+check "and has the same again" suspended_agree
+check "turns go on" turns_go_on
+check "a member that is another disk is copied to, all of it" replace
+
+check "data outlive the table" survives_reload
+check "and the mirror" survives_removal
+check "a mirror of another size is refused on its metadata" refuses_other_size
+check "volatile: flushes are answered at once, and all is written in the end" volatile
+ktap_done

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+# Helpers of the scripts about mirrors (ssdqos-ianus).
+
+# shellcheck source=tests/kselftest/lib-flash.sh
+. "${0%/*}/lib-flash.sh"
+
+MEMBER_MB=64
+# Superblocks and the masks of the largest mirror here, twice.
+META_MB=2
+
+# Members, and a device for the metadata; sets MEMBERS to "<dev> 0 ..." and META.
+# $1: how many, the rest: attributes of the members' null_blk
+members_create() {
+	MEMBERS=
+	members_left=$1
+	MEMBER_COUNT=$1
+	shift
+	while [ "$members_left" -gt 0 ]; do
+		null_blk_create "$MEMBER_MB" memory_backed discard=1 "$@" || return
+		MEMBERS="$MEMBERS $NULL_BLK 0"
+		members_left=$((members_left - 1))
+	done
+	null_blk_create "$META_MB" memory_backed || return
+	META=$NULL_BLK
+}
+
+# The device of a member.  $1: number
+member() {
+	# shellcheck disable=SC2086 # words
+	set -- $(($1 * 2 + 1)) $MEMBERS
+	shift "$1"
+	echo "$1"
+}
+
+# A table line with those; the arguments: keys and values
+ianus_line() { echo "0 $((MEMBER_MB * SECTORS_PER_MB)) ssdqos-ianus $MEMBER_COUNT$MEMBERS $META $# $*"; }
+ianus_create() { dm_create m "$(ianus_line "$@")"; }
+ianus_reload() { dmsetup reload m --table "$(ianus_line "$@")" && dmsetup resume m; }
+M=/dev/mapper/m
+
+state() { gauge m "member$1"; }
+is_state() { [ "$(state "$1")" = "$2" ]; }
+# No member has to be copied to.
+is_whole() { [ "$(gauge m stale_regions)" = 0 ]; }
+is_empty() { [ "$(gauge m cache_used_blocks)" = 0 ]; }
+switched() { [ "$(gauge m switches)" -ge "$1" ]; }
+
+# Past the page cache.
+member_sum() { dd if="$(member "$1")" bs=1M iflag=direct 2>/dev/null | sha256sum; }
+
+# All members have the same bytes; the mirror is suspended, or not there.
+members_agree() {
+	agree_first=$(member_sum 0)
+	agree_n=1
+	while [ "$agree_n" -lt "$MEMBER_COUNT" ]; do
+		[ "$(member_sum "$agree_n")" = "$agree_first" ] || return
+		agree_n=$((agree_n + 1))
+	done
+}
+suspended_agree() {
+	dmsetup suspend m || return
+	members_agree
+	agree_status=$?
+	dmsetup resume m && return "$agree_status"
+}
+
+# The command fails, and the kernel says why.  $1: words as an extended regular expression
+ianus_refused() {
+	refused_words=$1
+	shift
+	kmsg_mark
+	if "$@"; then
+		echo "'$*' was not refused"
+		return 1
+	fi
+	kmsg_new | grep -qE "ssdqos-ianus: .*($refused_words)"
+}
