@@ -111,6 +111,8 @@ static void copy_done(const struct ssdqos_mirror_op *op)
 		for (u32 b = op->block; (op->to >> m & 1) && b < op->block + op->nr; b++) {
 			drives[m].stable[b] = on_drive(&drives[op->member], b);
 			drives[m].cached[b] = 0;
+			/* a flush that began before has nothing older to bring any more */
+			drives[m].flushing[b] = 0;
 		}
 }
 
@@ -563,6 +565,15 @@ static void test_volatile_faults(void **state)
 	histories(SSDQOS_MIRROR_VOLATILE, 3, 1, true, 4);
 }
 
+/* Each of these has shown a mistake once. */
+static void test_seeds(void **state)
+{
+	/* the member that failed had made a block durable alone */
+	history(SSDQOS_MIRROR_VOLATILE, 3, 1, true, 4, 259);
+	/* the member that answers changed while a block was being sent */
+	history(SSDQOS_MIRROR_STRICT, 4, 2, true, 4, 117);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -571,6 +582,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_strict_faults, make, unmake),
 		cmocka_unit_test_setup_teardown(test_volatile, make, unmake),
 		cmocka_unit_test_setup_teardown(test_volatile_faults, make, unmake),
+		cmocka_unit_test_setup_teardown(test_seeds, make, unmake),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,38 +41,32 @@ u32 mirror_answers(const struct ssdqos_mirror *m, u32 region)
 	return m->lead;
 }
 
-/**
- * mirror_entry_note_flip - is it for a member that has to become the leader there?
- * @m: the mirror
- * @e: what is to be durable
- * @member: who is sent it, or was
- */
-void mirror_entry_note_flip(struct ssdqos_mirror *m,
-			    const struct ssdqos_mirror_entry *e, u32 member)
-{
-	u32 region = mirror_region_of(m, e);
-
-	if (m->cfg.durability == SSDQOS_MIRROR_STRICT && e->fresh &&
-	    member == mirror_answers(m, region) &&
-	    ssdqos_regions_lacks(&m->regions, region, mirror_bit(member)))
-		ssdqos_regions_flip(&m->regions, region, true);
-}
-
 /* ---- lists ---- */
 
-/**
- * mirror_entry_unfresh - nobody has to be sent it for a flush any more
- * @m: the mirror
- * @e: the entry
- */
-void mirror_entry_unfresh(struct ssdqos_mirror *m,
-			  struct ssdqos_mirror_entry *e)
+static void entry_unfresh(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e)
 {
 	if (!e->fresh)
 		return;
 	ssdqos_mirror_remove(&m->cache, &m->cache.fresh, 0,
 			     ssdqos_mirror_slot_of(&m->cache, e));
 	e->fresh = false;
+}
+
+/**
+ * mirror_entry_answered - the member that answers for it was written it
+ * @m: the mirror
+ * @e: the entry
+ * @member: that one; it has to lead the region when a flush is done
+ */
+void mirror_entry_answered(struct ssdqos_mirror *m,
+			   struct ssdqos_mirror_entry *e, u32 member)
+{
+	u32 region = mirror_region_of(m, e);
+
+	if (m->cfg.durability == SSDQOS_MIRROR_STRICT && e->fresh &&
+	    ssdqos_regions_lacks(&m->regions, region, mirror_bit(member)))
+		ssdqos_regions_flip(&m->regions, region, true);
+	entry_unfresh(m, e);
 }
 
 static void entry_unpend(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
@@ -120,7 +114,7 @@ static void entry_unchain(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e
 
 static void entry_free(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e)
 {
-	mirror_entry_unfresh(m, e);
+	entry_unfresh(m, e);
 	if (e->newest)
 		ssdqos_tree_erase(&m->cache.tree, &e->node);
 	else
@@ -140,7 +134,7 @@ static void entry_pass_on(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e
 
 	if (!newest || !newest->fresh || newest == e || newest->owed <= e->owed)
 		return;
-	mirror_entry_unfresh(m, newest);
+	entry_unfresh(m, newest);
 	newest->owed = e->owed;
 	newest->fresh = true;
 	ssdqos_mirror_replace(c, &c->fresh, 0, ssdqos_mirror_slot_of(c, e),
@@ -389,7 +383,7 @@ void mirror_entry_sent(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
 
 	e->flight &= (u8)~bit;
 	if (member == mirror_answers(m, mirror_region_of(m, e)))
-		mirror_entry_unfresh(m, e);
+		mirror_entry_answered(m, e, member);
 	if (m->members[member].write_back)
 		ssdqos_mirror_append(&m->cache, &m->cache.written[member],
 				     1 + member,
@@ -415,11 +409,16 @@ void mirror_entry_not_sent(struct ssdqos_mirror *m,
 	mirror_entry_settle(m, e);
 }
 
-/* Fresh again, since the member that had it has failed. */
-static void entry_refresh(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e)
+/* A flush of this mark waits for it, since the member that had the block has failed. */
+static void entry_refresh(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
+			  u64 mark)
 {
 	struct ssdqos_mirror_cache *c = &m->cache;
 
+	if (e->fresh && e->owed <= mark)
+		return;
+	entry_unfresh(m, e);
+	e->owed = min(e->owed, mark);
 	if (c->fresh.head != SSDQOS_NIL)
 		e->owed = min(e->owed, mirror_at(m, c->fresh.head)->owed);
 	ssdqos_mirror_prepend(c, &c->fresh, 0, ssdqos_mirror_slot_of(c, e));
@@ -427,23 +426,28 @@ static void entry_refresh(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e
 }
 
 /**
- * mirror_entry_lose - a member that has failed won't get it
+ * mirror_entry_lose - members have failed: they won't get it
  * @m: the mirror
  * @e: the entry; it may have gone afterwards
- * @member: that one
+ * @mark: a flush of this mark waits until another one has what only they had
+ *
+ * What they had may have been promised, this version or one that it has replaced.
  */
 void mirror_entry_lose(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
-		       u32 member)
+		       u64 mark)
 {
-	u8 bit = mirror_bit(member), answers;
+	u8 lost = m->out & (u8)~e->flight;
+	u32 answers;
 
-	if (e->flight & bit)
+	/* it is not used, or all have it */
+	if (!e->lacks)
 		return;
-	e->pending &= (u8)~bit;
-	e->lacks &= (u8)~bit;
-	answers = mirror_bit(mirror_answers(m, mirror_region_of(m, e)));
-	if (e->newest && !e->fresh && ((e->pending | e->flight) & answers))
-		entry_refresh(m, e);
+	e->pending &= (u8)~lost;
+	e->lacks &= (u8)~lost;
+	answers = mirror_answers(m, mirror_region_of(m, e));
+	if (e->newest && ((e->pending | e->flight) & mirror_bit(answers)) &&
+	    mirror_entry_mate(m, e, answers) >= MIRROR_MATE_FLIGHT)
+		entry_refresh(m, e, mark);
 	mirror_entry_settle(m, e);
 }
 

@@ -175,8 +175,7 @@ static bool flush_write(struct ssdqos_mirror *m)
 	if ((e->pending | e->flight) & mirror_bit(answers))
 		return false;
 	/* somebody else had to answer for it when this one was sent it */
-	mirror_entry_note_flip(m, e, answers);
-	mirror_entry_unfresh(m, e);
+	mirror_entry_answered(m, e, answers);
 	return true;
 }
 

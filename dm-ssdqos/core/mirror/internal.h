@@ -80,13 +80,11 @@ void mirror_entry_sent(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
 void mirror_entry_not_sent(struct ssdqos_mirror *m,
 			   struct ssdqos_mirror_entry *e, u32 member);
 void mirror_entry_lose(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
-		       u32 member);
+		       u64 mark);
 void mirror_entry_gain(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
 		       u32 member);
-void mirror_entry_unfresh(struct ssdqos_mirror *m,
-			  struct ssdqos_mirror_entry *e);
-void mirror_entry_note_flip(struct ssdqos_mirror *m,
-			    const struct ssdqos_mirror_entry *e, u32 member);
+void mirror_entry_answered(struct ssdqos_mirror *m,
+			   struct ssdqos_mirror_entry *e, u32 member);
 u32 mirror_answers(const struct ssdqos_mirror *m, u32 region);
 
 /* flush.c */

@@ -28,7 +28,9 @@
 #include "internal.h"
 
 /* Regions or slots that one step of such a walk looks at. */
+#ifndef ROLES_WALK
 #define ROLES_WALK 1024u
+#endif
 
 /* ---- states ---- */
 
@@ -366,19 +368,12 @@ static void fail_region(struct ssdqos_mirror *m, u32 region)
 
 static bool walk_failing(struct ssdqos_mirror *m)
 {
-	u32 i, k;
+	u32 i;
 
 	for (i = 0; i < ROLES_WALK && m->fail_region < m->regions.nr; i++)
 		fail_region(m, m->fail_region++);
-	for (; i < ROLES_WALK && m->failing < m->cache.nr; i++) {
-		for (k = 0; k < m->nr; k++) {
-			struct ssdqos_mirror_entry *e = mirror_at(m, m->failing);
-
-			if ((m->out & mirror_bit(k)) && (e->lacks & mirror_bit(k)))
-				mirror_entry_lose(m, e, k);
-		}
-		m->failing++;
-	}
+	for (; i < ROLES_WALK && m->failing < m->cache.nr; i++)
+		mirror_entry_lose(m, mirror_at(m, m->failing++), m->fail_mark);
 	if (m->failing < m->cache.nr)
 		return true;
 	m->failing = SSDQOS_NIL;
@@ -433,11 +428,12 @@ static bool walk_joining(struct ssdqos_mirror *m)
 {
 	u32 member = mirror_first(m->coming), i;
 
-	for (i = 0; i < ROLES_WALK && m->join_region < m->regions.nr; i++)
-		join_region(m, m->join_region++);
-	for (; i < ROLES_WALK && m->joining < m->cache.nr; i++)
+	/* entries first: what leaves the cache meanwhile has left a mask */
+	for (i = 0; i < ROLES_WALK && m->joining < m->cache.nr; i++)
 		mirror_entry_gain(m, mirror_at(m, m->joining++), member);
-	if (m->joining < m->cache.nr)
+	for (; i < ROLES_WALK && m->join_region < m->regions.nr; i++)
+		join_region(m, m->join_region++);
+	if (m->join_region < m->regions.nr)
 		return true;
 	m->joining = SSDQOS_NIL;
 	m->coming = 0;

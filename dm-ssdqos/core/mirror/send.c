@@ -92,7 +92,6 @@ static bool send_may(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
 static void send_add(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		     struct ssdqos_mirror_entry *e)
 {
-	mirror_entry_note_flip(m, e, op->member);
 	mirror_entry_send(m, e, op->member);
 	op->slots[op->nr++] = ssdqos_mirror_slot_of(&m->cache, e);
 }
