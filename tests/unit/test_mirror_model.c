@@ -60,6 +60,9 @@ static struct ssdqos_rng rng;
 static u32 members;
 static u64 now;
 static u32 fault_dice;
+/* The metadata device fails from time to time, for long. */
+static bool meta_dies, meta_dead;
+static u32 without_metadata;
 
 static u32 dice(u32 n)
 {
@@ -158,7 +161,7 @@ static u32 op_fails(const struct ssdqos_mirror_op *op)
 	u32 failed = 0;
 
 	if (op->kind == SSDQOS_MIRROR_OP_MAP || op->kind == SSDQOS_MIRROR_OP_SUPER)
-		return fault_dice && !dice(8);
+		return meta_dead || (fault_dice && !dice(8));
 	if (op->kind != SSDQOS_MIRROR_OP_COPY)
 		return drives[op->member].dead;
 	for (u32 m = 0; m < members; m++)
@@ -314,7 +317,10 @@ static void step(void)
 {
 	u32 what = dice(100);
 
-	now += dice(MOST_STEP_NS);
+	/* so long that it comes to what is done without it */
+	now += (u64)dice(MOST_STEP_NS) * (meta_dead ? 200 : 1);
+	if (meta_dies && !dice(500))
+		meta_dead = !meta_dead;
 	if (what < 25)
 		client_write();
 	else if (what < 45)
@@ -460,7 +466,11 @@ static void live(bool write_back)
 		if (!dice(64))
 			look();
 	}
-	if (!dice(3)) {
+	if (meta_dead && mirror.map_failed)
+		without_metadata++;
+	meta_dead = false;
+	/* if it did not come back before the power cut, nobody could know where members differ */
+	if (mirror.map_failed || !dice(3)) {
 		ssdqos_mirror_drain(&mirror, true, now);
 		settle(true);
 		for (u32 m = 0; m < members; m++)
@@ -469,7 +479,7 @@ static void live(bool write_back)
 					    mirror.regions.regions[b >> mirror.regions.shift].stale);
 		memcpy(promised, newest, sizeof(promised));
 	}
-	plain = mirror.plain || fault_dice;
+	plain = mirror.plain || fault_dice || meta_dies;
 	out = who_stays_away();
 	cut();
 	ssdqos_mirror_exit(&mirror);
@@ -487,6 +497,7 @@ static void history(u32 durability, u32 nr, u32 k, bool write_back, u32 faults, 
 	super_leader = 0;
 	memset(drives, 0, sizeof(drives));
 	memset(used, 0, sizeof(used));
+	meta_dead = false;
 	memset(masks, 0, sizeof(masks));
 	memset(newest, 0, sizeof(newest));
 	memset(promised, 0, sizeof(promised));
@@ -553,6 +564,16 @@ static void test_strict_faults(void **state)
 	histories(SSDQOS_MIRROR_STRICT, 4, 2, true, 4);
 }
 
+static void test_metadata_fails(void **state)
+{
+	meta_dies = true;
+	histories(SSDQOS_MIRROR_STRICT, 2, 1, true, 0);
+	histories(SSDQOS_MIRROR_STRICT, 4, 2, true, 0);
+	histories(SSDQOS_MIRROR_VOLATILE, 2, 1, true, 0);
+	meta_dies = false;
+	assert_true(without_metadata > 0);
+}
+
 static void test_volatile(void **state)
 {
 	histories(SSDQOS_MIRROR_VOLATILE, 2, 1, true, 0);
@@ -580,6 +601,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_strict, make, unmake),
 		cmocka_unit_test_setup_teardown(test_strict_more_members, make, unmake),
 		cmocka_unit_test_setup_teardown(test_strict_faults, make, unmake),
+		cmocka_unit_test_setup_teardown(test_metadata_fails, make, unmake),
 		cmocka_unit_test_setup_teardown(test_volatile, make, unmake),
 		cmocka_unit_test_setup_teardown(test_volatile_faults, make, unmake),
 		cmocka_unit_test_setup_teardown(test_seeds, make, unmake),

@@ -259,6 +259,22 @@ static void entry_take_has(struct ssdqos_mirror *m,
 	}
 }
 
+/* A flush of this mark waits for it, since the member that had the block has failed. */
+static void entry_refresh(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
+			  u64 mark)
+{
+	struct ssdqos_mirror_cache *c = &m->cache;
+
+	if (e->fresh && e->owed <= mark)
+		return;
+	entry_unfresh(m, e);
+	e->owed = min(e->owed, mark);
+	if (c->fresh.head != SSDQOS_NIL)
+		e->owed = min(e->owed, mirror_at(m, c->fresh.head)->owed);
+	ssdqos_mirror_prepend(c, &c->fresh, 0, ssdqos_mirror_slot_of(c, e));
+	e->fresh = true;
+}
+
 /* Take the older version's place among what flushes wait for, if it won't be sent. */
 static void entry_take_over(struct ssdqos_mirror *m,
 			    struct ssdqos_mirror_entry *e,
@@ -299,6 +315,7 @@ void mirror_entry_publish(struct ssdqos_mirror *m, u64 block, u32 slot)
 {
 	struct ssdqos_mirror_entry *e = mirror_at(m, slot), *old;
 	u8 in = entry_members(m, slot);
+	bool heir;
 	u32 i;
 
 	old = entry_newest(m, block);
@@ -309,6 +326,8 @@ void mirror_entry_publish(struct ssdqos_mirror *m, u64 block, u32 slot)
 	};
 	entry_take_has(m, e, old);
 	m->regions.regions[ssdqos_region_of(&m->regions, block)].nr++;
+	/* without metadata, whoever lacks the older version has to have this one instead */
+	heir = old && m->map_failed && (old->pending & mirror_able(m));
 	if (old) {
 		ssdqos_tree_erase(&m->cache.tree, &old->node);
 		old->newest = false;
@@ -316,6 +335,8 @@ void mirror_entry_publish(struct ssdqos_mirror *m, u64 block, u32 slot)
 	}
 	ssdqos_tree_insert(&m->cache.tree, &e->node);
 	entry_take_over(m, e, old);
+	if (heir)
+		entry_refresh(m, e, old->owed);
 	for (i = 0; i < m->nr; i++)
 		if (in & mirror_bit(i))
 			entry_pend(m, e, i);
@@ -379,11 +400,12 @@ void mirror_entry_durable(struct ssdqos_mirror *m,
 void mirror_entry_sent(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
 		       u32 member)
 {
-	u8 bit = mirror_bit(member);
+	u32 answers = mirror_answers(m, mirror_region_of(m, e));
+	u8 need = m->map_failed ? mirror_able(m) : mirror_bit(answers);
 
-	e->flight &= (u8)~bit;
-	if (member == mirror_answers(m, mirror_region_of(m, e)))
-		mirror_entry_answered(m, e, member);
+	e->flight &= (u8)~mirror_bit(member);
+	if ((need & mirror_bit(member)) && !((e->pending | e->flight) & need))
+		mirror_entry_answered(m, e, answers);
 	if (m->members[member].write_back)
 		ssdqos_mirror_append(&m->cache, &m->cache.written[member],
 				     1 + member,
@@ -407,22 +429,6 @@ void mirror_entry_not_sent(struct ssdqos_mirror *m,
 		return;
 	e->lacks &= (u8)~mirror_bit(member);
 	mirror_entry_settle(m, e);
-}
-
-/* A flush of this mark waits for it, since the member that had the block has failed. */
-static void entry_refresh(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
-			  u64 mark)
-{
-	struct ssdqos_mirror_cache *c = &m->cache;
-
-	if (e->fresh && e->owed <= mark)
-		return;
-	entry_unfresh(m, e);
-	e->owed = min(e->owed, mark);
-	if (c->fresh.head != SSDQOS_NIL)
-		e->owed = min(e->owed, mirror_at(m, c->fresh.head)->owed);
-	ssdqos_mirror_prepend(c, &c->fresh, 0, ssdqos_mirror_slot_of(c, e));
-	e->fresh = true;
 }
 
 /**

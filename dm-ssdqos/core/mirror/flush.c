@@ -11,6 +11,9 @@
  *		becomes the leader on the metadata device; it must have all then that
  *		was promised there before, so what others have is sent first
  *
+ * While the metadata can't be written, all members are written what a flush is for, and
+ * nothing else until they have; nobody needs to lead then.
+ *
  * A turn ends with the last two steps, so that who is written next finds nothing to be
  * settled for the one before.
  *
@@ -151,6 +154,70 @@ void mirror_flush_again(struct ssdqos_mirror *m)
 	m->urgent_region = SSDQOS_NIL;
 }
 
+/**
+ * mirror_flush_without_map - the metadata can't be written: all have to have it
+ * @m: the mirror
+ */
+void mirror_flush_without_map(struct ssdqos_mirror *m)
+{
+	if (m->flush == SSDQOS_MIRROR_FLUSH_NONE)
+		return;
+	m->flush = SSDQOS_MIRROR_FLUSH_WRITE;
+	m->urgent_region = SSDQOS_NIL;
+}
+
+/* Has every member been given all that a flush is for? */
+static bool flush_all_given(const struct ssdqos_mirror *m)
+{
+	u32 fresh = m->cache.fresh.head, i;
+	u8 able = mirror_able(m);
+
+	if (fresh != SSDQOS_NIL &&
+	    m->cache.entries[fresh].owed <= m->flush_active)
+		return false;
+	for (i = 0; i < m->nr; i++) {
+		u32 head = m->cache.pending[i].head;
+
+		if ((able & mirror_bit(i)) && head != SSDQOS_NIL &&
+		    m->cache.entries[head].gen <= m->flush_active)
+			return false;
+	}
+	return true;
+}
+
+/**
+ * mirror_flush_holds - has what is under way to end before more is sent?
+ * @m: the mirror
+ *
+ * So it is for a flush that all members have to have done.
+ */
+bool mirror_flush_holds(const struct ssdqos_mirror *m)
+{
+	return m->map_failed && m->flush == SSDQOS_MIRROR_FLUSH_WRITE &&
+	       flush_all_given(m);
+}
+
+static bool flush_write_all(struct ssdqos_mirror *m)
+{
+	u32 head = m->cache.fresh.head, i;
+	struct ssdqos_mirror_entry *e = head == SSDQOS_NIL ? NULL :
+							     mirror_at(m, head);
+
+	/* one that all were given before */
+	if (e && !((e->pending | e->flight) & mirror_able(m))) {
+		mirror_entry_answered(m, e,
+				      mirror_answers(m, mirror_region_of(m, e)));
+		return true;
+	}
+	if (!flush_all_given(m))
+		return false;
+	for (i = 0; i < m->nr; i++)
+		if (m->members[i].in_flight)
+			return false;
+	flush_sync(m);
+	return true;
+}
+
 static bool flush_begin(struct ssdqos_mirror *m)
 {
 	if (m->flush_wanted <= m->flush_done || m->broken ||
@@ -166,6 +233,8 @@ static bool flush_write(struct ssdqos_mirror *m)
 	u32 head = m->cache.fresh.head, answers;
 	struct ssdqos_mirror_entry *e;
 
+	if (m->map_failed)
+		return flush_write_all(m);
 	if (head == SSDQOS_NIL || mirror_at(m, head)->owed > m->flush_active) {
 		flush_sync(m);
 		return true;
@@ -244,8 +313,9 @@ static bool flush_end(struct ssdqos_mirror *m)
 		m->leader = m->lead;
 		m->super_dirty = true;
 	}
-	if (m->regions.nr_owed || m->super_dirty || m->super_writing ||
-	    (m->regions.writing && m->regions.writing_owed))
+	if (!m->map_failed &&
+	    (m->regions.nr_owed || m->super_dirty || m->super_writing ||
+	     (m->regions.writing && m->regions.writing_owed)))
 		return false;
 	m->flush = SSDQOS_MIRROR_FLUSH_NONE;
 	m->flush_done = max(m->flush_done, m->flush_active);
@@ -254,7 +324,7 @@ static bool flush_end(struct ssdqos_mirror *m)
 
 static bool flush_map(struct ssdqos_mirror *m)
 {
-	u32 region = flush_next_flip(m), leader;
+	u32 region = m->map_failed ? SSDQOS_NIL : flush_next_flip(m), leader;
 
 	m->urgent_region = SSDQOS_NIL;
 	if (region == SSDQOS_NIL)

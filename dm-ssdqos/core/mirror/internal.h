@@ -89,6 +89,8 @@ u32 mirror_answers(const struct ssdqos_mirror *m, u32 region);
 
 /* flush.c */
 void mirror_flush_turn(struct ssdqos_mirror *m);
+void mirror_flush_without_map(struct ssdqos_mirror *m);
+bool mirror_flush_holds(const struct ssdqos_mirror *m);
 void mirror_flush_again(struct ssdqos_mirror *m);
 bool mirror_flush_step(struct ssdqos_mirror *m);
 bool mirror_member_flush(struct ssdqos_mirror *m, u32 member);

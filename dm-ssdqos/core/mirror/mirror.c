@@ -31,6 +31,10 @@
  *   that one becomes the leader.  So a power cut takes the writes of the last turns, and
  *   leaves what there was at a moment.
  *
+ * If the metadata can't be written, nobody would know after a power cut who has what: then
+ * all are written at once, and a flush is answered when all have what was before.  It is
+ * tried again, and roles change again when all masks are there.
+ *
  * While there is one member, or some have to be copied to, all are written and read
  * ("plain"), and durability volatile is strict.
  *
@@ -56,6 +60,10 @@
 #define MIRROR_RATE_DIVISOR 4
 /* Writes are held to a rate when this part of the cache is used. */
 #define MIRROR_FREE_DIVISOR 2
+/* Metadata that could not be written are tried again so soon. */
+#define MIRROR_MAP_RETRY_NS 100000000ULL
+/* After so many tries, a second, it is done without them: clients can't wait for ever. */
+#define MIRROR_MAP_TRIES 10u
 /* Steps of walks and notes before the lock is let go. */
 #define MIRROR_TURNS 8u
 
@@ -372,8 +380,10 @@ static u32 writes_in_flight(const struct ssdqos_mirror *m)
 }
 
 static bool next_of_metadata(struct ssdqos_mirror *m,
-			     struct ssdqos_mirror_op *op)
+			     struct ssdqos_mirror_op *op, u64 now_ns)
 {
+	if (m->map_tries && now_ns < m->map_retry_ns)
+		return false;
 	if (ssdqos_regions_write(&m->regions)) {
 		op->kind = SSDQOS_MIRROR_OP_MAP;
 		op->block = m->regions.index;
@@ -455,7 +465,7 @@ bool ssdqos_mirror_next(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	op->to = 0;
 	for (i = 0; i < MIRROR_TURNS; i++) {
 		more = mirror_step(m, now_ns);
-		if (next_of_metadata(m, op) || next_of_members(m, op, now_ns) ||
+		if (next_of_metadata(m, op, now_ns) || next_of_members(m, op, now_ns) ||
 		    mirror_copy(m, op, now_ns))
 			return true;
 		if (!more)
@@ -463,6 +473,23 @@ bool ssdqos_mirror_next(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	}
 	op->kind = SSDQOS_MIRROR_OP_AGAIN;
 	return true;
+}
+
+/* Metadata were written, or were not. */
+static void metadata_done(struct ssdqos_mirror *m, bool failed, u64 now_ns)
+{
+	if (!failed) {
+		m->map_tries = 0;
+		/* what was written meanwhile is known there when all of it is */
+		if (!m->regions.nr_dirty && !m->super_dirty)
+			m->map_failed = false;
+		return;
+	}
+	m->map_retry_ns = now_ns + MIRROR_MAP_RETRY_NS;
+	if (++m->map_tries < MIRROR_MAP_TRIES || m->map_failed)
+		return;
+	m->map_failed = true;
+	mirror_flush_without_map(m);
 }
 
 /**
@@ -482,12 +509,12 @@ void ssdqos_mirror_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	switch (op->kind) {
 	case SSDQOS_MIRROR_OP_MAP:
 		ssdqos_regions_written(&m->regions, failed);
-		m->map_failed = failed;
+		metadata_done(m, failed, now_ns);
 		break;
 	case SSDQOS_MIRROR_OP_SUPER:
 		m->super_writing = false;
 		m->super_dirty |= !!failed;
-		m->map_failed = failed;
+		metadata_done(m, failed, now_ns);
 		break;
 	case SSDQOS_MIRROR_OP_COPY:
 		mirror_copy_done(m, op, failed, now_ns);
@@ -526,5 +553,7 @@ u64 ssdqos_mirror_wake_ns(const struct ssdqos_mirror *m, u64 now_ns)
 		turn_ns = SSDQOS_NEVER_NS;
 	if (copy_ns <= now_ns)
 		copy_ns = SSDQOS_NEVER_NS;
+	if (m->map_tries && m->map_retry_ns > now_ns)
+		copy_ns = min(copy_ns, m->map_retry_ns);
 	return min(turn_ns, copy_ns);
 }

@@ -37,6 +37,7 @@ extern const char *const ssdqos_mirror_state_names[SSDQOS_NR_MIRROR_STATES];
 	E(FAILURE, "failure")	/* a member has failed */		\
 	E(JOINED, "joined")	/* a member is up to date again */	\
 	E(COPYING, "copying")	/* a member has to be brought up to date */ \
+	E(META, "meta")		/* the metadata can't be written */	\
 	E(DRAINING, "draining")	/* all is to be written */
 
 enum ssdqos_mirror_why {
@@ -244,7 +245,9 @@ struct ssdqos_mirror_discard {
  * @copy_wanted: region that somebody waits for, or SSDQOS_NIL
  * @next_copy_ns: when the next one may begin
  * @broken: the last member has failed: what it had to be written is here only
- * @map_failed: the metadata can't be written
+ * @map_failed: the metadata can't be written, or were not and not all of them are again
+ * @map_tries: so often in a row they could not
+ * @map_retry_ns: when that is tried again
  * @cursor: member that is asked next for what to do
  * @discards: in order; those with @lacks are used
  * @nr_discards: how many
@@ -309,6 +312,8 @@ struct ssdqos_mirror {
 	u64 next_copy_ns;
 	bool broken;
 	bool map_failed;
+	u32 map_tries;
+	u64 map_retry_ns;
 	u32 cursor;
 	struct ssdqos_mirror_discard discards[SSDQOS_MIRROR_MAX_DISCARDS];
 	u32 nr_discards;

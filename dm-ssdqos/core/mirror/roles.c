@@ -153,7 +153,8 @@ static bool roles_want_plain(const struct ssdqos_mirror *m)
 {
 	u8 able = mirror_able(m);
 
-	return m->draining || mirror_count(able) < 2 || m->regions.nr_stale;
+	return m->draining || mirror_count(able) < 2 || m->regions.nr_stale ||
+	       m->map_failed;
 }
 
 static bool turn_is_over(struct ssdqos_mirror *m, u64 now_ns)
@@ -253,6 +254,8 @@ static void roles_be_plain(struct ssdqos_mirror *m)
 		m->lead = mirror_first(able);
 	if (m->draining)
 		m->why = SSDQOS_MIRROR_WHY_DRAINING;
+	else if (m->map_failed)
+		m->why = SSDQOS_MIRROR_WHY_META;
 	else if (m->regions.nr_stale)
 		m->why = SSDQOS_MIRROR_WHY_COPYING;
 }
@@ -271,7 +274,7 @@ bool mirror_roles_step(struct ssdqos_mirror *m, u64 now_ns)
 	/* What a turn's end has begun is done first; and if what holds after a power cut
 	 * is what there was at a moment, the leader has to be who all will ask for it.
 	 */
-	bool between = m->turn == SSDQOS_MIRROR_TURN_IDLE ||
+	bool between = m->turn == SSDQOS_MIRROR_TURN_IDLE || m->map_failed ||
 		       (m->turn == SSDQOS_MIRROR_TURN_ON &&
 			(m->plain || !moment));
 

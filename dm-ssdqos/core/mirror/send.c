@@ -77,7 +77,7 @@ static bool send_region(struct ssdqos_mirror *m, u32 region, u8 bit)
 	if (mirror_count(m->all & (u8)~x->want) > 1)
 		ssdqos_regions_want(&m->regions, region,
 				    m->all & (u8)~send_leader(m, x));
-	return false;
+	return m->map_failed;
 }
 
 static bool send_may(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
@@ -151,7 +151,8 @@ static struct ssdqos_mirror_entry *send_urgent(struct ssdqos_mirror *m,
 
 		if (e->owed > m->flush_active)
 			return NULL;
-		if (member == mirror_answers(m, mirror_region_of(m, e)) &&
+		if ((m->map_failed ||
+		     member == mirror_answers(m, mirror_region_of(m, e))) &&
 		    send_may(m, e, mirror_bit(member)))
 			return e;
 		slot = ssdqos_mirror_after(&m->cache, 0, slot);
@@ -217,7 +218,7 @@ bool mirror_send(struct ssdqos_mirror *m, u32 member,
 	u8 bit = mirror_bit(member);
 	u64 limit;
 
-	if (!(m->writers & bit) || m->broken ||
+	if (!(m->writers & bit) || m->broken || mirror_flush_holds(m) ||
 	    m->members[member].in_flight >= m->cfg.depth)
 		return false;
 	e = send_urgent(m, member);
