@@ -28,9 +28,7 @@
 #include "internal.h"
 
 /* Regions or slots that one step of such a walk looks at. */
-#ifndef ROLES_WALK
 #define ROLES_WALK 1024u
-#endif
 
 /* ---- states ---- */
 
