@@ -33,15 +33,18 @@ include tools/install.mk
 # The documentation's lists of parameters are the code's.
 flash_params_rst := docs/ssdqos-flash-params.rst
 qos_params_rst := docs/ssdqos-params.rst
+mirror_params_rst := docs/ssdqos-ianus-params.rst
 params_rst := tools/sim/params-rst $(BUILD)/sim/ssdqos-sim
 
 docs: sim
 	$(params_rst) flash > $(flash_params_rst)
 	$(params_rst) qos > $(qos_params_rst)
+	$(params_rst) mirror > $(mirror_params_rst)
 
 docs-check: sim
 	$(params_rst) flash | diff -u $(flash_params_rst) -
 	$(params_rst) qos | diff -u $(qos_params_rst) -
+	$(params_rst) mirror | diff -u $(mirror_params_rst) -
 
 clean:
 	rm -rf $(BUILD)/sim $(BUILD)/unit $(BUILD)/gates

@@ -113,8 +113,13 @@ static int ianus_parse_params(struct dm_target *ti, struct ianus *x,
 					     sizeof(err)) < 0)
 			goto invalid;
 	}
-	if (!ssdqos_mirror_config_check(&x->cfg, x->nr, err, sizeof(err)))
+	if (ssdqos_mirror_config_check(&x->cfg, x->nr, err, sizeof(err)))
+		goto invalid;
+	/* the core knows it, but nothing writes a journal yet */
+	if (x->cfg.durability != SSDQOS_MIRROR_JOURNAL)
 		return 0;
+	scnprintf(err, sizeof(err),
+		  "durability: 'journal' is not there yet; use strict or volatile");
 invalid:
 	DMERR("%s", err);
 	ti->error = "Invalid parameter";

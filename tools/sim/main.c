@@ -24,7 +24,7 @@ static int main_help(int argc, char **argv)
 	       "       ssdqos-sim qos --drive PRESET|FILE --stream STREAM... --runtime TIME [OPTION]...\n"
 	       "       ssdqos-sim life --load NAME --policy POLICY [OPTION]...\n"
 	       "       ssdqos-sim convert --help           turn other traces into the project's\n"
-	       "       ssdqos-sim params [flash|qos] [--rst]  the drive's parameters, or those of streams\n"
+	       "       ssdqos-sim params [flash|qos|mirror] [--rst]  parameters of the drive, of streams, of a mirror\n"
 	       "       ssdqos-sim loads                    the keys of --load, and named loads\n\n");
 	run_print_help(stdout);
 	printf("\n");

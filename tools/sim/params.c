@@ -6,6 +6,7 @@
 
 #include "exit.h"
 #include "../../dm-ssdqos/core/flash/config.h"
+#include "../../dm-ssdqos/core/mirror/config.h"
 #include "../../dm-ssdqos/core/qos/config.h"
 
 #define TEXT_BYTES 256
@@ -23,6 +24,7 @@ static const struct params_table {
 } tables[] = {
 	{ "flash", ssdqos_flash_params, SSDQOS_FLASH_NR_PARAMS },
 	{ "qos", ssdqos_qos_params, SSDQOS_QOS_NR_PARAMS },
+	{ "mirror", ssdqos_mirror_params, SSDQOS_MIRROR_NR_PARAMS },
 };
 
 static void print_range(const struct ssdqos_param *row, char *text, size_t size)
@@ -72,7 +74,7 @@ int params_main(int argc, char **argv)
 		}
 		table = find(argv[i]);
 		if (!table) {
-			sim_error_set(&error, "params: '%s' is neither flash nor qos", argv[i]);
+			sim_error_set(&error, "params: '%s' is not flash, qos or mirror", argv[i]);
 			return exit_input(&error);
 		}
 	}
