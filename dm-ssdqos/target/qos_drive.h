@@ -375,6 +375,7 @@ struct qos_stats {
  * @missed_why: reason of the last one that was missed
  * @reason: why the first one waits
  * @profiled: the drive has a profile
+ * @discards: it says what discards cost
  * @stale: which does not hold any more
  * @drift_pct: cost seen against it
  * @unmanaged: somebody else writes
@@ -399,6 +400,7 @@ struct qos_snapshot {
 	u32 missed_why;
 	u32 reason;
 	bool profiled;
+	bool discards;
 	bool stale;
 	s64 drift_pct;
 	bool unmanaged;

@@ -88,10 +88,11 @@ static int qos_print_gauges(const struct qos_stream *st,
 
 	len += qos_drive_print_name(st->drive, buf + len, size - len);
 	return len + scnprintf(buf + len, size - len,
-			       " state=%s util_ppm=%u used_ppm=%llu free_ppm=%llu spare_write_ppm=%llu profile=%s drift_pct=%lld unmanaged=%d queued=%u in_flight=%u drive_queued=%u drive_in_flight=%u promised=%llu achieved=%llu at_risk=%u missed_why=%s reason=%s dispatched_direct=%llu",
+			       " state=%s util_ppm=%u used_ppm=%llu free_ppm=%llu spare_write_ppm=%llu profile=%s discard_costs=%s drift_pct=%lld unmanaged=%d queued=%u in_flight=%u drive_queued=%u drive_in_flight=%u promised=%llu achieved=%llu at_risk=%u missed_why=%s reason=%s dispatched_direct=%llu",
 			       snap->util_ppm ? "reserved" : "best_effort",
 			       snap->util_ppm, snap->used_ppm, snap->free_ppm,
 			       snap->spare_write_ppm, qos_print_profile(snap),
+			       snap->discards ? "profile" : "default",
 			       snap->drift_pct,
 			       snap->unmanaged, snap->queued, snap->in_flight,
 			       snap->drive_queued, snap->drive_in_flight,
@@ -127,10 +128,10 @@ static int qos_print_trim(const struct qos_trim_look *trim, char *buf,
 {
 	const u64 *value = (const u64 *)&trim->stats;
 	int len = scnprintf(buf, size,
-			    " trim=%s trim_waiting=%u trim_waiting_sectors=%llu trim_under_way=%u trim_oldest_ms=%llu",
+			    " trim=%s trim_waiting=%u trim_waiting_sectors=%llu trim_under_way=%u trim_oldest_ms=%llu trim_cost_ns=%u",
 			    trim->on ? "batch" : "pass", trim->waiting,
 			    trim->waiting_sectors, trim->under_way,
-			    trim->oldest_ms);
+			    trim->oldest_ms, trim->cost_ns);
 	u32 i;
 
 	for (i = 0; i < SSDQOS_NR_TRIM_STATS; i++)

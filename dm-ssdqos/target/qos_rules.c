@@ -479,6 +479,7 @@ static void qos_rules_look(const struct qos_stream *st, u64 now_ns,
 	snap->missed_why = st->edf.missed_why;
 	snap->reason = ssdqos_edf_why(&st->edf, now_ns);
 	snap->profiled = edf->profile;
+	snap->discards = ssdqos_profile_has_discards(edf->profile);
 	snap->stale = edf->profile && edf->drift.stale;
 	snap->drift_pct = edf->drift.known ? edf->drift.all_pct : 0;
 	snap->unmanaged = edf->foreign.found;

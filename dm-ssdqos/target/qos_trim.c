@@ -28,6 +28,7 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "core/qos/discard.h"
 #include "qos_drive.h"
 #include "qos_trace.h"
 
@@ -367,10 +368,10 @@ static void qos_trim_apply_for(struct qos_drive *d, struct qos_trim_batch *b,
 	b->nr_out++;
 	slot->run = NULL;
 	slot->managed = b->joined && (d->edf->configured || b->edf.queued);
+	slot->req.cost_ns = ssdqos_edf_trim_cost(d->edf, &b->core);
 	if (slot->managed) {
 		slot->req.kind = SSDQOS_EDF_KIND_DISCARD;
 		slot->req.bytes = 0;
-		slot->req.cost_ns = b->core.cost_ns;
 		verdict = ssdqos_edf_submit(&b->edf, &slot->req, 0,
 					    SSDQOS_EDF_FLAG_COST, now_ns);
 	}
@@ -876,6 +877,7 @@ void qos_trim_look(struct qos_drive *d, u64 now_ns, struct qos_trim_look *look)
 	look->waiting = b->core.waiting.nr;
 	look->waiting_sectors = b->core.waiting.sectors;
 	look->under_way = b->core.nr_under_way;
+	look->cost_ns = b->core.cost_ns;
 	if (oldest)
 		look->oldest_ms = div64_u64(now_ns - oldest->since_ns,
 					    NSEC_PER_MSEC);

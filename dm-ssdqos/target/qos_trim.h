@@ -56,6 +56,7 @@ struct qos_trim {
  * @waiting_sectors: in them
  * @under_way: discards that the drive has
  * @oldest_ms: for how long the oldest one has been kept
+ * @cost_ns: what the last discard was charged, or the next one will be
  * @stats: since the drive was made
  */
 struct qos_trim_look {
@@ -64,6 +65,7 @@ struct qos_trim_look {
 	u64 waiting_sectors;
 	u32 under_way;
 	u64 oldest_ms;
+	u32 cost_ns;
 	struct ssdqos_trim_stats stats;
 };
 

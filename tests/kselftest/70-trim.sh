@@ -60,6 +60,18 @@ rewrite() { fill "$A" 4352 64; }
 zero() { dd if=/dev/zero of="$A" bs=64k seek=68 count=1 oflag=direct conv=notrunc 2>&1; }
 left_after_write() { kib_left "$A" 4096 1024; }
 
+# Of 1 MiB: somewhere, and where the last one ended.
+RANDOM_NS=50000000
+ORDERED_NS=3000000
+profiled() { flat_profile 100000 4 >/tmp/profile && load_profile a </tmp/profile; }
+profiled_with_discards() {
+	flat_profile 100000 4 >/tmp/profile && echo "discard rand 1048576 $RANDOM_NS discard seq 1048576 $ORDERED_NS" >>/tmp/profile &&
+		load_profile a </tmp/profile
+}
+# What a discard of 1 MiB is charged that passes.  $1: its first KiB
+charged() { charged_before=$(gauge a charged_ns) && drop "$A" "$1" 1024 && echo $(($(gauge a charged_ns) - charged_before)); }
+first_is_sent() { keep && drop "$A" 20480 1024 && dmsetup message a 0 trim_sync; }
+
 busy_reader() { job_start b --rw=randread --iodepth=2 --thinktime=1000; }
 reads_come() { [ "$(requests b)" -gt 100 ]; }
 aged() { wait_for went $((SENT + 1)); }
@@ -149,6 +161,17 @@ check "beside it" alone
 sent_before
 check "discards are requests without one" drop "$A" 0 64
 check "and go" wait_for went $((SENT + 1))
+check "and pass" pass
+check "the drive gets a profile" profiled
+check_equal "without discards" default "$(gauge a discard_costs)"
+check_equal "these cost as the smallest write" 100000 "$(charged 20480)"
+check "the drive gets another one" profiled_with_discards
+check_equal "with discards" profile "$(gauge a discard_costs)"
+check_equal "they cost what it says, by their order" "$RANDOM_NS $ORDERED_NS" "$(charged 18432) $(charged 19456)"
+check "they are kept again" first_is_sent
+check_between "the first one sent costs that, too; then it is learned" $((ORDERED_NS * 2 / 3)) "$(trim cost_ns)" "$ORDERED_NS"
+check "without a profile" dmsetup message a 0 profile none
+check_equal "nothing says what they cost" default "$(gauge a discard_costs)"
 check "no guarantee" dmsetup message b 0 util_ppm 0
 check "neighbours of two clients" two_areas
 check "are sent apart" dmsetup message b 0 trim_sync

@@ -30,6 +30,9 @@ mix 0 1000
 mix 50 1400
 flush 900 - 700000 600000
 flush 990 - - 900000
+discard seq 65536 400000
+discard seq 33554432 8000000
+discard rand 65536 900000
 fit additive read rand base_ns 40000 per_kib_ns 500 residual_pct 7
 """
 
@@ -47,6 +50,7 @@ class Parsing(unittest.TestCase):
         self.assertEqual((None, 50000, 40000), profile.costs[CostKey(READ_RAND, 4096, 32, 990)])
         self.assertEqual({0: 1000, 50: 1400}, profile.mix)
         self.assertEqual({900: (None, 700000, 600000), 990: (None, None, 900000)}, profile.flush)
+        self.assertEqual({"seq": {65536: 400000, 33554432: 8000000}, "rand": {65536: 900000}}, profile.discards)
         self.assertEqual([Fit("additive", READ_RAND, 40000, 500, 7)], profile.fits)
 
     def test_what_is_written_is_read_again(self) -> None:
@@ -59,7 +63,8 @@ class Parsing(unittest.TestCase):
     def test_words_for_the_kernel_leave_out_what_is_for_people(self) -> None:
         words = profile_file.parse(TEXT).words()
         self.assertTrue(words.startswith("ssdqos-profile 1 window_ms 100 1000 3000 cost read rand 4096 8 900 90000 "))
-        self.assertTrue(words.endswith("mix 0 1000 mix 50 1400 flush 900 - 700000 600000 flush 990 - - 900000"))
+        self.assertTrue(words.endswith("mix 0 1000 mix 50 1400 flush 900 - 700000 600000 flush 990 - - 900000 "
+                                       "discard rand 65536 900000 discard seq 65536 400000 discard seq 33554432 8000000"))
         for word in ("meta", "fit", "#", "\n"):
             self.assertNotIn(word, words)
 
@@ -76,10 +81,23 @@ class Parsing(unittest.TestCase):
                          ("window_ms 5", "not expected"), ("colour red", "not expected"),
                          ("mix 101 5", "up to 100"),
                          ("flush 900 1 2", "2 costs for 3 windows"), ("flush 990 1 2 3\nflush 900 1 2 3", "rising"),
+                         ("discard seq 4096", ":3: discard wants an order, a size and a cost, such as"),
+                         ("discard back 4096 5", "discard wants an order, seq or rand, not 'back'"),
+                         ("discard seq 256 5", "'256' is not from 512 to 1073741824"),
+                         ("discard seq 2147483648 5", "'2147483648' is not from 512 to 1073741824"),
+                         ("discard seq 4096 5\ndiscard seq 4096 5", "'4096' is not from 4097 to"),
+                         ("discard seq 4096 0", "'0' is not from 1 to 4294967294"),
+                         ("\n".join(f"discard seq {512 + at} 5" for at in range(25)), "more than 24 discard rows"),
                          ("fit linear read rand base_ns 1 per_kib_ns 1 residual_pct 1", "linear"),
                          ("fit max read rand base_ns 1", "per_kib_ns")):
             with self.subTest(bad), self.assertRaisesRegex(ToolError, why):
                 profile_file.parse(f"ssdqos-profile 1\nwindow_ms 1 2 3\n{bad}\n")
+
+    def test_limits_of_discards_are_the_cores(self) -> None:
+        core = (Path(__file__).resolve().parents[2] / "dm-ssdqos/core/qos/profile.h").read_text()
+        self.assertIn(f"#define SSDQOS_PROFILE_MAX_DISCARDS {profile_file.DISCARDS_MAX}\n", core)
+        self.assertIn("#define SSDQOS_PROFILE_DISCARD_BYTES (1u << 30)\n", core)
+        self.assertEqual(1 << 30, profile_file.DISCARD_BYTES_MAX)
 
     def test_says_what_is_no_profile(self) -> None:
         with self.assertRaisesRegex(ToolError, "first line"):

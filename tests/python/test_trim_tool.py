@@ -25,7 +25,7 @@ from test_metrics import parsed
 CORE = Path(__file__).resolve().parents[2] / "dm-ssdqos"
 # 1000 pieces of 4 MB in all; 40 MB were sent in 20, so 2 MB each.
 TRIM = {"trim": "batch", "trim_waiting": "1000", "trim_waiting_sectors": "7813", "trim_under_way": "1",
-        "trim_oldest_ms": "2345", "trim_taken": "1234567", "trim_taken_sectors": "100000", "trim_passed": "17",
+        "trim_oldest_ms": "2345", "trim_cost_ns": "1500000", "trim_taken": "1234567", "trim_taken_sectors": "100000", "trim_passed": "17",
         "trim_cut_sectors": "20000", "trim_sent": "20", "trim_sent_sectors": "78125", "trim_failed": "3",
         "trim_held": "5", "trim_small_sectors": "3000", "trim_lost_sectors": "1000"}
 
@@ -79,6 +79,10 @@ class AsTheKernel(unittest.TestCase):
         printed = re.search(r'" trim=%s ([^"]*)"', (CORE / "target/qos_print.c").read_text())[1]
         self.assertEqual(re.findall(r"trim_(\w+)=", printed), [row.name for row in trim_view.GAUGES])
 
+    def test_whence_costs_are(self) -> None:
+        told = re.search(r'snap->discards \? "(\w+)" : "(\w+)"', (CORE / "target/qos_print.c").read_text())
+        self.assertEqual((told[2], told[1]), trim_view.COSTS_WORDS)
+
     def test_policies(self) -> None:
         told = re.search(r'trim->on \? "(\w+)" : "(\w+)"', (CORE / "target/qos_print.c").read_text())
         self.assertEqual((told[2], told[1]), trim_view.POLICIES)
@@ -96,6 +100,13 @@ class Table(Told):
         for name, cell in (("pieces", "1,000"), ("sent", "20"), ("left out MB", "2.0")):
             at = head.index(name) + len(name)
             self.assertTrue(first[:at].endswith(f" {cell}") and first[at] == " ", name)
+
+    def test_says_whose_profile_has_no_discards(self) -> None:
+        self.dmsetup.words["gold"] = TRIM | {"profile": "ok", "discard_costs": "default"}
+        self.assertIn("the profile of drive 999:16 says nothing of discards", self.run_tool("status", "gold")[1])
+        for words in ({"profile": "ok", "discard_costs": "profile"}, {"profile": "none", "discard_costs": "default"}, {}):
+            self.dmsetup.words["gold"] = TRIM | words
+            self.assertNotIn("says nothing of discards", self.run_tool("status", "gold")[1])
 
     def test_one_drive(self) -> None:
         for device in ("gold", "999:16", "/dev/mapper/silver"):
@@ -116,7 +127,7 @@ class Table(Told):
 
     def test_json_has_the_kernels_numbers(self) -> None:
         first, second = json.loads(self.run_tool("status", "--json")[1])
-        self.assertEqual({"drive": "999:16", "streams": ["gold", "silver"], "trim": "batch",
+        self.assertEqual({"drive": "999:16", "streams": ["gold", "silver"], "trim": "batch", "discard_costs": "default",
                           **{key: int(value) for key, value in TRIM.items() if key != "trim"}}, first)
         self.assertEqual(("pool", "pass", 0), (second["drive"], second["trim"], second["trim_taken"]))
 
@@ -193,7 +204,7 @@ class Metrics(unittest.TestCase):
         found = {name.removeprefix("ssdqos_drive_trim_"): value for (name, labels), value in self.found().items()
                  if name.startswith("ssdqos_drive_trim_") and labels == {("drive", "999:16"), ("node", "999:16")}}
         self.assertEqual({"waiting_ranges": 1000, "waiting_bytes": 7813 * 512, "under_way_requests": 1,
-                          "oldest_seconds": 2.345, "taken_total": 1234567, "taken_bytes_total": 51200000,
+                          "oldest_seconds": 2.345, "cost_seconds": 0.0015, "taken_total": 1234567, "taken_bytes_total": 51200000,
                           "passed_total": 17, "cut_bytes_total": 10240000, "sent_total": 20,
                           "sent_bytes_total": 40000000, "failed_total": 3, "held_total": 5,
                           "small_bytes_total": 1536000, "lost_bytes_total": 512000}, found)

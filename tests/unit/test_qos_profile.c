@@ -131,7 +131,7 @@ static void refuses_another_format(void **state)
 
 static void refuses_wrong_rows(void **state)
 {
-	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix, mixed, beside, flush");
+	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix, mixed, beside, flush, discard");
 	refuses("ssdqos-profile 1 cost read rand 512 1 900 5",
 		"profile: window_ms has to come before cost");
 	refuses("ssdqos-profile 1 window_ms 100 100", "profile window_ms: '100' is not a number from 101 to 86400000");
@@ -195,6 +195,69 @@ static void refuses_wrong_flushes(void **state)
 		"flush 7 5 6 flush 8 5 6 flush 9 5 6", "profile: there are more than 8 flush rows");
 }
 
+/* ---- discards ---- */
+
+#define DISCARDS TEXT "discard rand 65536 900000\ndiscard rand 1048576 1500000\n" \
+	"discard seq 65536 400000\ndiscard seq 1048576 1000000\ndiscard seq 2097152 700000\n"
+
+static u32 discard_cost(u32 pattern, u64 bytes)
+{
+	return ssdqos_profile_discard_ns(profile, pattern, bytes);
+}
+
+static void discards_cost_what_was_measured(void **state)
+{
+	parse(DISCARDS);
+	assert_true(ssdqos_profile_has_discards(profile));
+	assert_int_equal(profile->nr_discards[SSDQOS_QOS_RAND], 2);
+	assert_int_equal(profile->nr_discards[SSDQOS_QOS_SEQ], 3);
+	assert_int_equal(discard_cost(SSDQOS_QOS_RAND, 65536), 900000);
+	assert_int_equal(discard_cost(SSDQOS_QOS_RAND, 1048576), 1500000);
+	assert_int_equal(discard_cost(SSDQOS_QOS_SEQ, 2097152), 700000);
+	/* a third of the way between two sizes, also where it gets cheaper */
+	assert_int_equal(discard_cost(SSDQOS_QOS_RAND, 65536 + 983040 / 3), 1100000);
+	assert_int_equal(discard_cost(SSDQOS_QOS_SEQ, 1048576 + 524288), 850000);
+	/* nothing is cheaper than the smallest; large ones go by the largest */
+	assert_int_equal(discard_cost(SSDQOS_QOS_SEQ, 512), 400000);
+	assert_int_equal(discard_cost(SSDQOS_QOS_RAND, 33554432), 48000000);
+	assert_int_equal(discard_cost(SSDQOS_QOS_SEQ, 3145728), 1050000);
+	assert_int_equal(discard_cost(SSDQOS_QOS_RAND, ~0ULL), 4294967294u);
+}
+
+static void an_order_that_was_not_measured_takes_the_other(void **state)
+{
+	parse(TEXT "discard seq 65536 400000\n");
+	assert_int_equal(discard_cost(SSDQOS_QOS_RAND, 65536), 400000);
+	finish(state);
+	parse(TEXT "discard rand 65536 900000\n");
+	assert_int_equal(discard_cost(SSDQOS_QOS_SEQ, 131072), 1800000);
+	assert_true(ssdqos_profile_has_discards(profile));
+}
+
+static void profiles_without_discards_are_as_before(void **state)
+{
+	assert_false(ssdqos_profile_has_discards(NULL));
+	parse(TEXT);
+	assert_false(ssdqos_profile_has_discards(profile));
+}
+
+static void refuses_wrong_discards(void **state)
+{
+	char text[1024] = HEAD;
+
+	refuses(HEAD "discard zigzag 4096 5", "pattern: 'zigzag' is not one of rand, seq");
+	refuses(HEAD "discard seq 256 5", "profile discard in bytes: '256' is not a number from 512 to 1073741824");
+	refuses(HEAD "discard seq 2147483648 5",
+		"profile discard in bytes: '2147483648' is not a number from 512 to 1073741824");
+	refuses(HEAD "discard rand 8192 5 discard seq 4096 5 discard seq 4096 5",
+		"profile discard in bytes: '4096' is not a number from 4097 to 1073741824");
+	refuses(HEAD "discard seq 4096 0", "profile cost in ns: '0' is not a number from 1 to 4294967294");
+	refuses(HEAD "discard seq 4096", "profile cost in ns: '' is not a number from 1 to 4294967294");
+	for (u32 i = 0; i <= SSDQOS_PROFILE_MAX_DISCARDS; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "discard seq %u 5 ", 512 + i);
+	refuses(text, "profile: there are more than 24 discard rows of one order");
+}
+
 static void refuses_half_a_profile(void **state)
 {
 	refuses(HEAD "cost read rand 512 1 900 5 6", "profile: no cost of a write is there");
@@ -247,7 +310,7 @@ static void says_that_there_is_no_memory(void **state)
 static void cuts_words_that_are_too_long(void **state)
 {
 	refuses(HEAD "costcostcostcostcostcostcost",
-		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix, mixed, beside, flush");
+		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix, mixed, beside, flush, discard");
 	refuses(HEAD "cost read rand 0000000000000000000000512 1 900 5 6",
 		"profile size in bytes: '00000000000000000000005' is not a number from 512 to 16777216");
 }
@@ -447,6 +510,10 @@ int main(void)
 		cmocka_unit_test_teardown(flushes_cost_what_was_measured, finish),
 		cmocka_unit_test_teardown(flushes_are_not_free_where_they_were_not_measured, finish),
 		cmocka_unit_test_teardown(refuses_wrong_flushes, finish),
+		cmocka_unit_test_teardown(discards_cost_what_was_measured, finish),
+		cmocka_unit_test_teardown(an_order_that_was_not_measured_takes_the_other, finish),
+		cmocka_unit_test_teardown(profiles_without_discards_are_as_before, finish),
+		cmocka_unit_test_teardown(refuses_wrong_discards, finish),
 		cmocka_unit_test_teardown(refuses_half_a_profile, finish),
 		cmocka_unit_test_teardown(refuses_more_than_it_has_room_for, finish),
 		cmocka_unit_test_teardown(says_that_there_is_no_memory, finish),

@@ -116,6 +116,16 @@ static void report_life(struct json *json, const struct ssdqos_ready_gauges *lif
 	}
 }
 
+/* Only of profiles that have them. */
+static void report_discard_costs(struct json *json, const struct qos_plan *plan,
+				 const struct qos_result *result)
+{
+	if (!ssdqos_profile_has_discards(plan->edf->profile))
+		return;
+	json_string(json, "discard_costs", "profile");
+	json_u64(json, "trim_cost_ns", result->trim_cost_ns);
+}
+
 static void report_qos(struct json *json, const struct qos_plan *plan,
 		       const struct qos_result *result)
 {
@@ -130,6 +140,7 @@ static void report_qos(struct json *json, const struct qos_plan *plan,
 	report_life(json, &result->life);
 	for (u32 i = 0; i < SSDQOS_NR_TRIM_STATS; i++)
 		json_u64(json, ssdqos_trim_stat_names[i], ((const u64 *)&result->trim)[i]);
+	report_discard_costs(json, plan, result);
 	report_params(json, (const u64 *)&plan->edf->cfg, SSDQOS_QOS_NR_STREAM_PARAMS,
 		      SSDQOS_QOS_NR_PARAMS - SSDQOS_QOS_NR_STREAM_PARAMS);
 	json_end(json);

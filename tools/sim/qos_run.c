@@ -321,7 +321,8 @@ static void submit(struct qos_run *run, struct qos_stream *stream, const struct 
 	slot->flash.sector = in->offset_bytes >> SECTOR_SHIFT;
 	slot->flash.nr_sectors = (u32)(in->size_bytes >> SECTOR_SHIFT);
 	slot->edf.kind = kinds[in->op].edf;
-	slot->edf.bytes = (u32)in->size_bytes;
+	/* only discards are larger, and these cost no more */
+	slot->edf.bytes = (u32)min_t(u64, in->size_bytes, ~0u);
 	if (!is_kept(run, slot))
 		enter(run, slot);
 	if (progress_is_due(run->submitted))
@@ -488,6 +489,7 @@ static void drain(struct qos_run *run)
 	run->result->drift = plan->edf->drift;
 	ssdqos_ready_look(plan->ready, run->now_ns, &run->result->life);
 	qos_trim_stats(&run->trim, &run->result->trim);
+	run->result->trim_cost_ns = run->trim.core.cost_ns;
 	qos_trim_flush(&run->trim, run->now_ns);
 	for (u32 i = 0; i < plan->nr_streams; i++) {
 		struct qos_stream *stream = &plan->streams[i];

@@ -47,6 +47,7 @@ struct qos_plan {
  * @drift: the drive's costs against the profile, at the end
  * @life: of the drive, likewise
  * @trim: discards that were kept, likewise
+ * @trim_cost_ns: what the last one was charged, or the next one will be; 0 if they pass
  */
 struct qos_result {
 	struct run_result run;
@@ -54,6 +55,7 @@ struct qos_result {
 	struct ssdqos_drift drift;
 	struct ssdqos_ready_gauges life;
 	struct ssdqos_trim_stats trim;
+	u32 trim_cost_ns;
 };
 
 /**

@@ -140,11 +140,11 @@ static void ask(struct qos_trim *t, struct qos_trim_slot *slot, u64 now_ns)
 {
 	slot->managed = t->edf->configured || t->stream.queued;
 	slot->state = SLOT_GRANTED;
+	slot->edf.cost_ns = ssdqos_edf_trim_cost(t->edf, &t->core);
 	if (!slot->managed)
 		return;
 	slot->edf.kind = SSDQOS_EDF_KIND_DISCARD;
 	slot->edf.bytes = 0;
-	slot->edf.cost_ns = t->core.cost_ns;
 	if (ssdqos_edf_submit(&t->stream, &slot->edf, 0, SSDQOS_EDF_FLAG_COST, now_ns) ==
 	    SSDQOS_EDF_WAIT)
 		slot->state = SLOT_ASKED;

@@ -9,8 +9,7 @@
 
 #include "drive.h"
 #include "sim_error.h"
-#include "../../dm-ssdqos/core/qos/edf.h"
-#include "../../dm-ssdqos/core/trim/trim.h"
+#include "../../dm-ssdqos/core/qos/discard.h"
 
 /**
  * struct qos_trim_slot - a discard on its way

@@ -29,10 +29,14 @@ GAUGES = (
     Row("waiting_sectors", "sectors", "size of the pieces that are kept"),
     Row("under_way", "requests", "discards that the drive has now"),
     Row("oldest_ms", "ms", "for how long the oldest piece has been kept"),
+    Row("cost_ns", "ns", "device time that a discard is charged which is sent"),
 )
 # Status has its keys only once discards were kept.
 POLICY, PASS, BATCH = "trim", "pass", "batch"
 POLICIES = (PASS, BATCH)
+# Whence the cost of a discard is, in the status, too.
+COSTS, COSTS_DEFAULT, COSTS_PROFILE = "discard_costs", "default", "profile"
+COSTS_WORDS = (COSTS_DEFAULT, COSTS_PROFILE)
 SECTOR_BYTES = 512
 MS_PER_S = 1000
 
@@ -57,6 +61,10 @@ class Trim:
     @property
     def policy(self) -> str:
         return self.words.get(POLICY, PASS)
+
+    def lacks_costs(self) -> bool:
+        """The drive has a profile that says nothing of discards."""
+        return self.words.get(COSTS) == COSTS_DEFAULT and self.words.get("profile", "none") != "none"
 
     def is_kept(self) -> bool:
         return self.policy == BATCH

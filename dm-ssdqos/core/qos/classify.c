@@ -61,7 +61,7 @@ void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 	case SSDQOS_EDF_KIND_DISCARD:
 		if (flags & SSDQOS_EDF_FLAG_COST)
 			return;
-		req->cost_ns = s->costs.ns[req->op][req->pattern][0];
+		req->cost_ns = edf_discard_cost(s, req, sector);
 		return;
 	}
 	track = edf_track(s, req->op, sector);

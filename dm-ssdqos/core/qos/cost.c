@@ -388,3 +388,47 @@ u32 ssdqos_cost_lookup(const struct ssdqos_cost_table *t, u32 op, u32 pattern,
 {
 	return profile_lookup(t->ns[op][pattern], bytes);
 }
+
+/**
+ * ssdqos_profile_has_discards - were discards measured?
+ * @p: the profile, or NULL
+ */
+bool ssdqos_profile_has_discards(const struct ssdqos_profile *p)
+{
+	return p && (p->nr_discards[SSDQOS_QOS_SEQ] ||
+		     p->nr_discards[SSDQOS_QOS_RAND]);
+}
+
+/**
+ * ssdqos_profile_discard_ns - what a discard is charged
+ * @p: the profile; it has discards
+ * @pattern: enum ssdqos_qos_pattern
+ * @bytes: size
+ *
+ * An order that was not measured takes the other one's costs.  Between two sizes
+ * the cost is on a line, below the smallest it is the smallest's, above the
+ * largest it goes with the size.
+ * Context: any; a step for each size.
+ * Return: ns of device time.
+ */
+u32 ssdqos_profile_discard_ns(const struct ssdqos_profile *p, u32 pattern,
+			      u64 bytes)
+{
+	const struct ssdqos_profile_discard *row;
+	u32 nr, i = 0;
+
+	if (!p->nr_discards[pattern])
+		pattern = !pattern;
+	row = p->discard[pattern];
+	nr = p->nr_discards[pattern];
+	while (i < nr && row[i].bytes < bytes)
+		i++;
+	if (!i)
+		return row[0].ns;
+	if (i < nr)
+		return profile_between(row[i - 1].bytes, row[i - 1].ns,
+				       row[i].bytes, row[i].ns, bytes);
+	bytes = div64_u64(min_t(u64, bytes, SSDQOS_COST_NONE) * row[nr - 1].ns,
+			  row[nr - 1].bytes);
+	return (u32)min(bytes, SSDQOS_COST_NONE - 1ULL);
+}

@@ -2,15 +2,65 @@
 /*
  * discard.c - discards that are kept (core/trim), as the scheduler sees them
  *
+ * One that passes costs its client what the profile says of its size and order;
+ * where the profile says nothing of discards, as much as the smallest write.
+ *
  * One that is kept costs its client nothing but a request of its maximum.  When it
  * goes to the drive, it is a request of a stream without a guarantee, the batch,
- * and costs what discards have cost so far (SSDQOS_EDF_FLAG_COST).
+ * and costs what discards have cost so far (SSDQOS_EDF_FLAG_COST).  The first ones
+ * cost what the profile says.
  */
+#include "discard.h"
 #include "internal.h"
-#include "../trim/trim.h"
 
 #define DISCARD_SECTOR_SHIFT 9
 #define DISCARD_SECTORS_PER_KIB 2
+
+/*
+ * edf_discard_cost - what a discard costs that passes
+ * @s: the stream
+ * @req: its size is known
+ * @sector: where it begins
+ *
+ * Return: ns of device time.
+ */
+u32 edf_discard_cost(struct ssdqos_edf_stream *s,
+		     const struct ssdqos_edf_req *req, u64 sector)
+{
+	u32 pattern = sector == s->discard_track ? SSDQOS_QOS_SEQ :
+						   SSDQOS_QOS_RAND;
+
+	s->discard_track = sector + (req->bytes >> DISCARD_SECTOR_SHIFT);
+	if (!ssdqos_profile_has_discards(s->edf->profile))
+		return s->costs.ns[SSDQOS_QOS_WRITE][SSDQOS_QOS_RAND][0];
+	return ssdqos_profile_discard_ns(s->edf->profile, pattern, req->bytes);
+}
+
+/**
+ * ssdqos_edf_trim_cost - what the next discard of a batch is charged
+ * @edf: the drive
+ * @t: the batch; learns on from the answer
+ *
+ * Until the drive has done one, that is what the profile says of discards as
+ * large as the pieces that are kept, in ascending order.
+ * Context: caller serialises.
+ * Return: ns of device time.
+ */
+u32 ssdqos_edf_trim_cost(const struct ssdqos_edf *edf, struct ssdqos_trim *t)
+{
+	u64 sectors, cost_ns;
+
+	if (t->stats.sent != t->nr_under_way || !t->waiting.nr ||
+	    !ssdqos_profile_has_discards(edf->profile))
+		return t->cost_ns;
+	sectors = div64_u64(t->waiting.sectors, t->waiting.nr);
+	sectors = min(sectors, t->cfg.max_sectors);
+	cost_ns = ssdqos_profile_discard_ns(edf->profile, SSDQOS_QOS_SEQ,
+					    sectors << DISCARD_SECTOR_SHIFT);
+	/* nor would more be learned */
+	t->cost_ns = (u32)min(cost_ns, SSDQOS_TRIM_MAX_COST_NS);
+	return t->cost_ns;
+}
 
 /**
  * ssdqos_edf_pass - may a request be answered without the drive?

@@ -80,7 +80,7 @@
 enum ssdqos_edf_kind {
 	SSDQOS_EDF_KIND_READ,
 	SSDQOS_EDF_KIND_WRITE,
-	SSDQOS_EDF_KIND_DISCARD,	/* costs as the smallest write */
+	SSDQOS_EDF_KIND_DISCARD,	/* costs by the profile, or as the smallest write */
 	SSDQOS_EDF_KIND_FLUSH,
 	SSDQOS_EDF_NR_KINDS,
 };
@@ -145,7 +145,6 @@ enum ssdqos_edf_outcome {
 };
 
 struct ssdqos_edf_stream;
-struct ssdqos_trim_config;
 
 /**
  * struct ssdqos_edf_req - a request; the caller's memory
@@ -281,6 +280,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @urgent_paid_ns: when what the stream owns will have paid for that
  * @track: sectors at which a sequential request would go on, by operation
  * @oldest_track: of @track, to be replaced next
+ * @discard_track: the sector at which a sequential discard would go on
  * @watch: is the promise kept?
  * @part_sums: at the begin of each part of its window
  * @missed_why: of the last window that was missed
@@ -321,6 +321,7 @@ struct ssdqos_edf_stream {
 	u64 urgent_paid_ns;
 	u64 track[SSDQOS_QOS_NR_OPS][SSDQOS_EDF_TRACKS];
 	u8 oldest_track[SSDQOS_QOS_NR_OPS];
+	u64 discard_track;
 	struct ssdqos_watch watch;
 	struct ssdqos_miss_sums part_sums[SSDQOS_WATCH_PARTS];
 	u32 missed_why;
@@ -569,10 +570,6 @@ void ssdqos_edf_drain(struct ssdqos_edf_stream *s, bool draining, u64 now_ns);
 enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 					  struct ssdqos_edf_req *req,
 					  u64 sector, u32 flags, u64 now_ns);
-void ssdqos_qos_trim_config(const struct ssdqos_qos_drive_config *cfg,
-			    u64 granule_bytes, struct ssdqos_trim_config *to);
-bool ssdqos_edf_pass(struct ssdqos_edf_stream *s,
-		     const struct ssdqos_edf_req *req, u64 now_ns);
 struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns);
 u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf);
 u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,

@@ -101,6 +101,8 @@ u32 edf_window_half(struct ssdqos_edf_stream *s, u64 now_ns,
 		    struct ssdqos_watch_event *event);
 void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		  u64 sector, u32 flags);
+u32 edf_discard_cost(struct ssdqos_edf_stream *s,
+		     const struct ssdqos_edf_req *req, u64 sector);
 void edf_pace_init(struct ssdqos_pace *p);
 u64 edf_pace_slow_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns);

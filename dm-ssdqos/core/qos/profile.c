@@ -262,6 +262,35 @@ static int profile_parse_flush(struct ssdqos_profile *p, struct profile_text *t)
 	return 0;
 }
 
+static int profile_parse_discard(struct ssdqos_profile *p,
+				 struct profile_text *t)
+{
+	struct ssdqos_profile_discard *row;
+	u64 pattern, min = SSDQOS_QOS_MIN_BYTES, bytes, ns;
+	u32 nr;
+
+	if (profile_choice(t, SSDQOS_QOS_P_pattern, &pattern))
+		return -EINVAL;
+	nr = p->nr_discards[pattern];
+	if (nr == SSDQOS_PROFILE_MAX_DISCARDS) {
+		scnprintf(t->err, t->err_size,
+			  "profile: there are more than %u discard rows of one order",
+			  SSDQOS_PROFILE_MAX_DISCARDS);
+		return -EINVAL;
+	}
+	row = &p->discard[pattern][nr];
+	if (nr)
+		min = row[-1].bytes + 1ULL;
+	if (profile_number(t, "profile discard in bytes", min,
+			   SSDQOS_PROFILE_DISCARD_BYTES, &bytes) ||
+	    profile_number(t, "profile cost in ns", 1, SSDQOS_COST_NONE - 1, &ns))
+		return -EINVAL;
+	row->bytes = (u32)bytes;
+	row->ns = (u32)ns;
+	p->nr_discards[pattern]++;
+	return 0;
+}
+
 /* What may follow the first line. */
 static const struct {
 	const char *word;
@@ -273,6 +302,7 @@ static const struct {
 	{ "mixed", profile_parse_mixed },
 	{ "beside", profile_parse_beside },
 	{ "flush", profile_parse_flush },
+	{ "discard", profile_parse_discard },
 };
 
 static int profile_parse_row(struct ssdqos_profile *p, struct profile_text *t)
@@ -286,7 +316,7 @@ static int profile_parse_row(struct ssdqos_profile *p, struct profile_text *t)
 		return profile_rows[i].parse(p, t);
 	}
 	scnprintf(t->err, t->err_size,
-		  "profile: '%s' is not one of window_ms, cost, mix, mixed, beside, flush",
+		  "profile: '%s' is not one of window_ms, cost, mix, mixed, beside, flush, discard",
 		  t->word);
 	return -EINVAL;
 }

@@ -25,6 +25,7 @@
  *		<confidence permille>
  *		<permille of what reads cost alone for each window, or "-">...
  *	flush <confidence permille> <ns for each window, or "-">...
+ *	discard <seq|rand> <bytes> <ns of one, one at a time, on average>
  *
  * "#", "meta" and "fit" begin lines for people; those must be gone where the
  * text comes without line ends.  No locks; parsing allocates and may sleep.
@@ -42,6 +43,10 @@
 #define SSDQOS_PROFILE_MAX_MIXED 256
 /* One for each confidence. */
 #define SSDQOS_PROFILE_MAX_FLUSHES 8
+/* Of each order: sizes from 4 KiB to 1 GiB are 19. */
+#define SSDQOS_PROFILE_MAX_DISCARDS 24
+/* Larger ones may be sent, and go by the largest that was measured. */
+#define SSDQOS_PROFILE_DISCARD_BYTES (1u << 30)
 /* "-": nothing can be promised. */
 #define SSDQOS_COST_NONE 0xffffffffu
 
@@ -100,6 +105,16 @@ struct ssdqos_profile_flush {
 };
 
 /**
+ * struct ssdqos_profile_discard - what a discard costs
+ * @bytes: its size
+ * @ns: its cost, on average: no promise is made of discards
+ */
+struct ssdqos_profile_discard {
+	u32 bytes;
+	u32 ns;
+};
+
+/**
  * struct ssdqos_profile - a drive's costs; read only once parsed
  * @nr_windows: used entries of @window_ms
  * @window_ms: ascending
@@ -107,6 +122,8 @@ struct ssdqos_profile_flush {
  * @mix: ascending in @write_pct
  * @nr_flushes: used entries of @flush; 0 where flushes were not measured
  * @flush: ascending in @confidence_permille
+ * @nr_discards: used entries of @discard; 0 where they were not measured
+ * @discard: by enum ssdqos_qos_pattern, ascending in @bytes
  * @nr_mixed: length of @mixed
  * @mixed: in the text's order; behind @rows
  * @nr_beside: length of @beside
@@ -121,6 +138,9 @@ struct ssdqos_profile {
 	struct ssdqos_profile_mix mix[SSDQOS_PROFILE_MAX_MIXES];
 	u32 nr_flushes;
 	struct ssdqos_profile_flush flush[SSDQOS_PROFILE_MAX_FLUSHES];
+	u32 nr_discards[SSDQOS_QOS_NR_PATTERNS];
+	struct ssdqos_profile_discard discard[SSDQOS_QOS_NR_PATTERNS]
+					     [SSDQOS_PROFILE_MAX_DISCARDS];
 	u32 nr_mixed;
 	struct ssdqos_profile_mixed *mixed;
 	u32 nr_beside;
@@ -200,6 +220,9 @@ bool ssdqos_profile_source(const struct ssdqos_profile *p,
 			   const struct ssdqos_cost_key *key, u32 op,
 			   u32 pattern, u32 bytes,
 			   struct ssdqos_cost_source *source);
+bool ssdqos_profile_has_discards(const struct ssdqos_profile *p);
+u32 ssdqos_profile_discard_ns(const struct ssdqos_profile *p, u32 pattern,
+			      u64 bytes);
 u32 ssdqos_profile_mix_permille(const struct ssdqos_profile *p,
 				const struct ssdqos_cost_key *key, u64 read_ppm,
 				u64 write_ppm);

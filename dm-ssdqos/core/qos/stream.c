@@ -125,6 +125,7 @@ int ssdqos_edf_add(struct ssdqos_edf *edf, struct ssdqos_edf_stream *s,
 	edf->by_id[id] = s;
 	edf->nr_streams++;
 	memset(s->track, 0xff, sizeof(s->track));
+	s->discard_track = ~0ULL;
 	ssdqos_edf_reset_stats(s);
 	ssdqos_qos_config_init(&defaults);
 	s->cfg = defaults.stream;

@@ -46,8 +46,6 @@
 #define TRIM_DUE_DIVISOR 2
 /* Each discard that is seen has so much of the average cost. */
 #define TRIM_COST_DIVISOR 8
-/* One that took longer had others' work to wait for. */
-#define TRIM_MAX_COST_NS 100000000ULL
 
 const char *const ssdqos_trim_why_names[SSDQOS_NR_TRIM_WHYS] = {
 #define E(name, text) [SSDQOS_TRIM_##name] = text,
@@ -380,7 +378,7 @@ void ssdqos_trim_done(struct ssdqos_trim *t, struct ssdqos_trim_run *run,
 {
 	t->stats.failed += failed;
 	t->failed = failed ? min(t->failed, SSDQOS_TRIM_FAILING) + 1 : 0;
-	t->cost_ns += (u32)min(took_ns, TRIM_MAX_COST_NS) / TRIM_COST_DIVISOR;
+	t->cost_ns += (u32)min(took_ns, SSDQOS_TRIM_MAX_COST_NS) / TRIM_COST_DIVISOR;
 	t->cost_ns -= t->cost_ns / TRIM_COST_DIVISOR;
 	run->start = 0;
 	run->end = 0;

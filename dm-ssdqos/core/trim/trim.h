@@ -15,8 +15,12 @@
  */
 #define SSDQOS_TRIM_QUIET_NS 20000000ULL
 
-/* What one takes until some have been seen: they take 0.4 to 10 ms. */
+/* What one takes until some have been seen, where no profile says it: they take
+ * 0.4 to 10 ms.
+ */
 #define SSDQOS_TRIM_FIRST_COST_NS 1000000u
+/* One that took longer had others' work to wait for. */
+#define SSDQOS_TRIM_MAX_COST_NS 100000000ULL
 
 /* So many in a row that fail are no accident: somebody should hear of it. */
 #define SSDQOS_TRIM_FAILING 8u

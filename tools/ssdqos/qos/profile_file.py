@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ssdqos.errors import ToolError
-from ssdqos.qos.request import OPS, RequestClass
+from ssdqos.qos.request import OPS, PATTERNS, RequestClass
 
 MAGIC = "ssdqos-profile"
 VERSION = "1"
 WORDS_BYTES_MAX = 64 << 10
 WINDOWS_MAX, MIXES_MAX, MIXED_MAX, ROWS_MAX, FLUSHES_MAX = 16, 16, 256, 2048, 8
+# Of discards: rows of an order, sizes, and the cost of one.
+DISCARDS_MAX, DISCARD_BYTES_MIN, DISCARD_BYTES_MAX, NS_MAX = 24, 512, 1 << 30, (1 << 32) - 2
 NO_PROMISE = "-"
 MODELS = ("additive", "max")
 # Of rows by the part of writes: a mixture has both, beside writes there are as many as there can be.
@@ -78,6 +80,8 @@ class Profile:
     mixed: dict[MixedKey, tuple[int | None, ...]] = field(default_factory=dict)
     beside: dict[MixedKey, tuple[int | None, ...]] = field(default_factory=dict)
     flush: dict[int, tuple[int | None, ...]] = field(default_factory=dict)  # by confidence
+    # By order (seq, rand), then by size: ns of one, one at a time, on average.
+    discards: dict[str, dict[int, int]] = field(default_factory=dict)
     fits: list[Fit] = field(default_factory=list)
 
     def kernel_lines(self) -> list[str]:
@@ -89,6 +93,8 @@ class Profile:
         for word, rows in (("mixed", self.mixed), ("beside", self.beside)):
             made += [" ".join([word, key.words(), *cost_words(row)]) for key, row in sorted(rows.items())]
         made += [" ".join(["flush", str(confidence), *cost_words(row)]) for confidence, row in sorted(self.flush.items())]
+        made += [f"discard {order} {size} {ns}" for order, rows in sorted(self.discards.items())
+                 for size, ns in sorted(rows.items())]
         return made
 
     def words(self) -> str:
@@ -153,6 +159,25 @@ def parse_flush(words: list[str], profile: Profile) -> None:
     profile.flush[confidence] = parse_row(words[1:], profile)
 
 
+def within(word: str, least: int, most: int) -> int:
+    if not least <= whole(word) <= most:
+        raise ValueError(f"{word!r} is not from {least} to {most}")
+    return int(word)
+
+
+def parse_discard(words: list[str], profile: Profile) -> None:
+    if len(words) != 3:
+        raise ValueError("discard wants an order, a size and a cost, such as 'discard seq 65536 400000'")
+    order, size, ns = words
+    if order not in PATTERNS:
+        raise ValueError(f"discard wants an order, {' or '.join(PATTERNS)}, not {order!r}")
+    rows = profile.discards.get(order, {})
+    size_bytes = within(size, max(rows, default=DISCARD_BYTES_MIN - 1) + 1, DISCARD_BYTES_MAX)
+    if len(rows) == DISCARDS_MAX:
+        raise ValueError(f"there are more than {DISCARDS_MAX} discard rows of one order")
+    profile.discards[order] = rows | {size_bytes: within(ns, 1, NS_MAX)}
+
+
 def parse_mix(words: list[str], profile: Profile) -> None:
     pct, permille = (whole(word) for word in words)
     if pct > 100 or any(other >= pct for other in profile.mix):
@@ -198,6 +223,8 @@ def parse_line(line: str, profile: Profile) -> None:
         parse_windowed(keyword, words, profile)
     elif keyword == "flush":
         parse_flush(words, profile)
+    elif keyword == "discard":
+        parse_discard(words, profile)
     elif keyword == "fit":
         profile.fits.append(parse_fit(words))
     else:

@@ -54,6 +54,8 @@ FAMILIES = [
     Family("spare_write_ppm", "drive_spare_write_ratio", GAUGE,
            "device time that writes may use that no guarantee pays for", PPM),
     Family("profile", "drive_profile", GAUGE, "what the drive's profile is worth", words=("none", "ok", "stale")),
+    Family(trim_view.COSTS, f"drive_{trim_view.COSTS}", GAUGE, "whence the cost of discards is",
+           words=trim_view.COSTS_WORDS),
     Family("drift_pct", "drive_drift_ratio", GAUGE,
            "cost of requests beyond what the profile says, 0 as it says", PERCENT),
     Family("unmanaged", "drive_unmanaged_writer", GAUGE, "1 if somebody else writes to the drive"),

@@ -17,11 +17,13 @@ from ssdqos.qos.units import BYTES_PER_MB
 from ssdqos.streams import status
 from ssdqos.streams.dmsetup import TARGET, Dmsetup
 from ssdqos.streams.status import Status
-from ssdqos.trim_view import GAUGES, POLICY, PREFIX, STATS, Trim, oldest_text
+from ssdqos.trim_view import COSTS, COSTS_DEFAULT, GAUGES, POLICY, PREFIX, STATS, Trim, oldest_text
 
 HEAD = ("drive", "policy", "pieces", "MB", "under way", "oldest", "taken", "sent", "mean MB", "cut MB", "passed",
         "failed", "left out MB", "streams")
 GAP = "  "
+MEASURE = ("the profile of drive {drive} says nothing of discards, so they are charged a guess; "
+           "ssdqos profile measures them")
 KEEP = "discards pass to drive {drive} as they come; to keep them: ssdqos set {name} drive_trim=batch"
 
 
@@ -84,11 +86,13 @@ def lines(found: list[Drive]) -> list[str]:
     if not found:
         return ["no streams"]
     return table(found) + [KEEP.format(drive=drive.name, name=drive.streams[0]) for drive in found
-                           if not drive.trim.is_kept()]
+                           if not drive.trim.is_kept()] \
+        + [MEASURE.format(drive=drive.name) for drive in found if drive.trim.lacks_costs()]
 
 
 def as_json(found: list[Drive]) -> list[dict]:
     return [{"drive": drive.name, "streams": list(drive.streams), POLICY: drive.trim.policy,
+             COSTS: drive.trim.words.get(COSTS, COSTS_DEFAULT),
              **{PREFIX + row.name: drive.trim[row.name] for row in (*GAUGES, *STATS)}} for drive in found]
 
 
