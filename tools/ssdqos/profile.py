@@ -3,7 +3,7 @@
 
 The drive is filled, overwritten at random and warmed up, then loaded with one
 cell after the other: reads and writes, sequential and random, of several sizes
-and queue depths, mixtures, and reads beside writes.  What completes in each 100 ms makes
+and queue depths, mixtures, and reads beside writes; then discards of some sizes.  What completes in each 100 ms makes
 distributions of throughput for windows of 0.1 to 30 s; a cell is made longer
 until they have settled, or as long as --cell-most allows.  ALL DATA ON THE DRIVE
 IS LOST.  Finished cells are kept beside the profile; the same command goes on
@@ -26,7 +26,7 @@ from pathlib import Path
 
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
-from ssdqos.profiler import build, cell, contents, estimate, log_directory, plan, progress, unsettled
+from ssdqos.profiler import build, cell, contents, discards, estimate, log_directory, plan, progress, unsettled
 from ssdqos.profiler.cell import Cell, Grid
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.emulated import Emulated
@@ -36,7 +36,8 @@ from ssdqos.profiler.plan import Conditioning, Step
 from ssdqos.profiler.series import WINDOWS_IN_SERIES, Series
 from ssdqos.qos import profile_file
 from ssdqos.qos.profile_file import Profile
-from ssdqos.qos.units import BYTES_PER_MB, MS_PER_S, bytes_text, duration_text, parse_ms, parse_size, size_text
+from ssdqos.qos.units import (BYTES_PER_MB, MS_PER_S, NS_PER_MS, bytes_text, duration_text, parse_ms, parse_size,
+                              size_text)
 
 SECONDS, QUICK_SECONDS = 120, 20
 WARM_S, QUICK_WARM_S = 600, 60
@@ -169,7 +170,11 @@ def steps_of(args: argparse.Namespace) -> list[Step]:
     how = Conditioning(fill=not args.no_fill and not args.sim, warm_s=warm_s)
     if args.sim:
         how = replace(how, again_s=0)
-    return plan.steps(chosen(args), seconds_of(args), how, span_option(args))
+    return plan.steps([one for one in chosen(args) if not one.is_discard()], seconds_of(args), how, span_option(args))
+
+
+def discards_of(args: argparse.Namespace) -> list[Cell]:
+    return [one for one in chosen(args) if one.is_discard()]
 
 
 # ---- before it begins ----
@@ -189,15 +194,19 @@ def confirm(args: argparse.Namespace) -> None:
 
 def show_plan(args: argparse.Namespace, steps: list[Step]) -> None:
     span = span_bytes(args)
+    discards_s = 0 if args.sim else discards.part_s(span) * len(discards_of(args))
     for step in steps:
         print(f"{step.name:<{NAME_WIDTH}} {step.told()}, {duration_text(estimate.step_s(step, span))}")
+    for one in discards_of(args):
+        print(f"{one.name:<{NAME_WIDTH}} {discards.told(one)}" +
+              ("" if args.sim else f", {duration_text(discards.part_s(span))}"))
     if any(step.name == plan.FILL for step in steps) and span:
         print(f"filling {bytes_text(span)} is guessed at {estimate.FILL_BYTES_PER_S // BYTES_PER_MB} MB/s; "
               "the drive's own speed counts as soon as it begins")
     most = estimate.longer(steps, cell_most_s(args), goes_on=not args.sim)
-    print(f"{sum(step.cell is not None for step in steps)} cells, about "
-          f"{duration_text(estimate.seconds(steps, span))}; if none has settled before it has "
-          f"{duration_text(cell_most_s(args))}, {duration_text(estimate.seconds(most, span))}"
+    print(f"{sum(step.cell is not None for step in steps) + len(discards_of(args))} cells, about "
+          f"{duration_text(estimate.seconds(steps, span) + discards_s)}; if none has settled before it has "
+          f"{duration_text(cell_most_s(args))}, {duration_text(estimate.seconds(most, span) + discards_s)}"
           + ("; in the simulator it is faster" if args.sim else ""))
 
 
@@ -217,7 +226,26 @@ def conditions(args: argparse.Namespace) -> dict[str, str]:
             "size_mb": str(args.size_mb), "seconds": str(seconds_of(args)), "range": span_option(args)}
 
 
-def measure(args: argparse.Namespace, steps: list[Step]) -> tuple[dict[Cell, Series], dict[str, str]]:
+def measure_discards(args: argparse.Namespace, made: Executor, checkpoint: Checkpoint) -> dict[Cell, int]:
+    """Without them where the device takes none: then their costs are guessed, as before."""
+    wanted = discards_of(args)
+    missing = [one for one in wanted if one not in checkpoint.load_discards()]
+    try:
+        if missing and args.sim:
+            discards.measure(made, missing, checkpoint, tell_discard)
+        elif missing:
+            with discards.on_device(Device(args.device), span_bytes(args)) as on_disk:
+                discards.measure(on_disk, missing, checkpoint, tell_discard)
+    except ToolError as error:
+        print(f"ssdqos: discards are not measured: {error}", file=sys.stderr)
+    return {one: ns for one, ns in checkpoint.load_discards().items() if one in wanted}
+
+
+def tell_discard(one: Cell, ns: int) -> None:
+    print(f"ssdqos: {one.name} {ns / NS_PER_MS:.3g} ms", file=sys.stderr, flush=True)
+
+
+def measure(args: argparse.Namespace, steps: list[Step]) -> tuple[dict[Cell, Series], dict[str, str], dict[Cell, int]]:
     directory = args.checkpoint or args.out.with_name(args.out.name + ".cells")
     checkpoint = Checkpoint(directory)
     made = executor(args, directory)
@@ -235,7 +263,7 @@ def measure(args: argparse.Namespace, steps: list[Step]) -> tuple[dict[Cell, Ser
     if span_bytes(args):
         meta["range_bytes"] = str(span_bytes(args))
     note_order(counted, int(meta.get("range_bytes") or meta.get("capacity_bytes", 0)))
-    return counted, meta
+    return counted, meta, measure_discards(args, made, checkpoint)
 
 
 def note_order(counted: dict[Cell, Series], drive_bytes: int) -> None:
@@ -257,8 +285,9 @@ def given_meta(args: argparse.Namespace) -> dict[str, str]:
     return made
 
 
-def finish(args: argparse.Namespace, counted: dict[Cell, Series], meta: dict[str, str]) -> Profile:
-    profile = build.build(counted, meta | given_meta(args))
+def finish(args: argparse.Namespace, counted: dict[Cell, Series], meta: dict[str, str],
+           discards_ns: dict[Cell, int]) -> Profile:
+    profile = build.build(counted, meta | given_meta(args), discards_ns)
     profile_file.write(profile, args.out)
     print(f"profile: {args.out}")
     if args.html:
@@ -285,7 +314,7 @@ def main(args: argparse.Namespace) -> int:
     check_arguments(args)
     if args.logs:
         counted, meta = log_directory.read(args.logs)
-        finish(args, counted, meta | {"kernel": platform.release()} if not args.meta else meta)
+        finish(args, counted, meta | {"kernel": platform.release()} if not args.meta else meta, {})
         return 0
     steps = steps_of(args)
     if args.plan:

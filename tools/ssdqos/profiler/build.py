@@ -10,7 +10,7 @@ from ssdqos.profiler.mixture import CONFIDENCES, FACTOR_MIN
 from ssdqos.profiler.series import Series
 from ssdqos.profiler.settled import SURE, Sums, Verdict
 from ssdqos.qos.profile_file import CostKey, Fit, Profile, check
-from ssdqos.qos.request import CLASSES, OPS, RequestClass
+from ssdqos.qos.request import CLASSES, OPS, PATTERNS, RequestClass
 from ssdqos.qos.units import MS_PER_S, PERMILLE
 
 # Which column of the costs the models are fitted to.
@@ -123,7 +123,14 @@ def lengths(cells: dict[Cell, Series]) -> dict[str, str]:
     return {"longer_cells_s": " ".join(longer)} if longer else {}
 
 
-def build(cells: dict[Cell, Series], meta: dict[str, str]) -> Profile:
+def discard_rows(discards_ns: dict[Cell, int]) -> dict[str, dict[int, int]]:
+    """By order and size."""
+    return {pattern: rows for pattern in PATTERNS
+            if (rows := {cell.bytes: ns for cell, ns in sorted(discards_ns.items(), key=lambda pair: pair[0].bytes)
+                         if cell.pattern == pattern})}
+
+
+def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cell, int] | None = None) -> Profile:
     """Raises ToolError where the cells make no profile that the kernel would take."""
     if not cells:
         raise ToolError("no cell was measured")
@@ -139,6 +146,7 @@ def build(cells: dict[Cell, Series], meta: dict[str, str]) -> Profile:
     profile.costs = costs(singles, windows_ms, verdicts)
     profile.mix = mix(cells)
     profile.flush = flushes(cells, windows_ms, verdicts)
+    profile.discards = discard_rows(discards_ns or {})
     check(profile, "the measured cells")
     profile.fits = fits(profile)
     return profile

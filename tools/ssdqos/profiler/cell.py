@@ -16,19 +16,23 @@ MIX = "mix"
 FSYNC = "fsync"
 # Reads of one client beside writes of another one, at a rate.
 BESIDE = "beside"
-NAME = re.compile(r"(read|write|mix|fsync|beside)-(seq|rand)-(\d+[kmg]?)-d(\d+)(?:-(r|w)(\d+))?")
+# One at a time: drives do them one after the other, mostly.
+DISCARD = "discard"
+DISCARD_DEPTH = 1
+NAME = re.compile(r"(read|write|mix|fsync|beside|discard)-(seq|rand)-(\d+[kmg]?)-d(\d+)(?:-(r|w)(\d+))?")
 # Which cells end with a percentage.
 PCT_LETTERS = {MIX: "r", BESIDE: "w"}
 PCT_MAX = 100
 FIO_RW = {("read", "seq"): "read", ("read", "rand"): "randread", ("write", "seq"): "write",
           ("write", "rand"): "randwrite", (MIX, "seq"): "rw", (MIX, "rand"): "randrw",
           (FSYNC, "seq"): "write", (FSYNC, "rand"): "randwrite",
-          (BESIDE, "seq"): "read", (BESIDE, "rand"): "randread"}
+          (BESIDE, "seq"): "read", (BESIDE, "rand"): "randread",
+          (DISCARD, "seq"): "trim", (DISCARD, "rand"): "randtrim"}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """`op` is read, write, mix, fsync or beside.
+    """`op` is read, write, mix, fsync, beside or discard.
 
     `pct` is the part of reads of a mix, or the rate of writes beside reads in percent of what writes alone get;
     100 is as fast as they go.  Else it is 0.
@@ -55,6 +59,9 @@ class Cell:
     def is_beside(self) -> bool:
         return self.op == BESIDE
 
+    def is_discard(self) -> bool:
+        return self.op == DISCARD
+
     def is_single(self) -> bool:
         return self.op in OPS
 
@@ -74,6 +81,8 @@ def parse(name: str) -> Cell:
     match = NAME.fullmatch(name)
     if not match or PCT_LETTERS.get(match[1]) != match[5] or int(match[6] or 0) > PCT_MAX:
         raise ToolError(f"{name!r} is no cell such as read-rand-4k-d32, mix-rand-4k-d32-r70 or beside-rand-4k-d1-w10")
+    if match[1] == DISCARD and int(match[4]) != DISCARD_DEPTH:
+        raise ToolError(f"{name!r} has a depth of {match[4]}: discards are measured one at a time (d{DISCARD_DEPTH})")
     return Cell(match[1], match[2], parse_size(match[3]), int(match[4]), int(match[6] or 0))
 
 
@@ -82,7 +91,7 @@ class Grid:
     """Sizes and depths of single loads.
 
     Mixes have the greatest depth, those of `shallow_pcts` the others, and the smallest size like fsync.  Reads beside
-    writes have the depths and sizes of `beside`, as far as these are measured alone.
+    writes have the depths and sizes of `beside`, as far as these are measured alone.  Discards have their own sizes.
     """
 
     sizes: tuple[int, ...]
@@ -92,6 +101,7 @@ class Grid:
     shallow_pcts: tuple[int, ...] = ()
     beside: tuple[tuple[int, int], ...] = ()
     beside_pcts: tuple[int, ...] = ()
+    discards: tuple[int, ...] = ()
 
     def cells(self) -> list[Cell]:
         """Those that leave a drive in order come last."""
@@ -104,14 +114,19 @@ class Grid:
         made += [Cell(BESIDE, PATTERNS[1], size, depth, pct) for size, depth in self.beside
                  if size in self.sizes and depth in self.depths for pct in self.beside_pcts]
         made.append(Cell(FSYNC, PATTERNS[1], min(self.sizes), 1))
+        made += [Cell(DISCARD, pattern, size, DISCARD_DEPTH) for pattern in PATTERNS for size in self.discards]
         return in_order(made)
 
 
 def in_order(cells: Iterable[Cell]) -> list[Cell]:
-    return sorted(cells, key=Cell.leaves_order)
+    """Discards leave a drive that is not full: they come after all."""
+    return sorted(cells, key=lambda cell: (cell.is_discard(), cell.leaves_order()))
 
 
 KIB = 1 << 10
+# What file systems discard of small files, and of large ones, and what is sent at the most (drive_trim_max_kib).
+DISCARDS = (64 * KIB, 1024 * KIB, 32768 * KIB)
 FULL = Grid((4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB), (1, 8, 32), (4 * KIB, 64 * KIB),
-            (10, 30, 50, 70, 90, 99), (50, 90, 99), ((4 * KIB, 1), (64 * KIB, 1), (4 * KIB, 8)), (2, 10, 40, 100))
-QUICK = Grid((4 * KIB, 64 * KIB), (32,), (4 * KIB,), (50, 90, 99))
+            (10, 30, 50, 70, 90, 99), (50, 90, 99), ((4 * KIB, 1), (64 * KIB, 1), (4 * KIB, 8)), (2, 10, 40, 100),
+            DISCARDS)
+QUICK = Grid((4 * KIB, 64 * KIB), (32,), (4 * KIB,), (50, 90, 99), discards=DISCARDS)

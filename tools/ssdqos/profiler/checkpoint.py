@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ssdqos.errors import ToolError
 from ssdqos.profiler import cell as cells
@@ -15,6 +17,7 @@ from ssdqos.profiler.series import Series
 
 CONDITIONS = "conditions.json"
 SUFFIX = ".cell.json"
+DISCARD_SUFFIX = ".discard.json"
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,9 @@ class Checkpoint:
     def save(self, cell: Cell, counts: Series) -> None:
         self.write(cell.name + SUFFIX, {"cell": cell.name, "reads": counts.reads, "writes": counts.writes})
 
+    def save_discard(self, cell: Cell, ns: int) -> None:
+        self.write(cell.name + DISCARD_SUFFIX, {"cell": cell.name, "ns": ns})
+
     def mark(self, name: str) -> None:
         """A step that leaves no counts was done."""
         self.write(f"{name}.done", {})
@@ -59,11 +65,19 @@ class Checkpoint:
         return (self.path / f"{name}.done").exists()
 
     def load(self) -> dict[Cell, Series]:
+        return self.contents(SUFFIX, lambda content: Series(content["reads"], content["writes"]))
+
+    def load_discards(self) -> dict[Cell, int]:
+        """In ns."""
+        return self.contents(DISCARD_SUFFIX, lambda content: int(content["ns"]))
+
+    def contents(self, suffix: str, made_of: Callable[[dict], Any]) -> dict[Cell, Any]:
+        """Of all files of a kind."""
         made = {}
-        for path in sorted(self.path.glob(f"*{SUFFIX}")):
+        for path in sorted(self.path.glob(f"*{suffix}")):
             try:
                 content = json.loads(path.read_text())
-                made[cells.parse(content["cell"])] = Series(content["reads"], content["writes"])
+                made[cells.parse(content["cell"])] = made_of(content)
             except (ValueError, KeyError) as error:
                 raise ToolError(f"{path} is damaged, remove it: {error}") from error
         return made

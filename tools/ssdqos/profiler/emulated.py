@@ -10,12 +10,15 @@ from pathlib import Path
 
 from ssdqos.errors import ToolError
 from ssdqos.paths import SIMULATOR
+from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.plan import Step
 from ssdqos.profiler.series import STEP_MS, Series
 from ssdqos.qos.units import MS_PER_S
 
 STATE, RESULT = "drive.state", "result.json"
 UNIT_BYTES = 4096
+# Enough for a mean: the emulated drive takes the same time for each, but for other work.
+DISCARDS = 1000
 # Nobody waits above the drive.
 PLENTY = 1024
 # A drive that is full of data written at random.
@@ -40,10 +43,24 @@ class Emulated:
         made = {"model": f"emulated {self.preset}", "simulator": "ssdqos-sim"}
         if self.params:
             made["set"] = " ".join(self.params)
-        if self.result.exists():
-            units = json.loads(self.result.read_text())["geometry"]["logical_units"]
-            made["capacity_bytes"] = str(units * UNIT_BYTES)
+        if capacity := self.capacity_bytes():
+            made["capacity_bytes"] = str(capacity)
         return made
+
+    def capacity_bytes(self) -> int:
+        """As the last step has found it; 0 before."""
+        if not self.result.exists():
+            return 0
+        return json.loads(self.result.read_text())["geometry"]["logical_units"] * UNIT_BYTES
+
+    def mean_ns(self, cell: Cell) -> int:
+        """Of a discard.  Each place is discarded once at most."""
+        if cell.bytes > self.capacity_bytes():
+            raise ToolError(f"{cell.name} is larger than the drive")
+        number = min(self.capacity_bytes() // cell.bytes, DISCARDS)
+        load = f"{cell.rw()} bs={cell.bytes} iodepth={cell.depth} number_ios={number}"
+        self.simulate(cell.name, ["run", "--load", load, *self.options, "--json", str(self.result)])
+        return max(round(json.loads(self.result.read_text())["latency_ns"]["discard"]["mean"]), 1)
 
     @staticmethod
     def load(step: Step) -> str:
@@ -66,20 +83,24 @@ class Emulated:
         return ["qos", "--stream", streams[0], "--stream", streams[1], "--runtime", f"{reads['runtime']}s",
                 "--qos", f"drive_queue_depth={PLENTY}"]
 
-    def run(self, step: Step) -> Series:
-        series = self.directory / "series.csv"
-        words = [str(SIMULATOR), *self.command(step), *self.options, "--series", str(series),
-                 *([] if step.writes else ["--json", str(self.result)])]
+    def simulate(self, name: str, words: list[str]) -> None:
+        """From the drive's state on, if there is one."""
         if self.state.exists():
-            words += ["--load-state", str(self.state)]
-        if step.cell is None:
-            words += ["--save-state", str(self.state.with_suffix(".new"))]
+            words = [*words, "--load-state", str(self.state)]
         try:
-            done = subprocess.run(words, capture_output=True, text=True, check=False)
+            done = subprocess.run([str(SIMULATOR), *words], capture_output=True, text=True, check=False)
         except OSError as error:
             raise ToolError(f"{SIMULATOR} cannot be started (make sim builds it): {error.strerror}") from error
         if done.returncode:
-            raise ToolError(f"the simulator failed in {step.name}: {done.stderr.strip()}")
+            raise ToolError(f"the simulator failed in {name}: {done.stderr.strip()}")
+
+    def run(self, step: Step) -> Series:
+        series = self.directory / "series.csv"
+        words = [*self.command(step), *self.options, "--series", str(series),
+                 *([] if step.writes else ["--json", str(self.result)])]
+        if step.cell is None:
+            words += ["--save-state", str(self.state.with_suffix(".new"))]
+        self.simulate(step.name, words)
         if step.cell is None:
             self.state.with_suffix(".new").rename(self.state)
         counted = read(series, step.lead_s(), step.counted_s())

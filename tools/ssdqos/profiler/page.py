@@ -40,6 +40,17 @@ def cost_table(profile: Profile) -> str:
             f"{profile.windows_ms[column] / 1000:g} s</th>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>")
 
 
+def discard_table(profile: Profile) -> str:
+    """Empty where they were not measured."""
+    if not profile.discards:
+        return ""
+    sizes = sorted({size for rows in profile.discards.values() for size in rows})
+    head = "".join(f"<th>{size_text(size)}</th>" for size in sizes)
+    rows = "".join(f"<tr><td>discard {order}</td>" + "".join(f"<td>{cost_cell(found.get(size))}</td>" for size in sizes)
+                   + "</tr>" for order, found in sorted(profile.discards.items()))
+    return (f"<table><thead><tr><th>cost in µs, on average</th>{head}</tr></thead><tbody>{rows}</tbody></table>")
+
+
 def doubts(profile: Profile) -> str:
     """What had not settled."""
     said = unsettled.sentences(profile)
@@ -81,7 +92,7 @@ def write(profile: Profile, counted: dict[Cell, Series]) -> str:
 <p>The longer the window over which throughput is averaged, and the fewer windows have to reach it, the more
 can be promised.</p>
 {"".join(drawn[:3])}
-<h2>Costs</h2>{cost_table(profile)}
+<h2>Costs</h2>{cost_table(profile)}{discard_table(profile)}
 {"".join(drawn[3:])}
 {doubts(profile)}
 <h2>Conditions</h2>{meta_table(profile)}
