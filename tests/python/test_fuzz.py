@@ -13,7 +13,7 @@ sys.path.insert(0, str(TOP / "tests/campaign"))
 from lib.fuzz import campaign, state  # noqa: E402
 from lib.fuzz.kinds import KINDS, Base  # noqa: E402
 
-BASE = Base({"channels": ("1", "64"), "seed": ("7",)}, {"weight": ("1",), "drive_mode": ("strict",)},
+BASE = Base({"channels": ("1", "64"), "seed": ("7",)}, {"weight": ("1",), "drive_mode": ("strict",)}, {"switch_ms": ("10",)},
             ((("--drive", "autossd"), bytes(1024)),))
 CASES = 300
 

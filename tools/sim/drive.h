@@ -29,7 +29,7 @@ struct drive_options {
 };
 
 /* Rows of struct option_row for a struct drive_options that is a member of a command's struct. */
-#define DRIVE_OPTION_ROWS(command, member)							\
+#define DRIVE_MODEL_OPTION_ROWS(command, member)						\
 	{ "drive", "PRESET|FILE", option_text,							\
 	  "drive model: a preset (see: ssdqos-sim params), or a file of key-value lines",	\
 	  offsetof(struct command, member.model) },						\
@@ -39,14 +39,18 @@ struct drive_options {
 	{ "size", "BYTES", option_bytes,							\
 	  "capacity, such as 8g; default: that of the model",					\
 	  offsetof(struct command, member.size_bytes) },					\
+	{ "verify", "on|off", option_verify,							\
+	  "check the drive's tables at the end; default: on up to 64 GiB",			\
+	  offsetof(struct command, member.verify) }
+
+/* The same, and those of its state. */
+#define DRIVE_OPTION_ROWS(command, member)							\
+	DRIVE_MODEL_OPTION_ROWS(command, member),						\
 	{ "load-state", "FILE", option_text,							\
 	  "start with a saved state of a drive of this geometry",				\
 	  offsetof(struct command, member.load_state_path) },					\
 	{ "save-state", "FILE", option_text, "save the drive's state at the end",		\
-	  offsetof(struct command, member.save_state_path) },					\
-	{ "verify", "on|off", option_verify,							\
-	  "check the drive's tables at the end; default: on up to 64 GiB",			\
-	  offsetof(struct command, member.verify) }
+	  offsetof(struct command, member.save_state_path) }
 
 /* Rows of struct output_file for a struct drive_options. */
 #define DRIVE_FILES(options)									\

@@ -12,6 +12,7 @@
 #include "exit.h"
 #include "life_cli.h"
 #include "load.h"
+#include "mirror_cli.h"
 #include "params.h"
 #include "qos_cli.h"
 #include "run_cli.h"
@@ -22,6 +23,7 @@ static int main_help(int argc, char **argv)
 	(void)argv;
 	printf("usage: ssdqos-sim run --drive PRESET|FILE (--trace FILE | --load JOB) [OPTION]...\n"
 	       "       ssdqos-sim qos --drive PRESET|FILE --stream STREAM... --runtime TIME [OPTION]...\n"
+	       "       ssdqos-sim mirror --drive PRESET|FILE --stream STREAM... --runtime TIME [OPTION]...\n"
 	       "       ssdqos-sim life --load NAME --policy POLICY [OPTION]...\n"
 	       "       ssdqos-sim convert --help           turn other traces into the project's\n"
 	       "       ssdqos-sim params [flash|qos|mirror] [--rst]  parameters of the drive, of streams, of a mirror\n"
@@ -29,6 +31,8 @@ static int main_help(int argc, char **argv)
 	run_print_help(stdout);
 	printf("\n");
 	qos_print_help(stdout);
+	printf("\n");
+	mirror_print_help(stdout);
 	printf("\n");
 	life_print_help(stdout);
 	return SIM_EXIT_GOOD;
@@ -53,6 +57,7 @@ static const struct main_command {
 } main_commands[] = {
 	{ "run", run_main },
 	{ "qos", qos_main },
+	{ "mirror", mirror_main },
 	{ "life", life_main },
 	{ "convert", main_convert },
 	{ "params", params_main },

@@ -15,7 +15,7 @@ static int find_target(struct qos_change *change, struct text name, struct qos_s
 {
 	struct sim_quote quote;
 
-	if (text_is(name, QOS_DRIVE_NAME))
+	if (text_is(name, STREAM_DRIVE_NAME))
 		return 0;
 	for (u32 i = 0; i < nr; i++) {
 		if (text_is(name, streams[i].name)) {
@@ -23,7 +23,7 @@ static int find_target(struct qos_change *change, struct text name, struct qos_s
 			return 0;
 		}
 	}
-	return sim_error_set(error, "'%s' is neither a stream nor " QOS_DRIVE_NAME,
+	return sim_error_set(error, "'%s' is neither a stream nor " STREAM_DRIVE_NAME,
 			     sim_quote(&quote, name));
 }
 

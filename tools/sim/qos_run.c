@@ -356,7 +356,7 @@ static void live(struct qos_run *run)
 	struct ssdqos_watch_event events[SSDQOS_READY_MAX_EVENTS];
 	u32 nr = qos_ready_tick(run->plan, run->now_ns, events);
 
-	hear(run, QOS_DRIVE_NAME, events, nr);
+	hear(run, STREAM_DRIVE_NAME, events, nr);
 	set_life(run);
 }
 

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "qos_stream.h"
 
-#include <stdio.h>
-
 #define ERR_BYTES SIM_ERROR_BYTES
-#define ADDED_BYTES 128
-#define FOREVER " runtime=100000h"
 #define PCT 100
-#define NAME_LENGTH_MAX 31U
-#define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
 
 int qos_stream_set(struct ssdqos_qos_config *config, const struct pair *pair,
 		   struct sim_error *error)
@@ -54,48 +48,6 @@ bool qos_stream_urgent(struct qos_stream *stream)
 	return true;
 }
 
-/* As the target wants the name of a drive. */
-static bool is_name(const char *name)
-{
-	const size_t length = strlen(name);
-
-	return length && length <= NAME_LENGTH_MAX && strspn(name, NAME_CHARACTERS) == length &&
-	       strcmp(name, QOS_DRIVE_NAME);
-}
-
-static int fail_name(const char *name, struct sim_error *error)
-{
-	struct sim_quote quote;
-
-	return sim_error_set(error, "--stream: name is '%s', expected 1 to %u letters, digits, '_', '.' or '-' other than "
-			     QOS_DRIVE_NAME, sim_quote(&quote, text_of(name)), NAME_LENGTH_MAX);
-}
-
-static bool has_key(const char *job, const char *key)
-{
-	struct text rest = text_of(job), word;
-
-	while (text_take_word(&rest, &word))
-		if (text_starts_with(word, key))
-			return true;
-	return false;
-}
-
-/*
- * Streams with the same job shall not ask for the same blocks, and a job that says nothing else
- * goes on to the end.
- */
-static struct load *create_load(const char *job, u64 seed, u64 drive_bytes,
-				struct sim_error *error)
-{
-	char line[PAIR_TEXT_BYTES + ADDED_BYTES], seed_word[ADDED_BYTES / 2];
-
-	snprintf(seed_word, sizeof(seed_word), " seed=%llu", seed);
-	snprintf(line, sizeof(line), "%s%s%s", job, has_key(job, "seed=") ? "" : seed_word,
-		 has_key(job, "runtime=") || has_key(job, "number_ios=") ? "" : FOREVER);
-	return load_create(line, drive_bytes, error);
-}
-
 int qos_stream_init(struct qos_stream *stream, const char *line,
 		    const struct ssdqos_qos_config *common, u64 seed, u64 drive_bytes,
 		    struct sim_error *error)
@@ -111,11 +63,11 @@ int qos_stream_init(struct qos_stream *stream, const char *line,
 		;
 	if (r)
 		return sim_error_set(error, "--stream '%.80s': %s", line, why.text);
-	if (!is_name(stream->name))
-		return fail_name(stream->name, error);
+	if (stream_check_name(stream->name, error))
+		return -1;
 	if (!*stream->job)
 		return sim_error_set(error, "--stream %s: load is missing", stream->name);
-	stream->load = create_load(stream->job, seed, drive_bytes, &why);
+	stream->load = stream_load_create(stream->job, seed, drive_bytes, &why);
 	if (!stream->load)
 		return sim_error_set(error, "--stream %s: %s", stream->name, why.text);
 	return 0;

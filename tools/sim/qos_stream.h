@@ -10,11 +10,9 @@
 
 #include "client.h"
 #include "pair.h"
+#include "stream.h"
 #include "../../dm-ssdqos/core/qos/ready.h"
 #include "../../dm-ssdqos/core/qos/edf.h"
-
-/* What --at calls the drive itself. */
-#define QOS_DRIVE_NAME "drive"
 
 /**
  * struct qos_achieved - what a stream got in its windows, idle ones aside

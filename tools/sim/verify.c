@@ -18,7 +18,7 @@ int option_verify(const struct option_row *row, const char *value, void *field,
 	return sim_error_set(error, "--%s: '%s' is neither on nor off", row->name, value);
 }
 
-static bool is_wanted(const struct ssdqos_flash *drive, enum verify_when when)
+bool verify_is_wanted(const struct ssdqos_flash *drive, enum verify_when when)
 {
 	u64 bytes = (u64)ssdqos_flash_geo(drive)->nr_lpn << SSDQOS_UNIT_SHIFT;
 
@@ -30,7 +30,7 @@ void verify_drive(const struct ssdqos_flash *drive, enum verify_when when, struc
 	u64 begin_ns = clock_cpu_ns();
 
 	memset(verify, 0, sizeof(*verify));
-	if (!is_wanted(drive, when))
+	if (!verify_is_wanted(drive, when))
 		return;
 	ssdqos_flash_check(drive, verify->broken, sizeof(verify->broken));
 	verify->done = true;

@@ -44,6 +44,13 @@ int option_verify(const struct option_row *row, const char *value, void *field,
 		  struct sim_error *error);
 
 /**
+ * verify_is_wanted - is a drive to be looked at?
+ * @drive: the drive
+ * @when: which drives
+ */
+bool verify_is_wanted(const struct ssdqos_flash *drive, enum verify_when when);
+
+/**
  * verify_drive - look at the drive, if that is wanted
  * @drive: the drive, at any moment
  * @when: which drives

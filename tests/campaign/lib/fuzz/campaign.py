@@ -61,7 +61,8 @@ def make_base(simulator: Path, scratch: Path) -> Base:
         if done.returncode:
             raise SystemExit(f"fuzz: no state of {shlex.join(drive)}: {done.stderr.decode(errors='replace')}")
         states.append((drive, path.read_bytes()))
-    return Base(parameters(simulator, "flash"), parameters(simulator, "qos"), tuple(states))
+    tables = {table: parameters(simulator, table) for table in ("flash", "qos", "mirror")}
+    return Base(**tables, states=tuple(states))
 
 
 def make_case(base: Base, seed: int, number: int, kinds: tuple[str, ...]) -> Case:

@@ -35,6 +35,7 @@ class Base:
 
     flash: Mapping[str, tuple[str, ...]]
     qos: Mapping[str, tuple[str, ...]]
+    mirror: Mapping[str, tuple[str, ...]]
     states: tuple[tuple[tuple[str, ...], bytes], ...]
 
 
@@ -128,7 +129,7 @@ def make_options(random: Random, base: Base) -> Case:
     return Case("options", tuple(arguments))
 
 
-# ---- qos, life, convert ----
+# ---- qos, mirror, life, convert ----
 
 def stream(random: Random, base: Base, name: str) -> str:
     words = [f"name={name}", f"load='{random.choice(('randread', 'randwrite bs=16k', 'randrw rate_iops=2000'))}'"]
@@ -150,6 +151,32 @@ def make_streams(random: Random, base: Base) -> Case:
             "=".join(parameter(random, {**base.qos, **base.flash}))
         arguments += ["--at", change]
     return Case("streams", tuple(arguments))
+
+
+def mirror_stream(random: Random, name: str) -> str:
+    trace = f"trace={path('trace')}"
+    source = random.choice(("load=randread", "load='randwrite bs=16k'", "load='randrw bs=3k rate_iops=9000'", trace,
+                            f"{trace} iodepth=3 loop=2", f"{trace} scale={damage.word(random)}"))
+    return f"name={name} {source} {random.choice(('', 'fsync=on'))}"
+
+
+def make_mirror(random: Random, base: Base) -> Case:
+    arguments = ["mirror", "--drive", random.choice(DRIVES), *SMALL, "--runtime", "20ms", "--mirror", "switch_ms=10",
+                 "--members", random.choice("22345679" if random.random() < 0.3 else "2345")]
+    arguments += ["--peer", random.choice(("raid1", "one"))] if random.random() < 0.1 else []
+    for name in "abc"[:random.randrange(1, 4)]:
+        line = mirror_stream(random, name)
+        arguments += ["--stream", text_of(damage.damaged(random, line.encode()))[:60_000]
+                      if random.random() < 0.1 else line]
+    for _ in range(random.randrange(2)):
+        arguments += ["--mirror", "=".join(parameter(random, base.mirror))]
+    if random.random() < 0.5:
+        member = random.choice("01")
+        arguments += ["--event", f"{random.choice(('5ms', '0', '1ms'))}:fail:{member}"]
+        arguments += ["--event", f"8ms:{random.choice(('join', 'replace', 'fail'))}:{member}"]
+    rows = good_trace_rows(random).replace(",D,", ",R,").encode()
+    return Case("mirror", tuple(arguments),
+                {"trace": damage.damaged(random, rows) if random.random() < 0.2 else rows})
 
 
 PROFILE = "ssdqos-profile 1\nwindow_ms 100 1000\n" + "".join(
@@ -212,6 +239,6 @@ def make_ranges(random: Random, _base: Base) -> Case:
 
 KINDS: dict[str, Callable[[Random, Base], Case]] = {
     "state": make_state, "trace": make_trace, "load": make_load, "drive": make_drive, "options": make_options,
-    "streams": make_streams, "profile": make_profile, "life": make_life, "convert": make_convert,
-    "ranges": make_ranges,
+    "streams": make_streams, "profile": make_profile, "mirror": make_mirror, "life": make_life,
+    "convert": make_convert, "ranges": make_ranges,
 }

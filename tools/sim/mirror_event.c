@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "mirror_event.h"
+
+#include "quantity.h"
+
+static const char *const kind_names[NR_MIRROR_EVENTS] = {
+	[MIRROR_EVENT_FAIL] = "fail",
+	[MIRROR_EVENT_JOIN] = "join",
+	[MIRROR_EVENT_REPLACE] = "replace",
+};
+
+static bool take_kind(struct text word, u32 *kind)
+{
+	for (*kind = 0; *kind < NR_MIRROR_EVENTS; ++*kind)
+		if (text_is(word, kind_names[*kind]))
+			return true;
+	return false;
+}
+
+int mirror_event_parse(struct mirror_event *event, const char *text, u32 members,
+		       struct sim_error *error)
+{
+	struct text rest = text_of(text), time = text_cut(&rest, ':'), kind = text_cut(&rest, ':');
+	u64 member;
+
+	if (!quantity_time_ns(time, &event->at_ns) || !take_kind(kind, &event->kind) ||
+	    !text_to_u64(rest, &member))
+		return sim_error_set(error, "--event: '%.80s' is not TIME:fail:MEMBER, TIME:join:MEMBER or TIME:replace:MEMBER, such as 10s:fail:1",
+				     text);
+	if (member >= members)
+		return sim_error_set(error, "--event: '%.80s': members are numbers from 0 to %u",
+				     text, members - 1);
+	event->member = (u32)member;
+	return 0;
+}
+
+/* Those of one time stay in the order of the command line. */
+static void sort(struct mirror_event *events, u32 nr)
+{
+	for (u32 i = 1; i < nr; i++)
+		for (u32 j = i; j && events[j].at_ns < events[j - 1].at_ns; j--) {
+			struct mirror_event later = events[j - 1];
+
+			events[j - 1] = events[j];
+			events[j] = later;
+		}
+}
+
+int mirror_events_check(struct mirror_event *events, u32 nr, u32 members, struct sim_error *error)
+{
+	const u32 all = (1u << members) - 1;
+	u32 gone = 0;
+
+	sort(events, nr);
+	for (u32 i = 0; i < nr; i++) {
+		const u32 bit = 1u << events[i].member;
+		const bool fails = events[i].kind == MIRROR_EVENT_FAIL;
+
+		if (fails == !!(gone & bit))
+			return sim_error_set(error, "--event: member %u can't %s at %llu ms, it is %s then",
+					     events[i].member, kind_names[events[i].kind],
+					     events[i].at_ns / NS_PER_MS,
+					     fails ? "gone" : "there");
+		gone ^= bit;
+		if (gone == all)
+			return sim_error_set(error, "--event: there is no member left at %llu ms",
+					     events[i].at_ns / NS_PER_MS);
+	}
+	return 0;
+}

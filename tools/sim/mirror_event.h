@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * mirror_event.h - a member of a mirror fails or comes back: "TIME:fail|join|replace:MEMBER"
+ */
+#ifndef SSDQOS_SIM_MIRROR_EVENT_H
+#define SSDQOS_SIM_MIRROR_EVENT_H
+
+#include "sim_error.h"
+#include "types.h"
+
+/**
+ * enum mirror_event_kind - what happens
+ * @MIRROR_EVENT_FAIL: it is gone, and all that it was given fails
+ * @MIRROR_EVENT_JOIN: it is back, with what it had
+ * @MIRROR_EVENT_REPLACE: another one takes its place, with nothing
+ */
+enum mirror_event_kind {
+	MIRROR_EVENT_FAIL,
+	MIRROR_EVENT_JOIN,
+	MIRROR_EVENT_REPLACE,
+	NR_MIRROR_EVENTS,
+};
+
+/**
+ * struct mirror_event - what happens when to whom
+ * @at_ns: when
+ * @kind: enum mirror_event_kind
+ * @member: to whom
+ */
+struct mirror_event {
+	u64 at_ns;
+	u32 kind;
+	u32 member;
+};
+
+/**
+ * mirror_event_parse - read one
+ * @event: to be filled
+ * @text: the text
+ * @members: how many there are
+ * @error: says what is wrong
+ *
+ * Return: 0, or -1.
+ */
+int mirror_event_parse(struct mirror_event *event, const char *text, u32 members,
+		       struct sim_error *error);
+
+/**
+ * mirror_events_check - bring events into the order of their times, and see that they can be
+ * @events: the events
+ * @nr: how many
+ * @members: how many there are
+ * @error: says what is wrong
+ *
+ * Return: 0, or -1.
+ */
+int mirror_events_check(struct mirror_event *events, u32 nr, u32 members, struct sim_error *error);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * mirror_report.h - the results of the command mirror, for people and for scripts
+ */
+#ifndef SSDQOS_SIM_MIRROR_REPORT_H
+#define SSDQOS_SIM_MIRROR_REPORT_H
+
+#include "mirror_run.h"
+#include "report.h"
+
+/* NULL is the last. */
+extern const char *const mirror_peer_names[NR_MIRROR_PEERS + 1];
+
+/**
+ * mirror_report_json - write the contract's JSON (docs/simulator.rst)
+ * @file: where to
+ * @plan: what was done
+ * @result: what was measured
+ * @setup: what came before
+ *
+ * Return: 0, or -1 if writing failed.
+ */
+int mirror_report_json(FILE *file, const struct mirror_plan *plan,
+		       const struct mirror_result *result, const struct report_setup *setup);
+
+/**
+ * mirror_report_text - print a row for each stream, and one for each member
+ * @file: where to
+ * @plan: what was done
+ * @result: what was measured
+ */
+void mirror_report_text(FILE *file, const struct mirror_plan *plan,
+			const struct mirror_result *result);
+
+#endif
