@@ -4,14 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import json
-import shlex
-import subprocess
 from pathlib import Path
 
-from lib import campaign
-from lib.errors import RunError
+from lib.kept import Kept, command
 
 NAME = "trim"
 SIZE_MIB = 1024
@@ -73,41 +68,26 @@ class Run:
         return words
 
     def command(self) -> str:
-        return "./run sim " + shlex.join(self.words())
+        return command(self.words())
 
 
-class Runs:
+def keep(found: dict, _series: Path) -> dict:
+    """By stream what KEPT says; "drive" has what became of discards, and the write amplification."""
+    kept = {name: {key: one[key] for key in KEPT} for name, one in found["streams"].items()}
+    kept["drive"] = {key: value for key, value in found["drive"].items() if key.startswith("trim_")}
+    kept["drive"]["waf"] = found["flash"]["waf"]
+    return kept
+
+
+class Runs(Kept):
     """Makes runs, or finds them."""
 
     def __init__(self, simulator: Path, quick: bool, again: bool) -> None:
-        self.simulator, self.quick, self.again = simulator, quick, again
-        self.fresh = False
-        self.say = campaign.teller(NAME)
-        self._place = campaign.runs_of(NAME)
-        self._digest = hashlib.sha256(simulator.read_bytes()).hexdigest()
+        super().__init__(NAME, simulator, again)
+        self.quick = quick
 
     def seeds(self) -> range:
         return range(1, 1 + (QUICK_SEEDS if self.quick else SEEDS))
 
     def run(self, run: Run) -> dict:
-        """By stream what KEPT says; "drive" has what became of discards, and the write amplification."""
-        key = hashlib.sha256("\0".join([self._digest, *run.words()]).encode()).hexdigest()[:24]
-        path = self._place / f"{key}.json"
-        if self.again or not path.exists():
-            self._make(run, path)
-        return json.loads(path.read_text())
-
-    def _make(self, run: Run, path: Path) -> None:
-        self._place.mkdir(parents=True, exist_ok=True)
-        new = path.with_suffix(".new")
-        done = subprocess.run([str(self.simulator), *run.words(), "--json", str(new)], capture_output=True, text=True,
-                              check=False)
-        if done.returncode:
-            raise RunError(f"{run.command()}: {done.stderr.strip()}")
-        found = json.loads(new.read_text())
-        kept = {name: {key: one[key] for key in KEPT} for name, one in found["streams"].items()}
-        kept["drive"] = {key: value for key, value in found["drive"].items() if key.startswith("trim_")}
-        kept["drive"]["waf"] = found["flash"]["waf"]
-        new.write_text(json.dumps(kept))
-        new.rename(path)
-        self.fresh = True
+        return self.result(run.words(), keep)

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Pure functions of tests/campaign/lib/ianus: what is run, and what becomes of it."""
+
+import pathlib
+import sys
+import unittest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
+
+from lib.edf.clients import DRIVE_A, DRIVE_B  # noqa: E402
+from lib.ianus import figures, mixtures, traces  # noqa: E402
+from lib.ianus.runs import KEPT, Run, cell  # noqa: E402
+
+WARM_UP_S = 2
+
+
+def found(reads: list[int]) -> dict:
+    """A run of one stream that reads, by window, and of one that writes."""
+    latency = {**{key: 2_000_000 for key in KEPT}, "n": sum(reads[WARM_UP_S:])}
+    return {"latency_ns": {"read": latency, "write": latency}, "seconds": len(reads) - WARM_UP_S,
+            "windows": {"read": {"cv": 0.25}}, "mirror": {},
+            "streams": {"r": {"op": {"read": 1, "write": 0}, "each": reads},
+                        "w": {"op": {"read": 0, "write": 1}, "each": [1000] * len(reads)}}}
+
+
+class Runs(unittest.TestCase):
+    def test_a_peer_has_no_parameters_of_a_mirror(self) -> None:
+        words = {peer: Run(DRIVE_B, peer, (), 1, 1, 2).words() for peer in ("one", "ianus")}
+        self.assertNotIn("--mirror", words["one"])
+        self.assertIn("--mirror", words["ianus"])
+
+    def test_the_cache_is_twice_the_rate_by_the_turn(self) -> None:
+        short, long = (Run(DRIVE_A, "ianus", (), 1, 1, 2, switch_s=switch_s).mirror()[1].split("=")[-1]
+                       for switch_s in (1, 10))
+        self.assertEqual(10 * int(short), int(long))
+
+    def test_streams_of_the_paper(self) -> None:
+        self.assertEqual(len(figures.loads(4)), 4)
+        self.assertTrue(all("write" not in stream for stream in figures.loads(4, reads_only=True)))
+        self.assertIn('load="write bs=4k iodepth=31 offset=50% size=50%"', "".join(figures.loads(4)))
+
+    def test_traces_come_by_their_times_or_as_fast_as_goes(self) -> None:
+        lines = [traces.stream(line) for mix in traces.MIXES.values() for line in mix]
+        self.assertTrue(all("trace=" in line and ("iodepth=" in line) != ("scale=" in line) for line in lines))
+
+
+class Numbers(unittest.TestCase):
+    def test_windows_of_the_warm_up_do_not_count(self) -> None:
+        numbers = figures.numbers(found([9999, 0, 100, 100, 100, 50]), WARM_UP_S)
+        self.assertEqual(numbers["each"], [100, 100, 100, 50])
+        self.assertEqual((numbers["near_pct"], numbers["least_pct"], numbers["cv_pct"]), (75, 50, 25))
+        self.assertEqual(numbers["mean_ms"], 2)
+
+    def test_a_gain_is_one_of_medians(self) -> None:
+        mix = {"ianus": [{"reads_s": value} for value in (9, 20, 21)], "one": [{"reads_s": 10}]}
+        self.assertEqual(figures.gain(mix), 2)
+
+    def test_goals_tell_what_falls_short(self) -> None:
+        def peers(p999_ms: float) -> dict:
+            return {"raid1": [{"p999_ms": 2}], "ianus": [{"p999_ms": p999_ms}]}
+        verdicts = [row[-1] for row in traces.goals({"mixes": {"a": peers(1), "b": peers(4)}})]
+        self.assertEqual(verdicts, ["met", "below"])
+        self.assertEqual([row[-1] for row in mixtures.goals({"hows": {"a": {"90": peers(4)}}})], ["below"])
+
+    def test_a_cell_has_the_range(self) -> None:
+        self.assertEqual(cell([{"x": 1}, {"x": 1}], "x"), "1")
+        self.assertEqual(cell([{"x": 1}, {"x": 3}, {"x": 2}], "x", 1), "2.0 (1.0 to 3.0)")
+
+
+if __name__ == "__main__":
+    unittest.main()
