@@ -32,8 +32,11 @@ void ianus_op_done(struct ianus_op *op, u32 failed)
 	spin_unlock_irqrestore(&x->lock, flags);
 	mempool_free(op, &x->ops);
 	ianus_kick(x);
+	/* whoever waits for the last one takes the lock, too, before the mirror goes */
+	spin_lock_irqsave(&x->lock, flags);
 	if (atomic_dec_and_test(&x->in_flight))
 		wake_up_all(&x->idle);
+	spin_unlock_irqrestore(&x->lock, flags);
 }
 
 static void ianus_bio_done(struct bio *bio)

@@ -288,7 +288,13 @@ failed:
 
 static void ianus_dtr(struct dm_target *ti)
 {
-	ianus_free(ti->private);
+	struct ianus *x = ti->private;
+
+	/* what members were given has to end, as its pages are here */
+	wait_event(x->idle, !atomic_read(&x->in_flight));
+	spin_lock_irq(&x->lock);
+	spin_unlock_irq(&x->lock);
+	ianus_free(x);
 }
 
 /* ---- suspend and resume ---- */

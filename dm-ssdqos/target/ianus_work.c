@@ -117,6 +117,9 @@ static void ianus_set_timer(struct ianus *x)
 	spin_lock_irq(&x->lock);
 	wake_ns = min(ssdqos_mirror_wake_ns(&x->mirror, now_ns), x->accept_ns);
 	spin_unlock_irq(&x->lock);
+	/* a suspended mirror may go away */
+	if (READ_ONCE(x->suspended))
+		return;
 	if (wake_ns == SSDQOS_NEVER_NS)
 		hrtimer_try_to_cancel(&x->timer);
 	else
@@ -220,6 +223,7 @@ void ianus_go_on(struct ianus *x)
 {
 	spin_lock_irq(&x->lock);
 	ssdqos_mirror_drain(&x->mirror, false, ktime_get_ns());
+	WRITE_ONCE(x->suspended, false);
 	spin_unlock_irq(&x->lock);
 	ianus_kick(x);
 }
@@ -252,6 +256,7 @@ void ianus_stop(struct ianus *x)
 	if (!wait_event_timeout(x->idle, ianus_is_drained(x), IANUS_DRAIN_S * HZ))
 		DMERR("%u blocks could not be written to all members in %u s",
 		      x->mirror.cache.used, IANUS_DRAIN_S);
-	hrtimer_cancel(&x->timer);
+	WRITE_ONCE(x->suspended, true);
 	flush_workqueue(x->wq);
+	hrtimer_cancel(&x->timer);
 }
