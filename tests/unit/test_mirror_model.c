@@ -4,6 +4,10 @@
  * any order, with members that fail and return, reads get what was written last; and after a
  * power cut each block has what was promised to be durable, or something newer, the same whoever
  * is asked, and all members have the same when all was copied.
+ *
+ * A block that was discarded reads as it was or as nothing, until it is written again; members
+ * may differ there if one failed, was copied to or power was cut meanwhile.  With durability
+ * journal, what was in the cache when power was cut is written again, as from a journal.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,6 +27,14 @@
 #define LIVES 40u
 #define STEPS 4000u
 #define MOST_STEP_NS 200000u
+#define SLOTS 256u
+#define MOST_NR 64u
+/* What a new drive has: larger than any number of a write. */
+#define GARBAGE 0xf0000000u
+/* Instructions that are done while a flush is, at most: the cache is sent and flushed some
+ * times, with runs of one block.
+ */
+#define MOST_OPS_OF_FLUSH 4000u
 
 /* Numbers of writes stand for data: a later one has a larger number. */
 struct drive {
@@ -35,6 +47,7 @@ struct drive {
 
 struct flush {
 	u64 mark;
+	u32 began;
 	u32 promised[BLOCKS];
 	bool used;
 };
@@ -63,6 +76,22 @@ static u32 fault_dice;
 /* The metadata device fails from time to time, for long. */
 static bool meta_dies, meta_dead;
 static u32 without_metadata;
+/* Discards, read errors, new drives and so on. */
+static bool more;
+/* By block: discarded and not written since; discarded since the last power cut. */
+static bool loose[BLOCKS], was_discarded[BLOCKS];
+/* By block: what @upsets was when it was discarded last. */
+static u32 discard_upsets[BLOCKS];
+/* Whatever may make members differ in what was discarded. */
+static u32 upsets;
+/* New drives, as long as the metadata do not say of each region that they differ. */
+static u8 unsettled;
+static u32 finished;
+static struct {
+	u32 block;
+	u32 value;
+} journal[SLOTS];
+static u32 in_journal;
 
 static u32 dice(u32 n)
 {
@@ -108,10 +137,10 @@ static void write_done(const struct ssdqos_mirror_op *op, struct drive *d, u32 b
 		d->stable[op->block + block] = value;
 }
 
-static void copy_done(const struct ssdqos_mirror_op *op)
+static void copy_done(const struct ssdqos_mirror_op *op, u8 to)
 {
 	for (u32 m = 0; m < members; m++)
-		for (u32 b = op->block; (op->to >> m & 1) && b < op->block + op->nr; b++) {
+		for (u32 b = op->block; (to >> m & 1) && b < op->block + op->nr; b++) {
 			drives[m].stable[b] = on_drive(&drives[op->member], b);
 			drives[m].cached[b] = 0;
 			/* a flush that began before has nothing older to bring any more */
@@ -131,6 +160,15 @@ static void flush_done(struct drive *d)
 	}
 }
 
+static void discard_done(const struct ssdqos_mirror_op *op)
+{
+	struct drive *d = &drives[op->member];
+
+	memset(&d->stable[op->block], 0, op->nr * sizeof(d->stable[0]));
+	memset(&d->cached[op->block], 0, op->nr * sizeof(d->cached[0]));
+	memset(&d->flushing[op->block], 0, op->nr * sizeof(d->flushing[0]));
+}
+
 /* What an instruction does to the world. */
 static void effect(u32 i)
 {
@@ -144,6 +182,9 @@ static void effect(u32 i)
 	case SSDQOS_MIRROR_OP_FLUSH:
 		flush_done(&drives[op->member]);
 		break;
+	case SSDQOS_MIRROR_OP_DISCARD:
+		discard_done(op);
+		break;
 	case SSDQOS_MIRROR_OP_MAP:
 		memcpy(masks, images[i], sizeof(masks));
 		break;
@@ -151,7 +192,7 @@ static void effect(u32 i)
 		super_leader = op_leaders[i];
 		break;
 	case SSDQOS_MIRROR_OP_COPY:
-		copy_done(op);
+		copy_done(op, (u8)op->to);
 		break;
 	}
 }
@@ -163,7 +204,7 @@ static u32 op_fails(const struct ssdqos_mirror_op *op)
 	if (op->kind == SSDQOS_MIRROR_OP_MAP || op->kind == SSDQOS_MIRROR_OP_SUPER)
 		return meta_dead || (fault_dice && !dice(8));
 	if (op->kind != SSDQOS_MIRROR_OP_COPY)
-		return drives[op->member].dead;
+		return drives[op->member].dead || (more && fault_dice && !dice(4000));
 	for (u32 m = 0; m < members; m++)
 		failed |= (u32)drives[m].dead << m;
 	return failed & (op->to | 1u << op->member);
@@ -175,11 +216,24 @@ static void finish(u32 i)
 
 	if (!failed)
 		effect(i);
+	else if (ops[i].kind == SSDQOS_MIRROR_OP_COPY && !(failed >> ops[i].member & 1))
+		copy_done(&ops[i], (u8)(ops[i].to & ~failed));
 	used[i] = false;
+	finished++;
+	upsets += !!failed;
 	ssdqos_mirror_done(&mirror, &ops[i], failed, now);
 }
 
 /* ---- what is always so ---- */
+
+/* Is it what a block may be read as? */
+static void look_at_value(u32 b, u32 value)
+{
+	if (loose[b])
+		assert_true(value <= newest[b]);
+	else
+		assert_int_equal(value, newest[b]);
+}
 
 static void look_at_block(u32 b)
 {
@@ -192,8 +246,8 @@ static void look_at_block(u32 b)
 	for (u32 m = 0; m < members; m++)
 		if (!((mirror.out | mirror.coming) >> m & 1) &&
 		    !(mirror.regions.regions[b >> mirror.regions.shift].stale >> m & 1)) {
-			assert_int_equal(on_drive(&drives[m], b), newest[b]);
-			assert_int_equal(drives[m].stable[b], newest[b]);
+			look_at_value(b, on_drive(&drives[m], b));
+			look_at_value(b, drives[m].stable[b]);
 		}
 }
 
@@ -217,14 +271,23 @@ static void answer_flushes(void)
 	}
 }
 
+static void look_at_flushes(void)
+{
+	for (u32 i = 0; i < MAX_FLUSHES && more && !fault_dice; i++)
+		assert_true(!flushes[i].used || finished - flushes[i].began < MOST_OPS_OF_FLUSH);
+}
+
 static void work(void)
 {
+	u32 again = 0;
+
 	for (u32 i = 0; i < MAX_OPS; i++) {
 		if (used[i])
 			continue;
 		if (!ssdqos_mirror_next(&mirror, &ops[i], now))
 			break;
 		if (ops[i].kind == SSDQOS_MIRROR_OP_AGAIN) {
+			assert_true(again++ < SLOTS * SSDQOS_MIRROR_MAX_MEMBERS);
 			i--;
 			continue;
 		}
@@ -232,43 +295,86 @@ static void work(void)
 		begin(i);
 	}
 	answer_flushes();
+	look_at_flushes();
+	upsets += !!mirror.regions.nr_stale;
+	if (!mirror.coming && !mirror.regions.nr_dirty && !mirror.regions.writing)
+		unsettled = 0;
+}
+
+static void client_publish(u32 block, u32 slot)
+{
+	if (newest[block])
+		next_of[newest[block]] = writes + 1;
+	else
+		first_of[block] = writes + 1;
+	newest[block] = ++writes;
+	next_of[writes] = 0;
+	data[slot] = writes;
+	loose[block] = false;
+	ssdqos_mirror_publish(&mirror, block, slot);
 }
 
 static void client_write(void)
 {
-	u32 nr = 1 + dice(dice(4) ? 4 : 40), slots[64];
-	u32 block = dice(2) ? dice(BLOCKS - nr) : dice(64);
+	u32 nr = 1 + dice(dice(4) ? 4 : more ? MOST_NR : 40), slots[MOST_NR];
+	u32 block = dice(2) ? dice(BLOCKS - nr) : dice(64), some = nr;
 
 	if (writes + nr >= max_writes || ssdqos_mirror_take(&mirror, nr, slots, now))
 		return;
-	for (u32 i = 0; i < nr; i++) {
-		if (newest[block + i])
-			next_of[newest[block + i]] = writes + 1;
-		else
-			first_of[block + i] = writes + 1;
-		newest[block + i] = ++writes;
-		next_of[writes] = 0;
-		data[slots[i]] = writes;
-		ssdqos_mirror_publish(&mirror, block + i, slots[i]);
-	}
+	if (more && !dice(16))
+		some = dice(nr);
+	for (u32 i = 0; i < some; i++)
+		client_publish(block + i, slots[i]);
+	for (u32 i = some; i < nr; i++)
+		ssdqos_mirror_give_back(&mirror, slots[i]);
 }
 
-static void client_read(void)
+/* One read, from one source; how many blocks, or 0 if it has failed. */
+static u32 read_some(u32 block, u32 nr, u8 *tried)
 {
 	struct ssdqos_mirror_source s;
-	u32 block = dice(BLOCKS), nr = min(1 + dice(32), BLOCKS - block);
+	bool fails;
 
-	ssdqos_mirror_read(&mirror, block, nr, 0, &s);
+	ssdqos_mirror_read(&mirror, block, nr, *tried, &s);
 	assert_true(s.nr >= 1 && s.nr <= nr);
 	if (s.slot != SSDQOS_NIL) {
 		assert_int_equal(data[s.slot], newest[block]);
 		ssdqos_mirror_unpin(&mirror, s.slot);
-		return;
+		return s.nr;
 	}
-	assert_true(s.member < members);
-	for (u32 b = block; b < block + s.nr; b++)
-		assert_int_equal(on_drive(&drives[s.member], b), newest[b]);
-	ssdqos_mirror_read_done(&mirror, s.member, false, now);
+	if (*tried && s.member == SSDQOS_MIRROR_NOBODY)
+		return s.nr;
+	assert_true(s.member < members && !(*tried >> s.member & 1));
+	*tried |= (u8)(1 << s.member);
+	fails = more && fault_dice && (drives[s.member].dead || !dice(64));
+	for (u32 b = block; b < block + s.nr && !fails; b++)
+		look_at_value(b, on_drive(&drives[s.member], b));
+	ssdqos_mirror_read_done(&mirror, s.member, fails, now);
+	return fails ? 0 : s.nr;
+}
+
+static void client_read(void)
+{
+	u32 block = dice(BLOCKS), nr = min(1 + dice(32), BLOCKS - block);
+	u8 tried = 0;
+
+	while (!read_some(block, nr, &tried))
+		;
+}
+
+static void client_discard(void)
+{
+	u32 block = dice(BLOCKS), nr = min(1 + dice(64), BLOCKS - block);
+
+	for (u32 b = block; b < block + nr; b++) {
+		loose[b] = true;
+		was_discarded[b] = true;
+		discard_upsets[b] = upsets;
+		promised[b] = 0;
+		for (u32 i = 0; i < MAX_FLUSHES; i++)
+			flushes[i].promised[b] = 0;
+	}
+	ssdqos_mirror_discard(&mirror, block, nr);
 }
 
 static void client_flush(void)
@@ -276,12 +382,24 @@ static void client_flush(void)
 	for (u32 i = 0; i < MAX_FLUSHES; i++)
 		if (!flushes[i].used) {
 			flushes[i].used = true;
-			memcpy(flushes[i].promised, newest, sizeof(newest));
+			flushes[i].began = finished;
+			for (u32 b = 0; b < BLOCKS; b++)
+				flushes[i].promised[b] = loose[b] ? 0 : newest[b];
 			flushes[i].mark = ssdqos_mirror_flush(&mirror);
 			/* nothing is promised */
 			flushes[i].used = flushes[i].mark;
 			return;
 		}
+}
+
+/* A new drive. */
+static void replace(u32 m)
+{
+	unsettled |= (u8)(1 << m);
+	memset(drives[m].cached, 0, sizeof(drives[m].cached));
+	memset(drives[m].flushing, 0, sizeof(drives[m].flushing));
+	for (u32 b = 0; b < BLOCKS; b++)
+		drives[m].stable[b] = GARBAGE + b;
 }
 
 static void some_drive_fails_or_returns(void)
@@ -295,9 +413,14 @@ static void some_drive_fails_or_returns(void)
 		drive_cut(&drives[m]);
 		ssdqos_mirror_join(&mirror, m, false, now);
 	} else if (mirror.out >> m & 1) {
-		ssdqos_mirror_join(&mirror, m, !dice(4), now);
-	} else if (!dead && !mirror.regions.nr_stale) {
+		bool all = !dice(4);
+
+		ssdqos_mirror_join(&mirror, m, all, now);
+		if (more && all && (mirror.coming >> m & 1))
+			replace(m);
+	} else if (!dead && (more || !mirror.regions.nr_stale)) {
 		drives[m].dead = true;
+		upsets++;
 		if (dice(2))
 			ssdqos_mirror_fail(&mirror, m, now);
 	}
@@ -329,6 +452,8 @@ static void step(void)
 		client_flush();
 	else if (what < 49 && fault_dice && !dice(fault_dice))
 		some_drive_fails_or_returns();
+	else if (what < 50 && more && !dice(4))
+		client_discard();
 	else
 		finish_one();
 	work();
@@ -354,7 +479,67 @@ static void settle(bool all)
 		 mirror.cache.written[0].nr + mirror.cache.written[1].nr, mirror.plain, mirror.writers);
 }
 
+/* Nobody writes any more, nor says that all is to be written: it is anyway, in time. */
+static void come_to_rest(void)
+{
+	for (u32 n = 0; n < 400000; n++) {
+		u64 wake_ns;
+
+		work();
+		finish_one();
+		work();
+		for (u32 i = 0; i < MAX_OPS; i++)
+			if (used[i])
+				goto next;
+		wake_ns = ssdqos_mirror_wake_ns(&mirror, now);
+		if (wake_ns == SSDQOS_NEVER_NS) {
+			assert_true(mirror.broken || ssdqos_mirror_is_drained(&mirror));
+			return;
+		}
+		now = wake_ns;
+next:
+		now++;
+	}
+	fail_msg("the mirror does not come to rest");
+}
+
 /* ---- lives ---- */
+
+/* What a journal has: what is in the cache, in the order in which it was written. */
+static void keep_journal(void)
+{
+	in_journal = 0;
+	if (cfg.durability != SSDQOS_MIRROR_JOURNAL)
+		return;
+	for (u32 b = 0; b < BLOCKS; b++) {
+		struct ssdqos_mirror_entry *e = ssdqos_mirror_from(&mirror.cache, b);
+
+		if (!e || e->node.key != b)
+			continue;
+		journal[in_journal].block = b;
+		journal[in_journal++].value = data[e - mirror.cache.entries];
+	}
+}
+
+static int by_value(const void *a, const void *b)
+{
+	u32 x = ((const u32 *)a)[1], y = ((const u32 *)b)[1];
+
+	return x < y ? -1 : x > y;
+}
+
+static void replay_journal(void)
+{
+	qsort(journal, in_journal, sizeof(journal[0]), by_value);
+	for (u32 i = 0; i < in_journal; i++) {
+		u32 slot;
+
+		while (ssdqos_mirror_take(&mirror, 1, &slot, now))
+			now += MOST_STEP_NS;
+		data[slot] = journal[i].value;
+		ssdqos_mirror_publish(&mirror, journal[i].block, slot);
+	}
+}
 
 static void cut(void)
 {
@@ -381,13 +566,13 @@ static void look_at_moment(const u32 *found)
 	u32 moment = 0;
 
 	for (u32 b = 0; b < BLOCKS; b++)
-		moment = max(moment, found[b]);
+		moment = was_discarded[b] ? moment : max(moment, found[b]);
 	for (u32 b = 0; b < BLOCKS; b++) {
 		u32 next;
 
 		/* the first write of a block is told by first_of */
 		next = found[b] ? next_of[found[b]] : first_of[b];
-		assert_true(!next || next > moment);
+		assert_true(!next || next > moment || was_discarded[b]);
 	}
 }
 
@@ -403,15 +588,15 @@ static void read_all(u32 *found)
 	}
 }
 
-static void start(bool write_back, u8 out)
+static void start(bool write_back, u8 out, u8 rebuild)
 {
 	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, members, BLOCKS), 0);
 	for (u32 m = 0; m < members; m++)
 		mirror.members[m].write_back = write_back;
 	ssdqos_regions_load(&mirror.regions, 0, masks);
 	mirror.out = out;
-	ssdqos_mirror_start(&mirror, super_leader, cfg.durability == SSDQOS_MIRROR_VOLATILE, 0,
-			    now);
+	ssdqos_mirror_start(&mirror, super_leader, cfg.durability == SSDQOS_MIRROR_VOLATILE,
+			    rebuild, now);
 }
 
 static void look_after_cut(bool plain)
@@ -419,20 +604,31 @@ static void look_after_cut(bool plain)
 	u32 found[BLOCKS];
 
 	read_all(found);
+	for (u32 i = 0; i < in_journal; i++)
+		found[journal[i].block] = journal[i].value;
 	for (u32 b = 0; b < BLOCKS; b++) {
 		assert_true(found[b] <= newest[b]);
 		if (found[b] < promised[b])
-			fail_msg("block %u has %u, %u was promised; leader %u of %u, mask %x, out %x", b, found[b], promised[b], super_leader, mirror.leader, masks[b >> mirror.regions.shift], mirror.out);
+			fail_msg("block %u has %u, %u was promised; leader %u of %u, mask %x, out %x",
+				 b, found[b], promised[b], super_leader, mirror.leader,
+				 masks[b >> mirror.regions.shift], mirror.out);
 	}
 	if (cfg.durability == SSDQOS_MIRROR_VOLATILE && !plain)
 		look_at_moment(found);
 	/* from here on that is what is there */
-	memcpy(newest, found, sizeof(newest));
-	memcpy(promised, found, sizeof(promised));
-	memset(first_of, 0, sizeof(first_of));
-	for (u32 b = 0; b < BLOCKS; b++)
+	for (u32 b = 0; b < BLOCKS; b++) {
 		if (found[b])
 			next_of[found[b]] = 0;
+		first_of[b] = 0;
+		/* what came after the discard was written nowhere: so members may differ */
+		loose[b] = loose[b] || (was_discarded[b] && found[b] != newest[b]);
+		was_discarded[b] = loose[b];
+		if (!loose[b])
+			newest[b] = found[b];
+		promised[b] = loose[b] ? 0 : found[b];
+	}
+	upsets++;
+	replay_journal();
 }
 
 /*
@@ -441,7 +637,9 @@ static void look_after_cut(bool plain)
  */
 static u8 who_stays_away(void)
 {
-	bool settled = mirror.failing == SSDQOS_NIL && ssdqos_mirror_flushed(&mirror) >= mirror.fail_mark;
+	bool settled = cfg.durability == SSDQOS_MIRROR_JOURNAL ||
+		       (mirror.failing == SSDQOS_NIL &&
+			ssdqos_mirror_flushed(&mirror) >= mirror.fail_mark);
 	u8 out = 0;
 
 	for (u32 m = 0; m < members; m++)
@@ -455,13 +653,51 @@ static u8 who_stays_away(void)
 	return out;
 }
 
+/* A member is another one after the power cut, if others have all that it had. */
+static u8 who_is_new(u8 out)
+{
+	u32 m = dice(members);
+	u8 others = (u8)((1u << members) - 1) & (u8)~out & (u8)~(1 << m) & (u8)~unsettled;
+
+	if (!more || dice(4) || (out >> m & 1) || !others ||
+	    (cfg.durability == SSDQOS_MIRROR_VOLATILE && !(others >> super_leader & 1)))
+		return unsettled & (u8)~out;
+	for (u32 i = 0; i < mirror.regions.nr; i++)
+		if (!(others & (u8)~masks[i]))
+			return unsettled & (u8)~out;
+	replace(m);
+	return unsettled & (u8)~out;
+}
+
+static void drain(void)
+{
+	u32 first = 0;
+
+	ssdqos_mirror_drain(&mirror, true, now);
+	settle(true);
+	if (mirror.broken)
+		return;
+	while (mirror.out >> first & 1)
+		first++;
+	for (u32 m = 0; m < members; m++)
+		for (u32 b = 0; b < BLOCKS && !(mirror.out >> m & 1); b++) {
+			if (mirror.regions.regions[b >> mirror.regions.shift].stale)
+				continue;
+			look_at_value(b, drives[m].stable[b]);
+			if (discard_upsets[b] == upsets)
+				assert_int_equal(drives[m].stable[b], drives[first].stable[b]);
+		}
+	for (u32 b = 0; b < BLOCKS; b++)
+		promised[b] = loose[b] ? 0 : newest[b];
+}
+
 static void live(bool write_back)
 {
 	u32 steps = dice(STEPS);
 	u8 out;
 	bool plain;
 
-	for (u32 i = 0; i < steps; i++) {
+	for (u32 i = 0; i < steps && !mirror.broken; i++) {
 		step();
 		if (!dice(64))
 			look();
@@ -470,31 +706,29 @@ static void live(bool write_back)
 		without_metadata++;
 	meta_dead = false;
 	/* if it did not come back before the power cut, nobody could know where members differ */
-	if (mirror.map_failed || !dice(3)) {
-		ssdqos_mirror_drain(&mirror, true, now);
-		settle(true);
-		for (u32 m = 0; m < members; m++)
-			for (u32 b = 0; b < BLOCKS && !(mirror.out >> m & 1); b++)
-				assert_true(drives[m].stable[b] == newest[b] ||
-					    mirror.regions.regions[b >> mirror.regions.shift].stale);
-		memcpy(promised, newest, sizeof(promised));
-	}
+	if (mirror.map_failed || !dice(3))
+		drain();
+	else if (more && !dice(2))
+		come_to_rest();
 	plain = mirror.plain || fault_dice || meta_dies;
+	if (cfg.durability == SSDQOS_MIRROR_JOURNAL)
+		for (u32 b = 0; b < BLOCKS; b++)
+			promised[b] = loose[b] ? 0 : newest[b];
 	out = who_stays_away();
 	cut();
+	keep_journal();
 	ssdqos_mirror_exit(&mirror);
-	start(write_back, out);
+	start(write_back, out, who_is_new(out));
 	look_after_cut(plain);
 }
 
-static void history(u32 durability, u32 nr, u32 k, bool write_back, u32 faults, u64 seed)
+static void forget(void)
 {
-	ssdqos_rng_seed(&rng, seed);
-	members = nr;
-	fault_dice = faults;
 	now = 0;
 	writes = 0;
 	super_leader = 0;
+	unsettled = 0;
+	finished = 0;
 	memset(drives, 0, sizeof(drives));
 	memset(used, 0, sizeof(used));
 	meta_dead = false;
@@ -502,6 +736,17 @@ static void history(u32 durability, u32 nr, u32 k, bool write_back, u32 faults, 
 	memset(newest, 0, sizeof(newest));
 	memset(promised, 0, sizeof(promised));
 	memset(first_of, 0, sizeof(first_of));
+	memset(loose, 0, sizeof(loose));
+	memset(was_discarded, 0, sizeof(was_discarded));
+}
+
+static void history(u32 durability, u32 nr, u32 k, bool write_back, u32 faults, u64 seed)
+{
+	forget();
+	more = false;
+	ssdqos_rng_seed(&rng, seed);
+	members = nr;
+	fault_dice = faults;
 	ssdqos_mirror_config_init(&cfg);
 	cfg.durability = durability;
 	cfg.writers = k;
@@ -513,18 +758,58 @@ static void history(u32 durability, u32 nr, u32 k, bool write_back, u32 faults, 
 	cfg.run_kib = 4 << dice(7);
 	cfg.throttle = dice(2);
 	cfg.rebuild_mb_s = dice(2) ? 0 : 100;
-	start(write_back, 0);
+	start(write_back, 0, 0);
 	for (u32 i = 0; i < LIVES; i++)
 		live(write_back);
 	ssdqos_mirror_exit(&mirror);
 }
 
+/* Any kind of mirror, and all that may come. */
+static void any_history(u64 seed)
+{
+	bool write_back;
+
+	forget();
+	more = true;
+	ssdqos_rng_seed(&rng, seed);
+	members = 2 + dice(SSDQOS_MIRROR_MAX_MEMBERS - 1);
+	fault_dice = dice(2) ? 4 : 0;
+	write_back = dice(3);
+	ssdqos_mirror_config_init(&cfg);
+	cfg.durability = dice(SSDQOS_MIRROR_VOLATILE + 1);
+	cfg.writers = 1 + dice(members - 1);
+	cfg.cache_kib = 1024;
+	cfg.region_kib = 64 << dice(3);
+	cfg.switch_ms = 10 + dice(100);
+	cfg.idle_ms = dice(2) ? 0 : dice(10);
+	cfg.depth = 1 + dice(SSDQOS_MIRROR_MAX_DEPTH);
+	cfg.run_kib = 4 << dice(7);
+	cfg.throttle = dice(2);
+	cfg.rebuild_mb_s = dice(2) ? 0 : 100;
+	cfg.max_errors = 1 + dice(40);
+	start(write_back, 0, 0);
+	for (u32 i = 0; i < LIVES; i++)
+		live(write_back);
+	ssdqos_mirror_exit(&mirror);
+}
+
+static u64 seed_first(void)
+{
+	const char *first = getenv("SSDQOS_MIRROR_SEED");
+
+	return first ? strtoull(first, NULL, 10) : 1;
+}
+
+static u64 seed_count(u32 usual)
+{
+	const char *seeds = getenv("SSDQOS_MIRROR_SEEDS");
+
+	return seeds ? strtoull(seeds, NULL, 10) : usual;
+}
+
 static void histories(u32 durability, u32 nr, u32 k, bool write_back, u32 faults)
 {
-	const char *seeds = getenv("SSDQOS_MIRROR_SEEDS"), *first = getenv("SSDQOS_MIRROR_SEED");
-	u64 seed = first ? strtoull(first, NULL, 10) : 1;
-
-	for (u32 i = 0; i < (seeds ? strtoul(seeds, NULL, 10) : 2); i++, seed++) {
+	for (u64 seed = seed_first(); seed < seed_first() + seed_count(2); seed++) {
 		print_message("durability %u, %u of %u write, cache %d, faults %u, seed %llu\n",
 			      durability, k, nr, write_back, faults, seed);
 		history(durability, nr, k, write_back, faults, seed);
@@ -535,7 +820,7 @@ static int make(void **state)
 {
 	max_writes = LIVES * STEPS * 16;
 	next_of = calloc(max_writes + 1, sizeof(next_of[0]));
-	data = calloc(256, sizeof(data[0]));
+	data = calloc(SLOTS, sizeof(data[0]));
 	return 0;
 }
 
@@ -586,6 +871,14 @@ static void test_volatile_faults(void **state)
 	histories(SSDQOS_MIRROR_VOLATILE, 3, 1, true, 4);
 }
 
+static void test_any(void **state)
+{
+	for (u64 seed = seed_first(); seed < seed_first() + seed_count(8); seed++) {
+		print_message("any, seed %llu\n", seed);
+		any_history(seed);
+	}
+}
+
 /* Each of these has shown a mistake once. */
 static void test_seeds(void **state)
 {
@@ -604,6 +897,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_metadata_fails, make, unmake),
 		cmocka_unit_test_setup_teardown(test_volatile, make, unmake),
 		cmocka_unit_test_setup_teardown(test_volatile_faults, make, unmake),
+		cmocka_unit_test_setup_teardown(test_any, make, unmake),
 		cmocka_unit_test_setup_teardown(test_seeds, make, unmake),
 	};
 

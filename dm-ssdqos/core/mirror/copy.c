@@ -110,7 +110,9 @@ void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	for (i = 0; i < m->nr; i++)
 		if (failed & op->to & mirror_bit(i))
 			ssdqos_mirror_fail(m, i, now_ns);
-	ssdqos_regions_stale(&m->regions, region, stale & (u8)~op->to);
+	/* one that is needed elsewhere stays, and stays stale here */
+	ssdqos_regions_stale(&m->regions, region,
+			     stale & (u8)~(op->to & ~failed));
 	m->stats.copied_blocks += op->nr;
 }
 
@@ -121,7 +123,8 @@ void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
  * @failed: it could not
  * @now_ns: the time
  *
- * The caller reads from another one.  After max_errors the member is given up.
+ * The caller reads from another one.  After max_errors the member is given up, if others
+ * have all that it has.
  * Context: any.
  */
 void ssdqos_mirror_read_done(struct ssdqos_mirror *m, u32 member, bool failed,
@@ -134,6 +137,6 @@ void ssdqos_mirror_read_done(struct ssdqos_mirror *m, u32 member, bool failed,
 		return;
 	x->errors++;
 	m->stats.read_retries++;
-	if (x->errors >= m->cfg.max_errors)
+	if (x->errors >= m->cfg.max_errors && !mirror_is_needed(m, member))
 		ssdqos_mirror_fail(m, member, now_ns);
 }

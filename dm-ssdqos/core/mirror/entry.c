@@ -415,23 +415,6 @@ void mirror_entry_sent(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
 }
 
 /**
- * mirror_entry_not_sent - a member that has failed was being sent it
- * @m: the mirror
- * @e: the entry; it may have gone afterwards
- * @member: that one
- */
-void mirror_entry_not_sent(struct ssdqos_mirror *m,
-			   struct ssdqos_mirror_entry *e, u32 member)
-{
-	e->flight &= (u8)~mirror_bit(member);
-	/* the last member's data are here only */
-	if (m->broken && e->newest)
-		return;
-	e->lacks &= (u8)~mirror_bit(member);
-	mirror_entry_settle(m, e);
-}
-
-/**
  * mirror_entry_lose - members have failed: they won't get it
  * @m: the mirror
  * @e: the entry; it may have gone afterwards
@@ -454,6 +437,31 @@ void mirror_entry_lose(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
 	if (e->newest && ((e->pending | e->flight) & mirror_bit(answers)) &&
 	    mirror_entry_mate(m, e, answers) >= MIRROR_MATE_FLIGHT)
 		entry_refresh(m, e, mark);
+	mirror_entry_settle(m, e);
+}
+
+/**
+ * mirror_entry_not_sent - a member that has failed was being sent it
+ * @m: the mirror
+ * @e: the entry; it may have gone afterwards
+ * @member: that one
+ */
+void mirror_entry_not_sent(struct ssdqos_mirror *m,
+			   struct ssdqos_mirror_entry *e, u32 member)
+{
+	u8 bit = mirror_bit(member);
+
+	e->flight &= (u8)~bit;
+	if (m->out & bit) {
+		/* if not, the walk comes to it */
+		if (ssdqos_mirror_slot_of(&m->cache, e) < m->failing)
+			mirror_entry_lose(m, e, m->fail_mark);
+		return;
+	}
+	/* the last member's data are here only */
+	if (e->newest)
+		return;
+	e->lacks &= (u8)~bit;
 	mirror_entry_settle(m, e);
 }
 

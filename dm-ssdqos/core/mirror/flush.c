@@ -50,7 +50,7 @@ bool mirror_member_flush(struct ssdqos_mirror *m, u32 member)
 {
 	struct ssdqos_mirror_member *x = &m->members[member];
 
-	if (x->flushing || !x->dirty || !member_wants_flush(m, member))
+	if (m->broken || x->flushing || !x->dirty || !member_wants_flush(m, member))
 		return false;
 	x->flushing = true;
 	x->flush_wanted = false;
@@ -220,7 +220,7 @@ static bool flush_write_all(struct ssdqos_mirror *m)
 
 static bool flush_begin(struct ssdqos_mirror *m)
 {
-	if (m->flush_wanted <= m->flush_done || m->broken ||
+	if (m->flush_wanted <= m->flush_done ||
 	    m->turn != SSDQOS_MIRROR_TURN_ON)
 		return false;
 	m->flush_active = m->flush_wanted;
@@ -361,7 +361,8 @@ static bool flush_map(struct ssdqos_mirror *m)
  */
 bool mirror_flush_step(struct ssdqos_mirror *m)
 {
-	if (m->failing != SSDQOS_NIL)
+	/* what could not be written is not durable anywhere */
+	if (m->failing != SSDQOS_NIL || m->broken)
 		return false;
 	switch (m->flush) {
 	case SSDQOS_MIRROR_FLUSH_NONE:

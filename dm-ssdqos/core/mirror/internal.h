@@ -55,6 +55,12 @@ mirror_at(struct ssdqos_mirror *m, u32 slot)
 	return &m->cache.entries[slot];
 }
 
+static inline u64 mirror_turn_end_ns(const struct ssdqos_mirror *m)
+{
+	return m->turn_ns +
+	       (m->cfg.switch_ms - m->cfg.idle_ms) * MIRROR_NS_PER_MS;
+}
+
 /* What a member that is to lead a region has of a block there. */
 enum mirror_mate {
 	MIRROR_MATE_DURABLE,	/* all that others have */
@@ -97,6 +103,7 @@ bool mirror_member_flush(struct ssdqos_mirror *m, u32 member);
 bool mirror_member_step(struct ssdqos_mirror *m, u32 member);
 
 /* roles.c */
+bool mirror_is_needed(const struct ssdqos_mirror *m, u32 member);
 bool mirror_roles_step(struct ssdqos_mirror *m, u64 now_ns);
 bool mirror_walk_step(struct ssdqos_mirror *m);
 
@@ -105,6 +112,8 @@ bool mirror_send(struct ssdqos_mirror *m, u32 member,
 		 struct ssdqos_mirror_op *op);
 void mirror_send_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		      bool failed, u64 now_ns);
+
+void mirror_discards_lose(struct ssdqos_mirror *m, u8 members);
 
 /* copy.c */
 bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,

@@ -465,8 +465,11 @@ bool ssdqos_mirror_next(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	op->to = 0;
 	for (i = 0; i < MIRROR_TURNS; i++) {
 		more = mirror_step(m, now_ns);
-		if (next_of_metadata(m, op, now_ns) || next_of_members(m, op, now_ns) ||
-		    mirror_copy(m, op, now_ns))
+		if (next_of_metadata(m, op, now_ns) ||
+		    next_of_members(m, op, now_ns) ||
+		    mirror_copy(m, op, now_ns) ||
+		    /* what is to be sent may need other masks first */
+		    next_of_metadata(m, op, now_ns))
 			return true;
 		if (!more)
 			return false;
@@ -544,10 +547,9 @@ u64 ssdqos_mirror_wake_ns(const struct ssdqos_mirror *m, u64 now_ns)
 
 	if (m->turn == SSDQOS_MIRROR_TURN_IDLE)
 		turn_ns = m->idle_ns;
-	else if (m->turn == SSDQOS_MIRROR_TURN_ON && !m->plain &&
+	else if (m->turn == SSDQOS_MIRROR_TURN_ON && !m->broken &&
 		 (m->cache.used || m->nr_discards))
-		turn_ns = m->turn_ns + (m->cfg.switch_ms - m->cfg.idle_ms) *
-			  MIRROR_NS_PER_MS;
+		turn_ns = mirror_turn_end_ns(m);
 	/* what is due and is not done waits for something else */
 	if (turn_ns <= now_ns)
 		turn_ns = SSDQOS_NEVER_NS;

@@ -255,6 +255,24 @@ bool ssdqos_regions_may(const struct ssdqos_regions *r, u32 region, u8 member,
 			 all);
 }
 
+/**
+ * ssdqos_regions_noted - do the metadata say of all these that they may lack something?
+ * @r: the regions
+ * @region: where
+ * @members: a bit each
+ *
+ * Whatever a power cut leaves of a block of masks that is being written.
+ * Context: any.
+ */
+bool ssdqos_regions_noted(const struct ssdqos_regions *r, u32 region, u8 members)
+{
+	u8 mask = r->regions[region].disk;
+
+	if (r->writing && region / SSDQOS_MIRROR_MAP_REGIONS == r->index)
+		mask &= r->image[region % SSDQOS_MIRROR_MAP_REGIONS];
+	return !(members & (u8)~mask);
+}
+
 static void map_tidy(struct ssdqos_regions *r, u32 index)
 {
 	u32 first = map_first(index), i;

@@ -95,6 +95,8 @@ bool ssdqos_regions_leads(const struct ssdqos_regions *r, u32 region,
 			  u8 members);
 bool ssdqos_regions_may(const struct ssdqos_regions *r, u32 region, u8 member,
 			u8 all);
+bool ssdqos_regions_noted(const struct ssdqos_regions *r, u32 region,
+			  u8 members);
 bool ssdqos_regions_tidy(struct ssdqos_regions *r);
 bool ssdqos_regions_write(struct ssdqos_regions *r);
 void ssdqos_regions_written(struct ssdqos_regions *r, bool failed);

@@ -157,13 +157,11 @@ static bool roles_want_plain(const struct ssdqos_mirror *m)
 
 static bool turn_is_over(struct ssdqos_mirror *m, u64 now_ns)
 {
-	u64 length_ns = (m->cfg.switch_ms - m->cfg.idle_ms) * MIRROR_NS_PER_MS;
-
 	if (m->plain || roles_want_plain(m))
 		return true;
 	if (!turn_has_caught_up(m) || !turn_others_lack(m))
 		return false;
-	if (now_ns >= m->turn_ns + length_ns) {
+	if (now_ns >= mirror_turn_end_ns(m)) {
 		m->why = SSDQOS_MIRROR_WHY_TIME;
 		return true;
 	}
@@ -258,6 +256,21 @@ static void roles_be_plain(struct ssdqos_mirror *m)
 		m->why = SSDQOS_MIRROR_WHY_COPYING;
 }
 
+/* A turn's time is up and nobody lacks anything: what was written leaves the cache. */
+static void roles_rest(struct ssdqos_mirror *m, u64 now_ns)
+{
+	u32 i;
+
+	if (m->turn != SSDQOS_MIRROR_TURN_ON || now_ns < mirror_turn_end_ns(m) ||
+	    (!m->plain && turn_others_lack(m)))
+		return;
+	for (i = 0; i < m->nr; i++)
+		if ((m->writers & mirror_bit(i)) && !m->cache.pending[i].nr &&
+		    !m->members[i].in_flight)
+			m->members[i].flush_wanted = m->members[i].dirty;
+	m->turn_ns = now_ns;
+}
+
 /**
  * mirror_roles_step - go on with turns
  * @m: the mirror
@@ -283,6 +296,7 @@ bool mirror_roles_step(struct ssdqos_mirror *m, u64 now_ns)
 	} else {
 		more = turn_step(m, now_ns);
 	}
+	roles_rest(m, now_ns);
 	roles_update(m);
 	return more;
 }
@@ -294,21 +308,39 @@ static void fail_lists(struct ssdqos_mirror *m, u32 member)
 	const struct ssdqos_mirror_list empty = {
 		.head = SSDQOS_NIL, .tail = SSDQOS_NIL,
 	};
-	u32 i;
 
 	m->cache.pending[member] = empty;
 	m->cache.written[member] = empty;
 	m->members[member].covered = 0;
 	m->members[member].flush_wanted = false;
 	m->members[member].dirty = false;
-	for (i = 0; i < m->nr_discards; i++)
-		m->discards[i].lacks &= (u8)~mirror_bit(member);
+	mirror_discards_lose(m, mirror_bit(member));
+}
+
+/**
+ * mirror_is_needed - is a member the only one that has what is newest, somewhere?
+ * @m: the mirror
+ * @member: who
+ *
+ * Looks at all regions if some have to be copied.
+ */
+bool mirror_is_needed(const struct ssdqos_mirror *m, u32 member)
+{
+	u8 others = mirror_able(m) & (u8)~mirror_bit(member);
+	u32 i;
+
+	if (!others || !m->regions.nr_stale)
+		return !others;
+	for (i = 0; i < m->regions.nr; i++)
+		if (!(others & (u8)~m->regions.regions[i].stale))
+			return true;
+	return false;
 }
 
 /**
  * ssdqos_mirror_fail - a member is not to be used any more
  * @m: the mirror
- * @member: who; the last one stays
+ * @member: who; the last one stays, and one that others have to be copied from
  * @now_ns: the time
  *
  * Context: any.
@@ -319,7 +351,7 @@ void ssdqos_mirror_fail(struct ssdqos_mirror *m, u32 member, u64 now_ns)
 
 	if (m->out & bit)
 		return;
-	if (!(mirror_in(m) & (u8)~bit & (u8)~m->coming)) {
+	if (mirror_is_needed(m, member)) {
 		m->broken = true;
 		return;
 	}
@@ -357,8 +389,13 @@ static void fail_region(struct ssdqos_mirror *m, u32 region)
 	if (x->stale)
 		ssdqos_regions_stale(&m->regions, region,
 				     x->stale & (u8)~m->out);
-	if (!ssdqos_regions_leads(&m->regions, region, m->out))
+	if (!ssdqos_regions_leads(&m->regions, region, m->out)) {
+		/* others have been written without that yet */
+		if (m->cfg.durability == SSDQOS_MIRROR_JOURNAL && x->nr)
+			ssdqos_regions_want(&m->regions, region,
+					    x->want | m->out);
 		return;
+	}
 	able = mirror_able(m) & (u8)~x->stale;
 	if (m->cfg.durability == SSDQOS_MIRROR_STRICT)
 		ssdqos_regions_flip(&m->regions, region, true);
@@ -367,14 +404,28 @@ static void fail_region(struct ssdqos_mirror *m, u32 region)
 				    m->all & (u8)~(able & (u8)-able));
 }
 
+/* What members that have failed lack may go when the metadata say so. */
+static bool fail_entry(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e)
+{
+	if (m->cfg.durability == SSDQOS_MIRROR_JOURNAL &&
+	    (e->lacks & m->out) &&
+	    !ssdqos_regions_noted(&m->regions, mirror_region_of(m, e), m->out))
+		return false;
+	mirror_entry_lose(m, e, m->fail_mark);
+	return true;
+}
+
 static bool walk_failing(struct ssdqos_mirror *m)
 {
 	u32 i;
 
 	for (i = 0; i < ROLES_WALK && m->fail_region < m->regions.nr; i++)
 		fail_region(m, m->fail_region++);
-	for (; i < ROLES_WALK && m->failing < m->cache.nr; i++)
-		mirror_entry_lose(m, mirror_at(m, m->failing++), m->fail_mark);
+	for (; i < ROLES_WALK && m->failing < m->cache.nr; i++) {
+		if (!fail_entry(m, mirror_at(m, m->failing)))
+			return false;
+		m->failing++;
+	}
 	if (m->failing < m->cache.nr)
 		return true;
 	m->failing = SSDQOS_NIL;
@@ -391,7 +442,7 @@ static bool walk_failing(struct ssdqos_mirror *m)
  * @now_ns: the time
  *
  * Context: any.  Nothing happens if another one is about to, or as long as others don't
- * lead yet where it did.
+ * lead yet where it did, or the metadata can't say what it lacks.
  */
 void ssdqos_mirror_join(struct ssdqos_mirror *m, u32 member, bool all,
 			u64 now_ns)
@@ -400,6 +451,7 @@ void ssdqos_mirror_join(struct ssdqos_mirror *m, u32 member, bool all,
 	u8 bit = mirror_bit(member);
 
 	if (!(m->out & bit) || m->coming || m->failing != SSDQOS_NIL ||
+	    m->map_failed ||
 	    m->flush_done < m->fail_mark || x->in_flight || x->flushing)
 		return;
 	m->out &= (u8)~bit;

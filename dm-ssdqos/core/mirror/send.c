@@ -34,6 +34,26 @@ static struct ssdqos_mirror_discard *send_barrier(struct ssdqos_mirror *m,
 	return NULL;
 }
 
+/* Up to which mark entries may be sent at the end of a turn; 0: none. */
+static u64 send_seal(const struct ssdqos_mirror *m)
+{
+	bool moment = m->cfg.durability == SSDQOS_MIRROR_VOLATILE;
+
+	return moment && m->turn == SSDQOS_MIRROR_TURN_DRAIN ? m->seal : 0;
+}
+
+/* What a flush waits for came with this mark; 0: nothing. */
+static u64 send_flush_needs(const struct ssdqos_mirror *m)
+{
+	u32 head = m->cache.fresh.head;
+
+	if (m->urgent_region != SSDQOS_NIL)
+		return SSDQOS_NEVER_NS;
+	if (m->flush != SSDQOS_MIRROR_FLUSH_WRITE || head == SSDQOS_NIL)
+		return 0;
+	return m->cache.entries[head].gen;
+}
+
 /* Up to which mark entries may be sent in order; 0: none. */
 static u64 send_limit(struct ssdqos_mirror *m, u8 bit)
 {
@@ -42,10 +62,9 @@ static u64 send_limit(struct ssdqos_mirror *m, u8 bit)
 
 	if (m->turn == SSDQOS_MIRROR_TURN_ON)
 		return limit;
-	if (m->turn == SSDQOS_MIRROR_TURN_DRAIN &&
-	    m->cfg.durability == SSDQOS_MIRROR_VOLATILE)
-		return min(limit, m->seal);
-	return 0;
+	if (d && send_flush_needs(m) > d->gen)
+		return limit;
+	return min(limit, send_seal(m));
 }
 
 /* Who is to lead a region, of those who have what is newest there? */
@@ -70,7 +89,7 @@ static bool send_region(struct ssdqos_mirror *m, u32 region, u8 bit)
 		m->copy_wanted = region;
 		return false;
 	}
-	if (m->cfg.durability == SSDQOS_MIRROR_JOURNAL && !m->out)
+	if (m->cfg.durability == SSDQOS_MIRROR_JOURNAL && !m->out && !m->coming)
 		return true;
 	if (ssdqos_regions_may(&m->regions, region, bit, m->all))
 		return true;
@@ -177,14 +196,15 @@ static struct ssdqos_mirror_entry *send_in_order(struct ssdqos_mirror *m,
 	return NULL;
 }
 
-static bool send_discard(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op)
+static bool send_discard(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
+			 u64 limit)
 {
 	struct ssdqos_mirror_member *x = &m->members[op->member];
 	struct ssdqos_mirror_discard *d =
 		send_barrier(m, mirror_bit(op->member));
 	u32 head = m->cache.pending[op->member].head;
 
-	if (!d || x->in_flight || m->turn != SSDQOS_MIRROR_TURN_ON ||
+	if (!d || x->in_flight || limit < d->gen ||
 	    (head != SSDQOS_NIL && mirror_at(m, head)->gen <= d->gen))
 		return false;
 	op->kind = SSDQOS_MIRROR_OP_DISCARD;
@@ -232,34 +252,55 @@ bool mirror_send(struct ssdqos_mirror *m, u32 member,
 		send_run(m, op, e, limit);
 		return true;
 	}
-	return send_discard(m, op);
+	return send_discard(m, op, limit);
 }
 
 /* ---- when it is done ---- */
+
+/* Those that all have done go, in order. */
+static void discards_drop(struct ssdqos_mirror *m)
+{
+	u32 done = 0, i;
+
+	while (done < m->nr_discards && !m->discards[done].lacks)
+		done++;
+	m->nr_discards -= done;
+	for (i = 0; done && i < m->nr_discards; i++)
+		m->discards[i] = m->discards[i + done];
+}
 
 static void send_discarded(struct ssdqos_mirror *m,
 			   const struct ssdqos_mirror_op *op)
 {
 	struct ssdqos_mirror_discard *d =
 		send_barrier(m, mirror_bit(op->member));
-	u32 i;
 
 	if (!d)
 		return;
 	d->lacks &= (u8)~mirror_bit(op->member);
-	while (m->nr_discards && !m->discards[0].lacks) {
-		m->nr_discards--;
-		for (i = 0; i < m->nr_discards; i++)
-			m->discards[i] = m->discards[i + 1];
-	}
+	discards_drop(m);
 }
 
-static void send_flushed(struct ssdqos_mirror *m, u32 member)
+/**
+ * mirror_discards_lose - members have failed, and won't do what has been discarded
+ * @m: the mirror
+ * @members: a bit each
+ */
+void mirror_discards_lose(struct ssdqos_mirror *m, u8 members)
+{
+	u32 i;
+
+	for (i = 0; i < m->nr_discards; i++)
+		m->discards[i].lacks &= (u8)~members;
+	discards_drop(m);
+}
+
+static void send_flushed(struct ssdqos_mirror *m, u32 member, bool failed)
 {
 	struct ssdqos_mirror_member *x = &m->members[member];
 
 	x->flushed = true;
-	if (m->out & mirror_bit(member))
+	if (failed || (m->out & mirror_bit(member)))
 		x->covered = 0;
 }
 
@@ -280,7 +321,7 @@ void mirror_send_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		ssdqos_mirror_fail(m, op->member, now_ns);
 	switch (op->kind) {
 	case SSDQOS_MIRROR_OP_FLUSH:
-		send_flushed(m, op->member);
+		send_flushed(m, op->member, failed);
 		return;
 	case SSDQOS_MIRROR_OP_DISCARD:
 		send_discarded(m, op);
@@ -313,7 +354,8 @@ void mirror_send_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 void ssdqos_mirror_discard(struct ssdqos_mirror *m, u64 block, u32 nr)
 {
 	m->stats.discards++;
-	if (m->nr_discards == SSDQOS_MIRROR_MAX_DISCARDS) {
+	/* one that is about to come back gets what came before in any order */
+	if (m->nr_discards == SSDQOS_MIRROR_MAX_DISCARDS || m->coming) {
 		m->stats.discards_dropped++;
 		return;
 	}
