@@ -115,14 +115,14 @@ struct ianus_meta {
  * @flushes: flushes that wait, in order
  * @retries: reads that have failed at a member
  * @in_flight: instructions that are being carried out
- * @idle: somebody waits for them
+ * @idle: somebody waits until there are none, and none are given any more
  * @accept_ns: when the first of @writes may come
  * @states: of members, as they were told last
  * @told_switches: turns that were told
  * @told_broken: likewise, that the last member has failed
  * @told_meta: likewise, that the metadata can't be written
  * @resumed: it has begun
- * @suspended: nothing comes any more
+ * @resting: it is suspended: no instructions are given
  */
 struct ianus {
 	struct dm_target *ti;
@@ -142,7 +142,7 @@ struct ianus {
 	struct bio_list writes;
 	struct bio_list flushes;
 	struct bio_list retries;
-	atomic_t in_flight;
+	u32 in_flight;
 	wait_queue_head_t idle;
 	u64 accept_ns;
 	u32 states[SSDQOS_MIRROR_MAX_MEMBERS];
@@ -150,7 +150,7 @@ struct ianus {
 	bool told_broken;
 	bool told_meta;
 	bool resumed;
-	bool suspended;
+	bool resting;
 };
 
 /**

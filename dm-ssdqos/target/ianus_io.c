@@ -397,10 +397,9 @@ int ianus_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error)
 	if (failed) {
 		ssdqos_bio_keep(bio);
 		bio_list_add(&x->retries, bio);
+		/* with the lock held: without, it may have ended, and all be freed */
+		ianus_kick(x);
 	}
 	spin_unlock_irqrestore(&x->lock, flags);
-	if (!failed)
-		return DM_ENDIO_DONE;
-	ianus_kick(x);
-	return DM_ENDIO_INCOMPLETE;
+	return failed ? DM_ENDIO_INCOMPLETE : DM_ENDIO_DONE;
 }

@@ -282,7 +282,8 @@ sector_t ianus_meta_prepare(struct ianus *x, const struct ssdqos_mirror_op *op,
 	spin_lock_irq(&x->lock);
 	meta->super.seq++;
 	meta->super.leader = x->mirror.leader;
-	meta->super.out_mask = x->mirror.out;
+	/* who is to lead instead of one that has failed does not have all yet */
+	meta->super.out_mask = x->mirror.out & ~(1u << x->mirror.leader);
 	meta->super.durability = (u32)x->cfg.durability;
 	spin_unlock_irq(&x->lock);
 	ssdqos_mirror_super_encode(&meta->super, meta->super_block);

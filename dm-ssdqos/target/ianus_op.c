@@ -29,12 +29,11 @@ void ianus_op_done(struct ianus_op *op, u32 failed)
 	    op->op.kind == SSDQOS_MIRROR_OP_SUPER)
 		ianus_meta_written(x, &op->op, failed);
 	ssdqos_mirror_done(&x->mirror, &op->op, failed, ktime_get_ns());
-	spin_unlock_irqrestore(&x->lock, flags);
 	mempool_free(op, &x->ops);
+	/* with the lock held: who waits for the last one frees all when it has the lock */
 	ianus_kick(x);
-	/* whoever waits for the last one takes the lock, too, before the mirror goes */
-	spin_lock_irqsave(&x->lock, flags);
-	if (atomic_dec_and_test(&x->in_flight))
+	x->in_flight--;
+	if (x->resting)
 		wake_up_all(&x->idle);
 	spin_unlock_irqrestore(&x->lock, flags);
 }
@@ -187,7 +186,6 @@ static void ianus_later(struct ianus_op *op, work_func_t func)
  */
 void ianus_begin(struct ianus_op *op)
 {
-	atomic_inc(&op->mirror->in_flight);
 	switch (op->op.kind) {
 	case SSDQOS_MIRROR_OP_WRITE:
 		ianus_begin_write(op);

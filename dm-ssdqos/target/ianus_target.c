@@ -288,13 +288,7 @@ failed:
 
 static void ianus_dtr(struct dm_target *ti)
 {
-	struct ianus *x = ti->private;
-
-	/* what members were given has to end, as its pages are here */
-	wait_event(x->idle, !atomic_read(&x->in_flight));
-	spin_lock_irq(&x->lock);
-	spin_unlock_irq(&x->lock);
-	ianus_free(x);
+	ianus_free(ti->private);
 }
 
 /* ---- suspend and resume ---- */
@@ -422,9 +416,10 @@ static int ianus_parse_number(struct ianus *x, const char *verb,
 
 static int ianus_message_fail(struct ianus *x, u32 member, char *err)
 {
-	if ((x->mirror.all & ~x->mirror.out) == 1u << member) {
+	if (ssdqos_mirror_is_needed(&x->mirror, member)) {
 		scnprintf(err, IANUS_ERR_BYTES,
-			  "fail: member %u is the last one", member);
+			  "fail: member %u is the last one that has all",
+			  member);
 		return -EBUSY;
 	}
 	ssdqos_mirror_fail(&x->mirror, member, ktime_get_ns());

@@ -90,6 +90,21 @@ static void ianus_tell_news(struct ianus *x)
 
 /* ---- the work ---- */
 
+/* Is there an instruction?  If all is done and nothing comes, that was the last one. */
+static bool ianus_ask(struct ianus *x, struct ssdqos_mirror_op *op)
+{
+	lockdep_assert_held(&x->lock);
+	if (x->resting)
+		return false;
+	if (ssdqos_mirror_next(&x->mirror, op, ktime_get_ns())) {
+		x->in_flight += op->kind != SSDQOS_MIRROR_OP_AGAIN;
+		return true;
+	}
+	x->resting = x->mirror.draining && !x->in_flight &&
+		     ssdqos_mirror_is_drained(&x->mirror);
+	return false;
+}
+
 /* The next instruction; NULL if there is none. */
 static struct ianus_op *ianus_next(struct ianus *x)
 {
@@ -98,7 +113,7 @@ static struct ianus_op *ianus_next(struct ianus *x)
 
 	do {
 		spin_lock_irq(&x->lock);
-		more = ssdqos_mirror_next(&x->mirror, &op->op, ktime_get_ns());
+		more = ianus_ask(x, &op->op);
 		spin_unlock_irq(&x->lock);
 		cond_resched();
 	} while (more && op->op.kind == SSDQOS_MIRROR_OP_AGAIN);
@@ -116,10 +131,9 @@ static void ianus_set_timer(struct ianus *x)
 
 	spin_lock_irq(&x->lock);
 	wake_ns = min(ssdqos_mirror_wake_ns(&x->mirror, now_ns), x->accept_ns);
+	if (x->resting)
+		wake_ns = SSDQOS_NEVER_NS;
 	spin_unlock_irq(&x->lock);
-	/* a suspended mirror may go away */
-	if (READ_ONCE(x->suspended))
-		return;
 	if (wake_ns == SSDQOS_NEVER_NS)
 		hrtimer_try_to_cancel(&x->timer);
 	else
@@ -149,9 +163,8 @@ void ianus_work(struct work_struct *work)
 		ianus_kick(x);
 	else
 		ianus_set_timer(x);
-	if (!READ_ONCE(x->mirror.draining))
-		return;
-	wake_up_all(&x->idle);
+	if (READ_ONCE(x->resting))
+		wake_up_all(&x->idle);
 }
 
 /**
@@ -222,28 +235,27 @@ int ianus_start(struct ianus *x, char *err)
 void ianus_go_on(struct ianus *x)
 {
 	spin_lock_irq(&x->lock);
+	x->resting = false;
 	ssdqos_mirror_drain(&x->mirror, false, ktime_get_ns());
-	WRITE_ONCE(x->suspended, false);
 	spin_unlock_irq(&x->lock);
 	ianus_kick(x);
 }
 
-static bool ianus_is_drained(struct ianus *x)
+static bool ianus_is_idle(struct ianus *x)
 {
-	bool drained;
+	bool idle;
 
 	spin_lock_irq(&x->lock);
-	drained = ssdqos_mirror_is_drained(&x->mirror) &&
-		  !atomic_read(&x->in_flight);
+	idle = x->resting && !x->in_flight;
 	spin_unlock_irq(&x->lock);
-	return drained;
+	return idle;
 }
 
 /**
  * ianus_stop - write all that is in the cache, and rest
  * @x: the mirror; no client's bio is under way
  *
- * Context: may sleep, IANUS_DRAIN_S at most.
+ * Context: may sleep: IANUS_DRAIN_S, and then until devices have answered.
  */
 void ianus_stop(struct ianus *x)
 {
@@ -253,10 +265,14 @@ void ianus_stop(struct ianus *x)
 	ssdqos_mirror_drain(&x->mirror, true, ktime_get_ns());
 	spin_unlock_irq(&x->lock);
 	ianus_kick(x);
-	if (!wait_event_timeout(x->idle, ianus_is_drained(x), IANUS_DRAIN_S * HZ))
-		DMERR("%u blocks could not be written to all members in %u s",
-		      x->mirror.cache.used, IANUS_DRAIN_S);
-	WRITE_ONCE(x->suspended, true);
+	wait_event_timeout(x->idle, ianus_is_idle(x), IANUS_DRAIN_S * HZ);
+	WRITE_ONCE(x->resting, true);
+	wait_event(x->idle, ianus_is_idle(x));
+	if (x->mirror.cache.used)
+		DMERR("%u blocks could not be written to all members",
+		      x->mirror.cache.used);
+	/* what runs now may set the timer, and the timer may let it run again */
 	flush_workqueue(x->wq);
 	hrtimer_cancel(&x->timer);
+	flush_workqueue(x->wq);
 }

@@ -76,3 +76,45 @@ ianus_refused() {
 	fi
 	kmsg_new | grep -qE "ssdqos-ianus: .*($refused_words)"
 }
+
+# ---- members that can be made to fail ----
+
+# What a leg is on.  $1: number
+leg_disk() {
+	# shellcheck disable=SC2086 # words
+	set -- $(($1 + 1)) $LEG_DISKS
+	shift "$1"
+	echo "$1"
+}
+# $1: number, $2: linear, error, or flakey with what follows the device there
+leg_line() {
+	case $2 in
+	error) echo "0 $MEMBER_SECTORS error" ;;
+	linear) echo "0 $MEMBER_SECTORS linear $(leg_disk "$1") 0" ;;
+	*) echo "0 $MEMBER_SECTORS flakey $(leg_disk "$1") 0 ${2#flakey }" ;;
+	esac
+}
+# A leg becomes something else, with what is under way at it.
+leg_becomes() {
+	dmsetup reload "leg$1" --table "$(leg_line "$1" "$2")" && dmsetup suspend --noflush --nolockfs "leg$1" &&
+		dmsetup resume "leg$1"
+}
+# Members as in members_create, each below a mapped device leg0, leg1, ...
+legs_create() {
+	members_create "$@" || return
+	MEMBER_SECTORS=$((MEMBER_MB * SECTORS_PER_MB))
+	LEG_DISKS=
+	legs=
+	leg=0
+	while [ "$leg" -lt "$MEMBER_COUNT" ]; do
+		LEG_DISKS="$LEG_DISKS $(member "$leg")"
+		legs="$legs /dev/mapper/leg$leg 0"
+		leg=$((leg + 1))
+	done
+	MEMBERS=$legs
+	leg=0
+	while [ "$leg" -lt "$MEMBER_COUNT" ]; do
+		dm_create "leg$leg" "$(leg_line "$leg" linear)" || return
+		leg=$((leg + 1))
+	done
+}

@@ -8,6 +8,8 @@
  *	  -j FILE:N   a journal in the Nth sector of a device: how many operations have ended
  *	  -c          goes by the journal of a machine that is no more, and reads what it has left
  *	  -f          allocations of the kernel may fail in it (fault injection)
+ *	  -a SECTORS  all begins and ends on multiples of that
+ *	  -u          discards are hints: what has read as zeroes may be there again
  *
  * Each sector that is written holds the number of its write.  After a discard it may hold that or
  * zeroes; once zeroes were read, only these.  After an error of a write anything may be there.
@@ -78,6 +80,8 @@ static struct {
 	uint64_t sectors;
 	uint64_t seed;
 	uint64_t random;
+	uint64_t unit;
+	bool hints;
 	uint64_t ops[NR_OPS];
 	uint64_t ended;
 	uint64_t failed;
@@ -86,7 +90,7 @@ static struct {
 	char *journal_buffer;
 	/* of a machine that is no more: nothing is done, but known */
 	bool remembering;
-} m = { .journal = -1 };
+} m = { .journal = -1, .unit = 1 };
 
 static _Noreturn void blind(const char *what)
 {
@@ -128,7 +132,8 @@ static void look(uint64_t sector, const struct stamp *found)
 		if (memcmp(&found[i], &found[0], sizeof(*found)))
 			goto wrong;
 	if (!found->number && !found->sector && (may->or_zero || !may->number)) {
-		*may = (struct sector){ 0 };
+		if (!m.hints)
+			*may = (struct sector){ 0 };
 		return;
 	}
 	if (may->number && !memcmp(found, &want, sizeof(want)))
@@ -220,6 +225,11 @@ static void place(enum op op, uint64_t *start, uint64_t *count)
 	*start = dice(m.sectors - *count + 1);
 	if (dice(2))
 		*start -= *start % ALIGN;
+	*count += *start % m.unit;
+	*start -= *start % m.unit;
+	*count += (m.unit - *count % m.unit) % m.unit;
+	if (op != DISCARD && *count > MOST)
+		*count = MOST;
 }
 
 static void draw(enum op *op, uint64_t *start, uint64_t *count)
@@ -400,13 +410,17 @@ int main(int argc, char **argv)
 	uint64_t ops = 0;
 	int option;
 
-	while ((option = getopt(argc, argv, "n:s:j:cf")) != -1) {
+	while ((option = getopt(argc, argv, "n:s:j:a:cfu")) != -1) {
 		if (option == 'n')
 			ops = strtoull(optarg, NULL, 0);
 		else if (option == 's')
 			seconds = strtod(optarg, NULL);
 		else if (option == 'j')
 			open_journal(optarg);
+		else if (option == 'a')
+			m.unit = strtoull(optarg, NULL, 0);
+		else if (option == 'u')
+			m.hints = true;
 		else if (option == 'c')
 			check = true;
 		else if (option == 'f')
@@ -414,7 +428,7 @@ int main(int argc, char **argv)
 		else
 			return EXIT_BLIND;
 	}
-	if (argc - optind != 3 || (check && m.journal < 0)) {
+	if (argc - optind != 3 || (check && m.journal < 0) || !m.unit || MOST % m.unit) {
 		fputs("trim-model: DEVICE SECTORS SEED, and a journal to check\n", stderr);
 		return EXIT_BLIND;
 	}

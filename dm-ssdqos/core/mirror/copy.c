@@ -67,7 +67,7 @@ bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	u32 region;
 
 	if (!m->regions.nr_stale || m->copying || m->coming || m->broken ||
-	    (now_ns < m->next_copy_ns && !wanted && !m->draining))
+	    (!wanted && (now_ns < m->next_copy_ns || m->draining)))
 		return false;
 	region = copy_next_region(m);
 	if (region == SSDQOS_NIL)
@@ -137,6 +137,6 @@ void ssdqos_mirror_read_done(struct ssdqos_mirror *m, u32 member, bool failed,
 		return;
 	x->errors++;
 	m->stats.read_retries++;
-	if (x->errors >= m->cfg.max_errors && !mirror_is_needed(m, member))
+	if (x->errors >= m->cfg.max_errors && !ssdqos_mirror_is_needed(m, member))
 		ssdqos_mirror_fail(m, member, now_ns);
 }

@@ -103,7 +103,6 @@ bool mirror_member_flush(struct ssdqos_mirror *m, u32 member);
 bool mirror_member_step(struct ssdqos_mirror *m, u32 member);
 
 /* roles.c */
-bool mirror_is_needed(const struct ssdqos_mirror *m, u32 member);
 bool mirror_roles_step(struct ssdqos_mirror *m, u64 now_ns);
 bool mirror_walk_step(struct ssdqos_mirror *m);
 

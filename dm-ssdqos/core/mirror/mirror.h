@@ -361,6 +361,7 @@ void ssdqos_mirror_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 			u32 failed, u64 now_ns);
 u64 ssdqos_mirror_wake_ns(const struct ssdqos_mirror *m, u64 now_ns);
 
+bool ssdqos_mirror_is_needed(const struct ssdqos_mirror *m, u32 member);
 void ssdqos_mirror_fail(struct ssdqos_mirror *m, u32 member, u64 now_ns);
 void ssdqos_mirror_join(struct ssdqos_mirror *m, u32 member, bool all,
 			u64 now_ns);

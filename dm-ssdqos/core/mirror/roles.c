@@ -318,13 +318,13 @@ static void fail_lists(struct ssdqos_mirror *m, u32 member)
 }
 
 /**
- * mirror_is_needed - is a member the only one that has what is newest, somewhere?
+ * ssdqos_mirror_is_needed - is a member the only one that has what is newest, somewhere?
  * @m: the mirror
  * @member: who
  *
  * Looks at all regions if some have to be copied.
  */
-bool mirror_is_needed(const struct ssdqos_mirror *m, u32 member)
+bool ssdqos_mirror_is_needed(const struct ssdqos_mirror *m, u32 member)
 {
 	u8 others = mirror_able(m) & (u8)~mirror_bit(member);
 	u32 i;
@@ -351,7 +351,7 @@ void ssdqos_mirror_fail(struct ssdqos_mirror *m, u32 member, u64 now_ns)
 
 	if (m->out & bit)
 		return;
-	if (mirror_is_needed(m, member)) {
+	if (ssdqos_mirror_is_needed(m, member)) {
 		m->broken = true;
 		return;
 	}
@@ -581,10 +581,15 @@ void ssdqos_mirror_drain(struct ssdqos_mirror *m, bool drain, u64 now_ns)
 bool ssdqos_mirror_is_drained(const struct ssdqos_mirror *m)
 {
 	const struct ssdqos_regions *r = &m->regions;
+	bool noted = !r->nr_dirty && !m->super_dirty &&
+		     m->flush == SSDQOS_MIRROR_FLUSH_NONE &&
+		     m->flush_wanted <= m->flush_done;
 
+	/* where all have the same, whatever the metadata say is right */
+	if (m->map_failed && !m->out && !r->nr_stale)
+		noted = true;
 	return m->broken ||
 	       (!m->cache.used && m->failing == SSDQOS_NIL &&
-		m->joining == SSDQOS_NIL && !m->copying && !r->nr_dirty &&
-		!r->writing && !m->super_dirty && !m->super_writing &&
-		!m->nr_discards);
+		m->joining == SSDQOS_NIL && !m->copying && noted &&
+		!r->writing && !m->super_writing && !m->nr_discards);
 }
