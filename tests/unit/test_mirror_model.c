@@ -886,6 +886,12 @@ static void test_seeds(void **state)
 	history(SSDQOS_MIRROR_VOLATILE, 3, 1, true, 4, 259);
 	/* the member that answers changed while a block was being sent */
 	history(SSDQOS_MIRROR_STRICT, 4, 2, true, 4, 117);
+	/* a flush that failed at the last member counted as done */
+	any_history(15);
+	/* a flush waited for a discard, and the turn for the flush */
+	any_history(49);
+	/* who failed a copy and was needed elsewhere was not stale any more */
+	any_history(99);
 }
 
 int main(void)

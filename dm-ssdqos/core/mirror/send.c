@@ -84,14 +84,18 @@ static u8 send_leader(const struct ssdqos_mirror *m,
 static bool send_region(struct ssdqos_mirror *m, u32 region, u8 bit)
 {
 	const struct ssdqos_region *x = &m->regions.regions[region];
+	bool journal = m->cfg.durability == SSDQOS_MIRROR_JOURNAL;
+	u8 away = m->out | m->coming;
 
 	if (x->stale & bit) {
 		m->copy_wanted = region;
 		return false;
 	}
-	if (m->cfg.durability == SSDQOS_MIRROR_JOURNAL && !m->out && !m->coming)
+	if (journal && !away)
 		return true;
-	if (ssdqos_regions_may(&m->regions, region, bit, m->all))
+	/* what leaves the cache leaves the journal: who is away must not lead then */
+	if (ssdqos_regions_may(&m->regions, region, bit, m->all) &&
+	    (!journal || ssdqos_regions_noted(&m->regions, region, away)))
 		return true;
 	if (mirror_count(m->all & (u8)~x->want) > 1)
 		ssdqos_regions_want(&m->regions, region,

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Members take turns: who reads and who is written when, in which order they are written, who is
+ * read, and how fast writes are taken.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../../dm-ssdqos/core/mirror/mirror.h"
+#include "env.h"
+
+#define MS 1000000ULL
+#define BLOCKS 1024u
+#define SLOTS 256u
+#define SWITCH_MS 100u
+#define IDLE_MS 20u
+#define MAX_ERRORS 3u
+/* Instructions after which it would never end. */
+#define MANY_OPS 10000u
+/* What a block takes until members were seen writing. */
+#define FIRST_RATE_NS 40000u
+
+static struct ssdqos_mirror mirror;
+static struct ssdqos_mirror_config cfg;
+static struct ssdqos_mirror_op op;
+static u64 now;
+
+static void begin(u32 members)
+{
+	now = 0;
+	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, members, BLOCKS), 0);
+	for (u32 i = 0; i < members; i++)
+		mirror.members[i].write_back = true;
+	ssdqos_mirror_start(&mirror, 0, false, 0, now);
+}
+
+static int setup(void **state)
+{
+	ssdqos_mirror_config_init(&cfg);
+	cfg.switch_ms = SWITCH_MS;
+	cfg.idle_ms = IDLE_MS;
+	cfg.cache_kib = SLOTS * SSDQOS_MIRROR_BLOCK_KIB;
+	cfg.region_kib = 64;
+	cfg.max_errors = MAX_ERRORS;
+	cfg.throttle = 0;
+	memset(&mirror, 0, sizeof(mirror));
+	return 0;
+}
+
+static int finish(void **state)
+{
+	ssdqos_mirror_exit(&mirror);
+	assert_int_equal(ssdqos_env_warnings, 0);
+	return 0;
+}
+
+static bool next(void)
+{
+	do {
+		if (!ssdqos_mirror_next(&mirror, &op, now))
+			return false;
+	} while (op.kind == SSDQOS_MIRROR_OP_AGAIN);
+	return true;
+}
+
+static void done(u32 failed)
+{
+	ssdqos_mirror_done(&mirror, &op, failed, now);
+}
+
+/* All that is to be done now is done. */
+static void run(void)
+{
+	for (u32 i = 0; next(); i++) {
+		assert_true(i < MANY_OPS);
+		done(0);
+	}
+}
+
+/* The next instruction of a kind; those before it are done. */
+static void run_to(u32 kind)
+{
+	for (u32 i = 0; i < MANY_OPS; i++) {
+		assert_true(next());
+		if (op.kind == kind)
+			return;
+		done(0);
+	}
+	fail();
+}
+
+static void writes(u32 member, u64 block, u32 nr)
+{
+	run_to(SSDQOS_MIRROR_OP_WRITE);
+	assert_int_equal(op.member, member);
+	assert_int_equal(op.block, block);
+	assert_int_equal(op.nr, nr);
+	done(0);
+}
+
+static void write_block(u64 block)
+{
+	u32 slot;
+
+	assert_int_equal(ssdqos_mirror_take(&mirror, 1, &slot, now), 0);
+	ssdqos_mirror_publish(&mirror, block, slot);
+}
+
+static void state_is(u32 member, u32 state)
+{
+	assert_string_equal(ssdqos_mirror_state_names[mirror.members[member].state],
+			    ssdqos_mirror_state_names[state]);
+}
+
+static void states_are(u32 first, u32 second)
+{
+	state_is(0, first);
+	state_is(1, second);
+}
+
+static void why_is(u32 why)
+{
+	assert_string_equal(ssdqos_mirror_why_names[mirror.why], ssdqos_mirror_why_names[why]);
+}
+
+/* Two members; 1 is written, 0 is read and lacks block 5. */
+static void begin_turn(void)
+{
+	begin(2);
+	run();
+	write_block(5);
+	run();
+	states_are(SSDQOS_MIRROR_READING, SSDQOS_MIRROR_WRITING);
+}
+
+/* ---- transitions ---- */
+
+static void first_turn(void **state)
+{
+	begin(2);
+	run();
+	states_are(SSDQOS_MIRROR_READING, SSDQOS_MIRROR_WRITING);
+	why_is(SSDQOS_MIRROR_WHY_START);
+}
+
+static void time_ends_a_turn_and_idle_time_is_part_of_it(void **state)
+{
+	begin_turn();
+	now = (SWITCH_MS - IDLE_MS) * MS - 1;
+	assert_false(next());
+	assert_int_equal(ssdqos_mirror_wake_ns(&mirror, now), now + 1);
+	now++;
+	run();
+	states_are(SSDQOS_MIRROR_READING, SSDQOS_MIRROR_IDLING);
+	why_is(SSDQOS_MIRROR_WHY_TIME);
+	/* what it was written is durable before it is read */
+	assert_int_equal(mirror.members[1].flushes_done, 1);
+	assert_int_equal(ssdqos_mirror_wake_ns(&mirror, now), SWITCH_MS * MS);
+	write_block(6);
+	now = SWITCH_MS * MS - 1;
+	run();
+	states_are(SSDQOS_MIRROR_READING, SSDQOS_MIRROR_IDLING);
+	now++;
+	run_to(SSDQOS_MIRROR_OP_WRITE);
+	assert_int_equal(op.member, 0);
+	states_are(SSDQOS_MIRROR_SYNCING, SSDQOS_MIRROR_READING);
+	done(0);
+	run();
+	states_are(SSDQOS_MIRROR_WRITING, SSDQOS_MIRROR_READING);
+}
+
+static void one_that_lacks_nothing_writes_at_once(void **state)
+{
+	begin(2);
+	run();
+	ssdqos_mirror_discard(&mirror, 0, 8);
+	run();
+	now = (SWITCH_MS - IDLE_MS) * MS;
+	run();
+	now = SWITCH_MS * MS;
+	run_to(SSDQOS_MIRROR_OP_DISCARD);
+	states_are(SSDQOS_MIRROR_WRITING, SSDQOS_MIRROR_READING);
+	done(0);
+	assert_int_equal(mirror.nr_discards, 0);
+}
+
+static void nobody_lacks_anything_no_turn_ends(void **state)
+{
+	begin(2);
+	run();
+	now = 10 * SWITCH_MS * MS;
+	run();
+	states_are(SSDQOS_MIRROR_READING, SSDQOS_MIRROR_WRITING);
+	assert_int_equal(ssdqos_mirror_wake_ns(&mirror, now), SSDQOS_NEVER_NS);
+}
+
+static void a_full_cache_ends_a_turn_without_idle_time(void **state)
+{
+	u32 slot;
+
+	begin(2);
+	run();
+	for (u32 i = 0; i < SLOTS; i++)
+		write_block(i);
+	run();
+	states_are(SSDQOS_MIRROR_READING, SSDQOS_MIRROR_WRITING);
+	assert_int_equal(ssdqos_mirror_take(&mirror, 1, &slot, now), SSDQOS_NEVER_NS);
+	run();
+	why_is(SSDQOS_MIRROR_WHY_FULL);
+	states_are(SSDQOS_MIRROR_WRITING, SSDQOS_MIRROR_READING);
+	assert_int_equal(mirror.stats.full_switches, 1);
+	assert_int_equal(mirror.stats.waits, 1);
+	assert_int_equal(ssdqos_mirror_take(&mirror, 1, &slot, now), 0);
+	ssdqos_mirror_give_back(&mirror, slot);
+	assert_int_equal(mirror.cache.used, 0);
+}
+
+static void a_write_that_fails_is_the_end_of_its_member(void **state)
+{
+	begin(2);
+	run();
+	write_block(5);
+	run_to(SSDQOS_MIRROR_OP_WRITE);
+	done(1);
+	run();
+	states_are(SSDQOS_MIRROR_BOTH, SSDQOS_MIRROR_FAILED);
+	why_is(SSDQOS_MIRROR_WHY_FAILURE);
+	assert_int_equal(mirror.stats.failures, 1);
+	assert_false(mirror.broken);
+}
+
+static void reads_that_fail_too_often(void **state)
+{
+	struct ssdqos_mirror_source s;
+
+	begin_turn();
+	for (u32 i = 0; i < MAX_ERRORS; i++) {
+		state_is(0, SSDQOS_MIRROR_READING);
+		ssdqos_mirror_read(&mirror, 100, 1, 0, &s);
+		assert_int_equal(s.member, 0);
+		ssdqos_mirror_read_done(&mirror, 0, true, now);
+	}
+	run();
+	states_are(SSDQOS_MIRROR_FAILED, SSDQOS_MIRROR_BOTH);
+	/* the last one's errors go up */
+	for (u32 i = 0; i < 2 * MAX_ERRORS; i++) {
+		ssdqos_mirror_read(&mirror, 100, 1, 0, &s);
+		assert_int_equal(s.member, 1);
+		ssdqos_mirror_read_done(&mirror, 1, true, now);
+	}
+	assert_false(mirror.broken);
+	ssdqos_mirror_read(&mirror, 100, 1, 2, &s);
+	assert_int_equal(s.member, SSDQOS_MIRROR_NOBODY);
+}
+
+static void the_last_member_stays_and_no_flush_is_answered(void **state)
+{
+	u64 mark;
+
+	begin_turn();
+	ssdqos_mirror_fail(&mirror, 0, now);
+	run();
+	write_block(7);
+	mark = ssdqos_mirror_flush(&mirror);
+	run_to(SSDQOS_MIRROR_OP_FLUSH);
+	done(1);
+	run();
+	assert_true(mirror.broken);
+	assert_true(ssdqos_mirror_flushed(&mirror) < mark);
+	assert_int_equal(mirror.out, 1);
+}
+
+static void who_returns_is_copied_to_and_then_reads(void **state)
+{
+	begin_turn();
+	ssdqos_mirror_fail(&mirror, 0, now);
+	run();
+	write_block(6);
+	run();
+	ssdqos_mirror_join(&mirror, 0, false, now);
+	state_is(0, SSDQOS_MIRROR_REBUILDING);
+	run_to(SSDQOS_MIRROR_OP_COPY);
+	/* nothing of other regions */
+	assert_int_equal(op.block, 0);
+	assert_int_equal(op.nr, 16);
+	assert_int_equal(op.member, 1);
+	assert_int_equal(op.to, 1);
+	states_are(SSDQOS_MIRROR_REBUILDING, SSDQOS_MIRROR_BOTH);
+	why_is(SSDQOS_MIRROR_WHY_COPYING);
+	done(0);
+	run();
+	assert_int_equal(mirror.regions.nr_stale, 0);
+	assert_int_not_equal(mirror.members[0].state, SSDQOS_MIRROR_REBUILDING);
+	assert_false(mirror.plain);
+}
+
+static void draining_writes_both(void **state)
+{
+	begin_turn();
+	ssdqos_mirror_drain(&mirror, true, now);
+	run();
+	states_are(SSDQOS_MIRROR_BOTH, SSDQOS_MIRROR_BOTH);
+	why_is(SSDQOS_MIRROR_WHY_DRAINING);
+	assert_true(ssdqos_mirror_is_drained(&mirror));
+}
+
+/* ---- order ---- */
+
+static void neighbours_go_in_one_write(void **state)
+{
+	begin(2);
+	run();
+	for (u32 i = 0; i < 4; i++)
+		write_block(8 + i);
+	write_block(13);
+	writes(1, 8, 4);
+	writes(1, 13, 1);
+	assert_false(next());
+}
+
+static void what_others_have_goes_before_what_is_new(void **state)
+{
+	cfg.idle_ms = 0;
+	begin_turn();
+	now = SWITCH_MS * MS;
+	/* the turn begins: 0 gets 5, which 1 has */
+	run_to(SSDQOS_MIRROR_OP_FLUSH);
+	done(0);
+	write_block(500);
+	write_block(7);
+	run_to(SSDQOS_MIRROR_OP_WRITE);
+	assert_int_equal(op.member, 0);
+	assert_int_equal(op.block, 5);
+	done(0);
+	writes(0, 7, 1);
+	writes(0, 500, 1);
+}
+
+static void what_was_written_again_goes_once(void **state)
+{
+	begin(2);
+	run();
+	write_block(5);
+	write_block(5);
+	write_block(5);
+	writes(1, 5, 1);
+	assert_false(next());
+	assert_int_equal(mirror.stats.merged, 4);
+}
+
+/* ---- reads ---- */
+
+static u32 reader(u64 block)
+{
+	struct ssdqos_mirror_source s;
+
+	ssdqos_mirror_read(&mirror, block, 1, 0, &s);
+	assert_int_equal(s.slot, SSDQOS_NIL);
+	return s.member;
+}
+
+static void reads_go_to_who_has_fewest_and_never_to_a_writer(void **state)
+{
+	u32 first, second;
+
+	begin(3);
+	run();
+	state_is(1, SSDQOS_MIRROR_WRITING);
+	first = reader(100);
+	second = reader(100);
+	assert_int_not_equal(first, second);
+	assert_true(first != 1 && second != 1);
+	ssdqos_mirror_read_done(&mirror, second, false, now);
+	for (u32 i = 0; i < 8; i++) {
+		u32 member = reader(100);
+
+		assert_true(member != 1);
+		assert_true(mirror.members[0].reads <= mirror.members[2].reads + 1);
+		assert_true(mirror.members[2].reads <= mirror.members[0].reads + 1);
+	}
+	ssdqos_mirror_fail(&mirror, 0, now);
+	ssdqos_mirror_fail(&mirror, 2, now);
+	assert_int_equal(reader(100), 1);
+}
+
+static void what_is_in_the_cache_is_read_there(void **state)
+{
+	struct ssdqos_mirror_source s;
+
+	begin_turn();
+	ssdqos_mirror_read(&mirror, 5, 8, 0, &s);
+	assert_int_not_equal(s.slot, SSDQOS_NIL);
+	assert_int_equal(s.nr, 1);
+	ssdqos_mirror_unpin(&mirror, s.slot);
+	/* up to there, from a member */
+	ssdqos_mirror_read(&mirror, 2, 8, 0, &s);
+	assert_int_equal(s.nr, 3);
+	assert_int_equal(s.member, 0);
+	ssdqos_mirror_read_done(&mirror, 0, false, now);
+}
+
+/* ---- flushes ---- */
+
+static void a_flush_of_a_clean_mirror_costs_nothing(void **state)
+{
+	u64 mark;
+
+	begin_turn();
+	mark = ssdqos_mirror_flush(&mirror);
+	run();
+	assert_true(ssdqos_mirror_flushed(&mirror) >= mark);
+	assert_int_equal(mirror.stats.member_flushes, 1);
+	mark = ssdqos_mirror_flush(&mirror);
+	run();
+	assert_true(ssdqos_mirror_flushed(&mirror) >= mark);
+	assert_int_equal(mirror.stats.member_flushes, 1);
+}
+
+/* ---- rate ---- */
+
+static u64 gap_of(u64 rate_ns, u32 used)
+{
+	/* each block is written twice, one member at a time; as fast as that at 3/4 */
+	return 2 * rate_ns * 4 * used / (3 * SLOTS);
+}
+
+static void accepts_after(u64 gap_ns)
+{
+	u32 slot;
+
+	write_block(500);
+	assert_int_equal(ssdqos_mirror_take(&mirror, 1, &slot, now), now + gap_ns);
+	now += gap_ns;
+}
+
+static void writes_are_taken_at_half_of_the_rate(void **state)
+{
+	cfg.throttle = 1;
+	begin(2);
+	run();
+	/* at once, as long as there is room */
+	for (u32 i = 0; i <= SLOTS / 2; i++)
+		write_block(i);
+	now = MS;
+	mirror.last_accept_ns = now;
+	accepts_after(gap_of(FIRST_RATE_NS, SLOTS / 2 + 1));
+	accepts_after(gap_of(FIRST_RATE_NS, SLOTS / 2 + 2));
+	/* a write of some blocks takes a second */
+	run_to(SSDQOS_MIRROR_OP_WRITE);
+	now += 1000 * MS;
+	done(0);
+	assert_true(mirror.rate_ns > FIRST_RATE_NS);
+	assert_true(mirror.rate_ns < 1000 * MS / op.nr);
+	mirror.next_accept_ns = now;
+	mirror.last_accept_ns = now;
+	accepts_after(gap_of(mirror.rate_ns, mirror.cache.used));
+}
+
+/* ---- parameters ---- */
+
+static void check_says(u32 members, const char *sentence)
+{
+	char err[128] = "";
+
+	assert_int_equal(ssdqos_mirror_config_check(&cfg, members, err, sizeof(err)), -22);
+	assert_string_equal(err, sentence);
+}
+
+static void parameters_that_do_not_fit(void **state)
+{
+	char err[128] = "";
+
+	assert_int_equal(ssdqos_mirror_config_check(&cfg, 2, err, sizeof(err)), 0);
+	cfg.writers = 2;
+	check_says(2, "writers: '2' leaves none of the 2 members to read from");
+	assert_int_equal(ssdqos_mirror_config_check(&cfg, 3, err, sizeof(err)), 0);
+	cfg.writers = 1;
+	cfg.idle_ms = SWITCH_MS;
+	check_says(2, "idle_ms: '100' has to be less than switch_ms (100)");
+	cfg.idle_ms = 0;
+	cfg.region_kib = 96;
+	check_says(2, "region_kib: '96' is not a power of two");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, finish)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(first_turn),
+		TEST(time_ends_a_turn_and_idle_time_is_part_of_it),
+		TEST(one_that_lacks_nothing_writes_at_once),
+		TEST(nobody_lacks_anything_no_turn_ends),
+		TEST(a_full_cache_ends_a_turn_without_idle_time),
+		TEST(a_write_that_fails_is_the_end_of_its_member),
+		TEST(reads_that_fail_too_often),
+		TEST(the_last_member_stays_and_no_flush_is_answered),
+		TEST(who_returns_is_copied_to_and_then_reads),
+		TEST(draining_writes_both),
+		TEST(neighbours_go_in_one_write),
+		TEST(what_others_have_goes_before_what_is_new),
+		TEST(what_was_written_again_goes_once),
+		TEST(reads_go_to_who_has_fewest_and_never_to_a_writer),
+		TEST(what_is_in_the_cache_is_read_there),
+		TEST(a_flush_of_a_clean_mirror_costs_nothing),
+		TEST(writes_are_taken_at_half_of_the_rate),
+		TEST(parameters_that_do_not_fit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
