@@ -10,7 +10,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from lib.edf.clients import DRIVE_A, DRIVE_B  # noqa: E402
 from lib.ianus import figures, mixtures, traces  # noqa: E402
-from lib.ianus.runs import KEPT, Run, cell  # noqa: E402
+from lib.ianus.runs import KEPT, RESTS, Run, cell  # noqa: E402
 
 WARM_UP_S = 2
 
@@ -58,10 +58,10 @@ class Numbers(unittest.TestCase):
 
     def test_goals_tell_what_falls_short(self) -> None:
         def peers(p999_ms: float) -> dict:
-            return {"raid1": [{"p999_ms": 2}], "ianus": [{"p999_ms": p999_ms}]}
+            return {"raid1": [{"p999_ms": 2}], "ianus": [{"p999_ms": p999_ms}], RESTS: [{"p999_ms": 1}]}
         verdicts = [row[-1] for row in traces.goals({"mixes": {"a": peers(1), "b": peers(4)}})]
-        self.assertEqual(verdicts, ["met", "below"])
-        self.assertEqual([row[-1] for row in mixtures.goals({"hows": {"a": {"90": peers(4)}}})], ["below"])
+        self.assertEqual(verdicts, ["met", "met", "below", "met"])
+        self.assertEqual([row[-1] for row in mixtures.goals({"hows": {"a": {"90": peers(4)}}})], ["below", "met"])
 
     def test_a_cell_has_the_range(self) -> None:
         self.assertEqual(cell([{"x": 1}, {"x": 1}], "x"), "1")

@@ -9,7 +9,7 @@ from pathlib import Path
 from lib import charts, rst
 from lib.claim import Bound, Claim
 from lib.edf.clients import DEPTH, DRIVE_A, DRIVE_B, FIO_LOADS, LARGE, Drive
-from lib.ianus.runs import PEERS, Run, Runs, cell, latencies_ms, median, rates
+from lib.ianus.runs import CASES, RESTS, Run, Runs, cell, latencies_ms, median, rates
 
 TITLE = "Reads beside writes"
 # Warm-up, runtime; small requests make more of them in a second.
@@ -18,7 +18,6 @@ QUICK_TIMES_S = {256: (20, 60), 4: (5, 25)}
 DRIVES = (DRIVE_A, DRIVE_B)
 SWITCHES_S = (1, 2, 5, 10)
 SWITCH_S = 10
-IDLE_MS = 1000
 ALONE = "reads alone"
 # A window that is so far below the median has met interference.
 NEAR_PCT = 95
@@ -53,9 +52,7 @@ def numbers(found: dict, warm_up_s: int) -> dict:
 
 def cases(kib: int) -> dict[str, dict]:
     """By name, what is not as usual."""
-    named: dict[str, dict] = {peer: {"peer": peer} for peer in PEERS}
-    named[ALONE] = {"peer": "one", "streams": loads(kib, reads_only=True)}
-    named["idle 1 s"] = {"idle_ms": IDLE_MS}
+    named = {**CASES, ALONE: {"peer": "one", "streams": loads(kib, reads_only=True)}}
     if kib == max(TIMES_S):
         named |= {f"turns of {switch} s": {"switch_s": switch} for switch in SWITCHES_S if switch != SWITCH_S}
     return named
@@ -96,7 +93,7 @@ def goals(result: dict) -> list:
         alone = 100 * median(mix["ianus"], "reads_s") / median(mix[ALONE], "reads_s")
         rows.append(Claim(f"{name}: reads of the mirror, of a drive that has no writes", 100, 5,
                           "the paper: the maximum possible", alone, "%").row())
-        for case, least in (("ianus", 95), ("idle 1 s", 99)):
+        for case, least in (("ianus", 95), (RESTS, 99)):
             rows.append(Bound(f"{name}, {case}: windows of 1 s with at least {NEAR_PCT} % of the median's reads",
                               median(mix[case], "near_pct"), least=least, unit="%").row())
     return rows
@@ -116,7 +113,7 @@ def section(result: dict) -> str:
               rst.table(["", "means"], [*([name, what] for name, what in (
                   ("one", "one drive, all four streams"), ("raid1", "two drives, written at once, read from either"),
                   ("ianus", "two drives that take turns"), (ALONE, "one drive, without the two that write"),
-                  ("idle 1 s", "ianus; who was written rests for the last second of a turn"),
+                  (RESTS, "ianus; who was written rests for the last second of a turn"),
                   ("turns of 1 s", "ianus, with a cache in proportion")))])]
     for name, mix in result["mixes"].items():
         rows = [[case, *(cell(made, key, digits) for _, key, digits in COLUMNS)] for case, made in mix.items()]

@@ -8,7 +8,7 @@ from pathlib import Path
 from lib import charts, rst
 from lib.claim import Bound
 from lib.edf.clients import DRIVE_B
-from lib.ianus.runs import PEERS, Run, Runs, cell, latencies_ms, median, rates
+from lib.ianus.runs import CASES, RESTS, Run, Runs, cell, latencies_ms, median, rates
 
 TITLE = "Mixtures"
 READ_PCTS = (90, 70, 50)
@@ -19,9 +19,9 @@ HOWS = {"as much as goes": f"iodepth={DEPTH}", f"{RATE_S:,} a second": f"rate_io
 TIMES_S, QUICK_TIMES_S = (20, 80), (10, 30)
 
 
-def run_of(peer: str, read_pct: int, how: str, seed: int, times_s: tuple[int, int]) -> Run:
+def run_of(case: str, read_pct: int, how: str, seed: int, times_s: tuple[int, int]) -> Run:
     stream = f'name=mixed load="randrw rwmixread={read_pct} bs={KIB}k {HOWS[how]}"'
-    return Run(DRIVE_B, peer, (stream,), seed, *times_s)
+    return Run(drive=DRIVE_B, streams=(stream,), seed=seed, warm_up_s=times_s[0], runtime_s=times_s[1], **CASES[case])
 
 
 def numbers(found: dict) -> dict:
@@ -34,7 +34,7 @@ def measure(runs: Runs) -> dict:
     found = {how: {str(pct): {peer: runs.each_seed(f"{pct} % reads, {how}, {peer}",
                                                    lambda seed, h=how, q=pct, p=peer: run_of(p, q, h, seed, times_s),
                                                    numbers)
-                              for peer in PEERS} for pct in READ_PCTS} for how in HOWS}
+                              for peer in CASES} for pct in READ_PCTS} for how in HOWS}
     return {"hows": found, "command": run_of("ianus", READ_PCTS[1], "as much as goes", 1, TIMES_S).command()}
 
 
@@ -42,9 +42,9 @@ def goals(result: dict) -> list:
     rows = []
     for how, by_pct in result["hows"].items():
         for pct, peers in by_pct.items():
-            rows.append(Bound(f"{pct} % reads, {how}: p99.9 of reads, raid1's by the mirror's",
-                              median(peers["raid1"], "p999_ms") / median(peers["ianus"], "p999_ms"), least=1,
-                              unit="times").row())
+            rows += [Bound(f"{pct} % reads, {how}: p99.9 of reads, raid1's by the mirror's ({case})",
+                           median(peers["raid1"], "p999_ms") / median(peers[case], "p999_ms"), least=1, unit="times",
+                           digits=2).row() for case in ("ianus", RESTS)]
     return rows
 
 
@@ -68,9 +68,9 @@ def draw(result: dict, directory: Path) -> None:
     by_pct = result["hows"][f"{RATE_S:,} a second"]
 
     def paint(axes) -> None:
-        for at, peer in enumerate(PEERS):
-            axes.bar([place + 0.25 * (at - 1) for place in range(len(by_pct))],
-                     [median(peers[peer], "p999_ms") for peers in by_pct.values()], 0.22, label=peer)
+        for at, peer in enumerate(CASES):
+            axes.bar([place + 0.2 * (at - 1.5) for place in range(len(by_pct))],
+                     [median(peers[peer], "p999_ms") for peers in by_pct.values()], 0.18, label=peer)
         axes.set_xticks(range(len(by_pct)), [f"{pct} % reads" for pct in by_pct])
         axes.set_yscale("log")
     charts.draw(directory / "mixtures.svg", paint, "", "p99.9 of reads, ms")

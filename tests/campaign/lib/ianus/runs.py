@@ -17,7 +17,10 @@ NAME = "ianus"
 BYTES_PER_MB = 1_000_000
 NS_PER_MS = 1_000_000
 SEEDS, QUICK_SEEDS = 3, 1
-PEERS = {"one": "one drive", "raid1": "raid1", "ianus": "ianus"}
+# By name, what is not as usual.
+PEERS: dict[str, dict] = {peer: {"peer": peer} for peer in ("one", "raid1", "ianus")}
+RESTS = "idle 1 s"
+CASES = {**PEERS, RESTS: {"peer": "ianus", "idle_ms": 1000}}
 KEPT = ("n", "mean", "p99", "p999", "max")
 # Section 5.2 of the paper: twice a member's rate by the time of a turn.  A member of either model writes some 50 MB/s of
 # the paper's mix, and a turn takes 10 s.

@@ -9,7 +9,7 @@ from lib import charts, rst
 from lib.claim import Bound
 from lib.edf.clients import DRIVE_B
 from lib.errors import RunError
-from lib.ianus.runs import PEERS, Run, Runs, cell, latencies_ms, median, rates
+from lib.ianus.runs import CASES, RESTS, Run, Runs, cell, latencies_ms, median, rates
 from lib.simulator import ROOT
 
 TITLE = "Traces"
@@ -37,8 +37,9 @@ def stream(line: str) -> str:
     return f"name={name} trace={PLACE / FILES[name]}.csv.gz {rest}"
 
 
-def run_of(peer: str, mix: str, seed: int, times_s: tuple[int, int]) -> Run:
-    return Run(DRIVE_B, peer, tuple(stream(line) for line in MIXES[mix]), seed, *times_s)
+def run_of(case: str, mix: str, seed: int, times_s: tuple[int, int]) -> Run:
+    streams = tuple(stream(line) for line in MIXES[mix])
+    return Run(drive=DRIVE_B, streams=streams, seed=seed, warm_up_s=times_s[0], runtime_s=times_s[1], **CASES[case])
 
 
 def numbers(found: dict) -> dict:
@@ -54,14 +55,14 @@ def measure(runs: Runs) -> dict:
         raise RunError(f"traces: {PLACE} does not have {', '.join(missing)}")
     times_s = QUICK_TIMES_S if runs.quick else TIMES_S
     found = {mix: {peer: runs.each_seed(f"{mix}, {peer}", lambda seed, m=mix, p=peer: run_of(p, m, seed, times_s), numbers)
-                   for peer in PEERS} for mix in MIXES}
+                   for peer in CASES} for mix in MIXES}
     return {"mixes": found, "command": run_of("ianus", next(iter(MIXES)), 1, TIMES_S).command()}
 
 
 def goals(result: dict) -> list:
-    return [Bound(f"{mix}: p99.9 of reads, raid1's by the mirror's",
-                  median(peers["raid1"], "p999_ms") / median(peers["ianus"], "p999_ms"), least=1, unit="times").row()
-            for mix, peers in result["mixes"].items()]
+    return [Bound(f"{mix}: p99.9 of reads, raid1's by the mirror's ({case})",
+                  median(peers["raid1"], "p999_ms") / median(peers[case], "p999_ms"), least=1, unit="times",
+                  digits=2).row() for mix, peers in result["mixes"].items() for case in ("ianus", RESTS)]
 
 
 COLUMNS = (("reads/s", "reads_s", 0), ("vary by, %", "cv_pct", 1), ("read, ms", "mean_ms", 2), ("p99, ms", "p99_ms", 2),
@@ -89,9 +90,9 @@ def draw(result: dict, directory: Path) -> None:
     mixes = result["mixes"]
 
     def paint(axes) -> None:
-        for at, peer in enumerate(PEERS):
-            axes.bar([place + 0.25 * (at - 1) for place in range(len(mixes))],
-                     [median(peers[peer], "p999_ms") for peers in mixes.values()], 0.22, label=peer)
+        for at, peer in enumerate(CASES):
+            axes.bar([place + 0.2 * (at - 1.5) for place in range(len(mixes))],
+                     [median(peers[peer], "p999_ms") for peers in mixes.values()], 0.18, label=peer)
         axes.set_xticks(range(len(mixes)), [name.replace(", ", ",\n") for name in mixes], fontsize=7)
         axes.set_yscale("log")
     charts.draw(directory / "traces.svg", paint, "", "p99.9 of reads, ms")
