@@ -18,7 +18,7 @@ tools_rules := $(PREFIX)/lib/udev/rules.d
 tools_man := $(PREFIX)/share/man
 tools_completion := $(PREFIX)/share/bash-completion/completions
 
-tools_packages := . lifetime profiler qos smart streams trim
+tools_packages := . lifetime mirror profiler qos smart streams trim
 tools_unit_files := $(wildcard tools/systemd/*.service tools/systemd/*.timer)
 tools_rule_files := $(wildcard tools/udev/*.rules)
 tools_fill := sed -e 's|@SBINDIR@|$(tools_sbin)|g' -e 's|@PYTHONDIR@|$(tools_python)|g'
@@ -42,7 +42,7 @@ install-tools:
 	done
 	@install -m 755 tools/udev/is-saved $(DESTDIR)$(tools_python)
 	@tools/ssdqos/rst-to-man docs/ssdqos-tool.rst > $(DESTDIR)$(tools_man)/man8/ssdqos.8
-	@tools/ssdqos/rst-to-man docs/ssdqos-conf.rst ssdqos.conf 5 "a stream that comes back at boot" \
+	@tools/ssdqos/rst-to-man docs/ssdqos-conf.rst ssdqos.conf 5 "a stream or a mirror that comes back at boot" \
 		> $(DESTDIR)$(tools_man)/man5/ssdqos.conf.5
 	@install -m 644 tools/completion/ssdqos $(DESTDIR)$(tools_completion)
 	@DESTDIR=$(DESTDIR) tools/installed $(tools_units) reload

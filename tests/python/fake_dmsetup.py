@@ -45,8 +45,9 @@ class FakeDmsetup(Dmsetup):
 
     # ---- commands ----
 
-    def do_ls(self, *_: str, text: str | None) -> str:
-        return "".join(f"{name}\t(253:{at})\n" for at, name in enumerate(self.devices)) or "No devices found\n"
+    def do_ls(self, _option: str, target: str, text: str | None) -> str:
+        return "".join(f"{name}\t(253:{at})\n" for at, (name, lines) in enumerate(self.devices.items())
+                       if target in (line.split()[2] for line in lines)) or "No devices found\n"
 
     def do_info(self, name: str, text: str | None) -> str:
         self.lines(name)
@@ -70,6 +71,10 @@ class FakeDmsetup(Dmsetup):
 
     def do_resume(self, name: str, text: str | None) -> str:
         self.devices[name] = self.reloaded
+        return ""
+
+    def do_clear(self, name: str, text: str | None) -> str:
+        self.reloaded = self.lines(name)
         return ""
 
     def do_remove(self, name: str, text: str | None) -> str:

@@ -45,7 +45,7 @@ class Installed(unittest.TestCase):
 
     def test_all_packages_are_there(self) -> None:
         environment = {**os.environ, "PYTHONPATH": f"{self.root}/opt/x/lib/ssdqos"}
-        for command in ("forecast", "wear", "metrics", "top", "trim"):
+        for command in ("forecast", "wear", "metrics", "top", "trim", "mirror"):
             done = subprocess.run([sys.executable, "-m", "ssdqos", command, "--help"], capture_output=True, text=True,
                                   check=False, cwd="/", env=environment)
             self.assertEqual((0, ""), (done.returncode, done.stderr))

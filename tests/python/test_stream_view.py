@@ -128,7 +128,7 @@ class Program(Sysfs):
 
     def test_without_a_name_and_without_streams(self) -> None:
         nothing = mock.patch.object(top, "SYSFS", self.path / "nothing")
-        with nothing, self.assertRaisesRegex(ToolError, "no streams here"):
+        with nothing, mock.patch.object(top.mirrors, "names", lambda _: []), self.assertRaisesRegex(ToolError, "no streams and no mirrors here"):
             top.main(top.argparse.Namespace(device=None, once=True))
 
 

@@ -111,6 +111,12 @@ class Saved(unittest.TestCase):
         self.conf("gold.conf", "[segment 1]", "device = /dev/sdx", "drive_meta = /dev/disk/by-partuuid/5")
         self.assertEqual(0, self.ask("sdb1", "disk/by-partuuid/5"))
 
+    def test_all_devices_of_a_mirror_count(self) -> None:
+        self.conf("pair.conf", "[mirror]", "meta_device = /dev/vg/meta", "[member 0]", "device = /dev/sdx",
+                  "[member 1]", "device = /dev/disk/by-id/ata-y")
+        for names in (("dm-1", "vg/meta"), ("sdx",), ("sdc", "disk/by-id/ata-y")):
+            self.assertEqual(0, self.ask(*names), names)
+
     def test_names_are_no_patterns(self) -> None:
         self.conf("gold.conf", "device = /dev/sda1", "# device = /dev/sdc", "profile = /dev/sdd")
         for name in ("sda.", "sda*", "sd", "sdc", "sdd"):

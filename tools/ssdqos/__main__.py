@@ -15,7 +15,8 @@ from ssdqos.errors import ToolError
 # A subcommand is a module: its name, the first line of its docstring as help,
 # set_arguments(parser) and main(args) -> exit status.  Only the one that is
 # called is loaded: some need packages that a server does not have.
-COMMANDS = ("profile", "admit", "create", "remove", "set", "save", "restore", "top", "metrics", "forecast", "wear", "trim")
+COMMANDS = ("profile", "admit", "create", "remove", "set", "save", "restore", "top", "metrics", "forecast", "wear",
+            "trim", "mirror")
 EXIT_INPUT = 2
 EXIT_CLOSED = 1
 # As the shell says it; the units take it for no failure.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Print all streams' and drives' numbers for Prometheus, or write them for node_exporter.
+"""Print all streams', drives' and mirrors' numbers for Prometheus, or write them for node_exporter.
 
 The file of --textfile belongs into node_exporter's directory of its textfile
 collector, with a name that ends in .prom; it is replaced at once.
@@ -14,6 +14,8 @@ from pathlib import Path
 
 from ssdqos.errors import ToolError
 from ssdqos.lifetime.place import Place
+from ssdqos.mirror import live
+from ssdqos.mirror import metrics as mirror_metrics
 from ssdqos.streams import life_metrics, prometheus, status, trim_metrics
 from ssdqos.streams.dmsetup import Dmsetup
 
@@ -38,8 +40,10 @@ def replace(path: Path, text: str) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    streams = status.read_all(Dmsetup())
-    text = prometheus.text(streams) + life_metrics.text(streams, Place()) + trim_metrics.text(streams)
+    dmsetup = Dmsetup()
+    streams = status.read_all(dmsetup)
+    text = (prometheus.text(streams) + life_metrics.text(streams, Place()) + trim_metrics.text(streams) +
+            mirror_metrics.text(live.read_all(dmsetup)))
     if args.textfile:
         replace(args.textfile, text)
     else:

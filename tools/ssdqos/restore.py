@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Make the streams of /etc/ssdqos; those that are there already stay as they are.
+"""Make the streams and mirrors of /etc/ssdqos; those that are there already stay as they are.
 
 A stream whose disk was unplugged, and is back under another number, is put on
 it again; one whose disk has gone is told of.  With --all or --device, streams whose
@@ -16,6 +16,8 @@ from pathlib import Path
 
 from ssdqos.errors import ToolError
 from ssdqos.lifetime.keeper import Keeper, goes_on, rescue
+from ssdqos.mirror import conf as mirror_conf
+from ssdqos.mirror.back import Back
 from ssdqos.streams import conf
 from ssdqos.streams.alone import alone
 from ssdqos.streams.conf import Conf
@@ -75,24 +77,51 @@ def check_alive(wanted: Conf, maker: Maker, gone: list[str]) -> None:
         raise ToolError(f"its disk {', '.join(dead)} has gone, and {gone[0]} is not there: reads and writes fail")
 
 
-def make_or_pass(wanted: Conf, device: Path | None, maker: Maker) -> None:
+def make_or_pass(path: Path, device: Path | None, maker: Maker) -> bool:
+    """False if something that it stands on is not there yet."""
+    if mirror_conf.is_mirror(path):
+        return Back(maker.dmsetup, maker.memory, maker.names).make_or_pass(mirror_conf.read(path), device)
+    wanted = conf.read(path)
     if gone := missing(wanted):
         if device is None:
             check_alive(wanted, maker, gone)
-    elif device is None or (is_on(wanted, device) and not maker.memory.is_removed(wanted.name)):
+        return False
+    if device is None or (is_on(wanted, device) and not maker.memory.is_removed(wanted.name)):
         make(wanted, maker, by_itself=True)
+    return True
 
 
 def make_those(directory: Path, device: Path | None, maker: Maker) -> int:
-    """One that fails does not keep the others from being made."""
+    """One that fails does not keep others from being made; streams may stand on mirrors, and mirrors on streams."""
     failed = 0
-    for path in conf.paths(directory):
-        try:
-            make_or_pass(conf.read(path), device, maker)
-        except ToolError as error:
-            print(f"ssdqos: {path.name}: {error}", file=sys.stderr)
-            failed = EXIT_SOME_FAILED
+    left = conf.paths(directory)
+    while left:
+        passed = []
+        for path in left:
+            try:
+                if not make_or_pass(path, device, maker):
+                    passed.append(path)
+            except ToolError as error:
+                print(f"ssdqos: {path.name}: {error}", file=sys.stderr)
+                failed = EXIT_SOME_FAILED
+        if len(passed) == len(left):
+            break
+        left = passed
     return failed
+
+
+def make_one(path: Path, maker: Maker) -> None:
+    """By its name."""
+    if mirror_conf.is_mirror(path):
+        with alone():
+            Back(maker.dmsetup, maker.memory, maker.names).make(mirror_conf.read(path))
+        return
+    wanted = conf.read(path)
+    if gone := missing(wanted):
+        check_alive(wanted, maker, gone)
+        raise ToolError(f"{gone[0]} is not there")
+    with alone():
+        make(wanted, maker, by_itself=False)
 
 
 def main(args: argparse.Namespace) -> int:
@@ -103,12 +132,7 @@ def main(args: argparse.Namespace) -> int:
         with alone():
             return 0 if goes_on(Keeper()) else EXIT_SOME_FAILED
     if args.name:
-        wanted = conf.read(args.dir / f"{args.name}{conf.SUFFIX}")
-        if gone := missing(wanted):
-            check_alive(wanted, maker, gone)
-            raise ToolError(f"{gone[0]} is not there")
-        with alone():
-            make(wanted, maker, by_itself=False)
+        make_one(args.dir / f"{args.name}{conf.SUFFIX}", maker)
         return 0
     with alone():
         return make_those(args.dir, args.device, maker)

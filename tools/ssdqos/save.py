@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Write live streams down in /etc/ssdqos: they come back at boot and hot-plug.
+"""Write live streams and mirrors down in /etc/ssdqos: they come back at boot and hot-plug.
 
 The state of their drives' lifetimes goes to /var/lib/ssdqos, for drives that
 have no drive_meta; ssdqos-save.timer does that, with --life, each minute.  A
@@ -15,6 +15,8 @@ from pathlib import Path
 
 from ssdqos.errors import ToolError
 from ssdqos.lifetime.keeper import Keeper, keep
+from ssdqos.mirror import conf as mirror_conf
+from ssdqos.mirror import line, live
 from ssdqos.streams import conf, segment, status
 from ssdqos.streams.alone import alone
 from ssdqos.streams.conf import Conf
@@ -57,10 +59,15 @@ def lasting(part: Segment, names: DiskNames) -> Segment:
 
 def main(args: argparse.Namespace) -> int:
     dmsetup = Dmsetup()
-    for name in () if args.life else args.names or sorted(dmsetup.names()):
-        made = written_down(name, dmsetup, Memory(), DiskNames())
+    mirrors = [] if args.life else dmsetup.names(line.TARGET)
+    for name in () if args.life else args.names or sorted([*dmsetup.names(), *mirrors]):
+        if name in mirrors:
+            made = mirror_conf.written_down(name, live.read(dmsetup, name).line, args.dir, DiskNames())
+        else:
+            made = written_down(name, dmsetup, Memory(), DiskNames())
         print(made.write(args.dir))
+    streams = [name for name in args.names if name not in mirrors]
     with alone():
-        kept = [keep(Keeper(), name) for name in args.names or (None,)]
+        kept = [] if args.names and not streams else [keep(Keeper(), name) for name in streams or (None,)]
         missed = [] if args.names or args.present else [Keeper().missed()]
     return 0 if all(kept) and not any(missed) else EXIT_SOME_FAILED

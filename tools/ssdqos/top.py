@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Watch streams and emulated drives at work.
+"""Watch streams, mirrors and emulated drives at work.
 
 Streams: what each was promised and got, how often, and what its requests wait
 for; without DEV all that there are.  Of drives whose wear is counted, how much
 of their endurance is used, how long writes are delayed for it and why.
 
+Mirrors: what each member does, what is in the cache and what has to be copied.
+
 An emulated drive: free blocks, shares, and what reads wait for.  The picture is
 Figure 6b of AutoSSD as it happens: how many free blocks there are, how often
 the most read block was read, and which share of the drive each task has because
-of that.  Everything comes from /sys/block/dm-N/ssdqos.
+of that.  Everything but mirrors comes from /sys/block/dm-N/ssdqos.
 
 DEV is the name of a device-mapper device, dm-N, or a directory like that one.
 """
@@ -28,9 +30,12 @@ from typing import Any
 try:
     from ssdqos import stream_view, sysfs
     from ssdqos.errors import ToolError
+    from ssdqos.mirror import watch as mirrors
 except ImportError:  # started as a file, outside of the checkout's tools
     import stream_view
     import sysfs
+
+    mirrors = None
 
     class ToolError(Exception):
         """One sentence for the user."""
@@ -73,7 +78,7 @@ class Sample:
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("device", metavar="DEV", nargs="?",
-                        help="name, dm-N or directory in sysfs (default: all streams)")
+                        help="name, dm-N or directory in sysfs (default: all streams and mirrors)")
     parser.add_argument("--interval", type=float, default=0.5, metavar="S",
                         help="seconds between two looks (default 0.5)")
     parser.add_argument("--once", action="store_true",
@@ -226,14 +231,29 @@ def watch(args: argparse.Namespace, look: Callable[[], Any], shown: Callable[[li
             time.sleep(args.interval)
 
 
+def beside_mirrors(found: list[Path], names: list[str]) -> tuple[Callable, Callable, Callable]:
+    """Streams, and mirrors below them; a look has both."""
+    def look() -> tuple:
+        return stream_view.read(found), mirrors.read(names)
+
+    def parts(shown: Callable, more: Callable, looks: tuple, told: tuple) -> list[str]:
+        return [*(shown(looks) if found else []), *([""] if found else []), *more(told)]
+
+    return (look, lambda samples: parts(stream_view.lines, mirrors.lines, *map(list, zip(*samples))),
+            lambda sample: [*(stream_view.once(sample[0]) if found else []), *mirrors.once(sample[1])])
+
+
 def main(args: argparse.Namespace) -> int:
-    if found := stream_view.directories(args.device, SYSFS, MAPPER):
+    found = stream_view.directories(args.device, SYSFS, MAPPER)
+    if names := mirrors.names(args.device) if mirrors else []:
+        look, shown, told = beside_mirrors(found, names)
+    elif found:
         look, shown, told = lambda: stream_view.read(found), stream_view.lines, stream_view.once
     elif args.device:
         path = directory(args.device)
         look, shown, told = lambda: read(path), lambda samples: lines(args.device, samples), once
     else:
-        raise ToolError("there are no streams here; an emulated drive is named")
+        raise ToolError("there are no streams and no mirrors here; an emulated drive is named")
     if args.once:
         print("\n".join(told(look())))
         return 0

@@ -16,7 +16,7 @@ from harness.cpio import Archive
 from harness.kernel import TOP_DIR, VM_DIR, HarnessError, Kernel, ModuleIndex, cache_dir, vm_script
 
 # Programs that tests call, beside the applets of busybox.
-TOOLS = ("dmsetup", "blkdiscard", "blockdev", "blkzone", "losetup", "mkfs.ext4", "e2fsck",
+TOOLS = ("dmsetup", "blkdiscard", "blkid", "blockdev", "blkzone", "losetup", "mkfs.ext4", "e2fsck",
          "sqlite3", "blktrace", "blkparse", "trace-cmd", "mawk", "setsid", "fstrim")
 TOOL_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 # Without these no test can run; the others depend on the kernel.

@@ -49,16 +49,20 @@ class Conf:
         return "\n".join(made) + "\n"
 
     def write(self, directory: Path) -> Path:
-        """All or nothing."""
-        path = directory / f"{self.name}{SUFFIX}"
-        temporary = directory / f".{path.name}.new"
-        try:
-            directory.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(self.text())
-            temporary.rename(path)
-        except OSError as error:
-            raise ToolError(f"{path} cannot be written: {error.strerror}") from error
-        return path
+        return write(directory, self.name, self.text())
+
+
+def write(directory: Path, name: str, text: str) -> Path:
+    """All or nothing."""
+    path = directory / f"{name}{SUFFIX}"
+    temporary = directory / f".{path.name}.new"
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(text)
+        temporary.rename(path)
+    except OSError as error:
+        raise ToolError(f"{path} cannot be written: {error.strerror}") from error
+    return path
 
 
 def sectors(section: configparser.SectionProxy, key: str) -> int:

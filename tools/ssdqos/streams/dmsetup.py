@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 
 from ssdqos.errors import ToolError
 from ssdqos.streams import hints
@@ -28,13 +29,13 @@ class Dmsetup:
         log.close()
         return done.stdout
 
-    def names(self) -> list[str]:
-        """Of all devices with a stream."""
-        return list(self.numbers().values())
+    def names(self, target: str = TARGET) -> list[str]:
+        """Of all devices with a stream, or of another target."""
+        return list(self.numbers(target).values())
 
-    def numbers(self) -> dict[str, str]:
+    def numbers(self, target: str = TARGET) -> dict[str, str]:
         """Names by number, 253:0."""
-        text = self.run("ls", "--target", TARGET)
+        text = self.run("ls", "--target", target)
         if text.startswith(NO_DEVICES):
             return {}
         pairs = (line.split("\t") for line in text.splitlines() if line.strip())
@@ -64,17 +65,27 @@ class Dmsetup:
     def status(self, name: str) -> list[str]:
         return self.run("status", name).splitlines()
 
-    def create(self, name: str, lines: list[str]) -> None:
-        self.run("create", name, "--uuid", UUID_PREFIX + name, text="\n".join(lines) + "\n")
+    def create(self, name: str, lines: list[str], prefix: str = UUID_PREFIX) -> None:
+        self.run("create", name, "--uuid", prefix + name, text="\n".join(lines) + "\n")
 
-    def replace(self, name: str, lines: list[str]) -> None:
-        """The device's table, while it is in use; what is refused changes nothing."""
+    def replace(self, name: str, lines: list[str], between: Callable[[], None] | None = None) -> None:
+        """The device's table, while it is in use; what is refused changes nothing.
+
+        `between` is called while nothing is under way; if it raises ToolError, the old table goes on.
+        """
         self.run("reload", name, text="\n".join(lines) + "\n")
         try:
             # A file system above a disk that has gone could not be frozen.
             self.run("suspend", "--nolockfs", name)
         except ToolError:
             self.run("clear", name)
+            raise
+        try:
+            if between:
+                between()
+        except ToolError:
+            self.run("clear", name)
+            self.run("resume", name)
             raise
         self.run("resume", name)
 

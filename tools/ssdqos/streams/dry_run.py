@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 from ssdqos.streams import segment
-from ssdqos.streams.dmsetup import Dmsetup
+from ssdqos.streams.dmsetup import UUID_PREFIX, Dmsetup
 from ssdqos.streams.memory import Memory
 
 CHANGES = ("create", "reload", "suspend", "resume", "clear", "remove")
@@ -28,8 +28,8 @@ class DryRun(Dmsetup):
         print(f"dmsetup {' '.join(map(shown, words))}" + "".join(f"\n    {line}" for line in (text or "").splitlines()))
         return ""
 
-    def create(self, name: str, lines: list[str]) -> None:
-        super().create(name, lines)
+    def create(self, name: str, lines: list[str], prefix: str = UUID_PREFIX) -> None:
+        super().create(name, lines, prefix)
         self.made[name] = lines
 
     def status(self, name: str) -> list[str]:

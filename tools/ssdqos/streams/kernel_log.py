@@ -10,8 +10,8 @@ from pathlib import Path
 DEVICE = Path("/dev/kmsg")
 RECORD_BYTES = 8192
 # The target's own sentence; then the table's reason for it; then whatever device mapper says.
-KINDS = (re.compile(r"device-mapper: ssdqos(?:-flash)?: (.+)"),
-         re.compile(r"device-mapper: table: .*?: ssdqos(?:-flash)?: (.+)"),
+KINDS = (re.compile(r"device-mapper: ssdqos(?:-flash|-ianus)?: (.+)"),
+         re.compile(r"device-mapper: table: .*?: ssdqos(?:-flash|-ianus)?: (.+)"),
          re.compile(r"(.*(?:ssdqos|device-mapper).*)"))
 
 

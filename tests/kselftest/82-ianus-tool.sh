@@ -1,0 +1,131 @@
+#!/bin/busybox sh
+# shellcheck shell=dash disable=SC2317
+# SPDX-License-Identifier: GPL-2.0
+# python: tools/ssdqos:/opt/ssdqos
+# timeout: 400
+# The command-line tool with mirrors: nobody loses data by mistake, what is shown is the
+# kernel's, another disk in place of a member never serves what it does not have.
+
+# shellcheck source=tests/kselftest/lib-ianus.sh
+. "${0%/*}/lib-ianus.sh"
+# shellcheck source=tests/kselftest/lib-qos.sh
+. "${0%/*}/lib-qos.sh"
+
+require_target ssdqos-ianus
+require_cmd python3 sha256sum blkid mkfs.ext4
+
+ETC=/tmp/etc
+PATTERN_BYTES=4194304
+# 4 MiB in regions of 64 KiB are copied in some 4 s at this rate, all of a member in a minute.
+SLOW_MB_S=1
+
+tool() { PYTHONPATH=/opt python3 -m ssdqos "$@"; }
+# $1: what is to be said, the rest: words of "ssdqos mirror"
+says() {
+	says_words=$1
+	shift
+	answers 0 "$says_words" tool mirror "$@"
+}
+refuses() {
+	refuses_words=$1
+	shift
+	answers 2 "^ssdqos: .*($refuses_words)" tool mirror "$@"
+}
+# shellcheck disable=SC2046 # words
+create() { tool mirror create m $(member 0) $(member 1) --meta "$META" --set switch_ms=100 --set cache_kib=8192 "$@"; }
+refuses_create() {
+	refuses_words=$1
+	shift
+	# shellcheck disable=SC2046 # words
+	refuses "$refuses_words" create m $(member 0) $(member 1) --meta "$META" "$@"
+}
+# $1: key; as the tool's JSON has it
+told() { tool mirror status m --json | sed -n "s/^ *\"$1\": \"*\([^,\"]*\).*/\1/p" | head -n 1; }
+is_kernels() {
+	for key in regions cache_blocks flushes failures v; do
+		[ "$(told "$key")" = "$(gauge m "$key")" ] || { echo "$key: $(told "$key"), the kernel says $(gauge m "$key")"; return 1; }
+	done
+}
+has_metric() { tool metrics | grep -qE "^ssdqos_mirror_$1"; }
+pattern() { yes "$1" | head -c "$PATTERN_BYTES"; }
+put_pattern() { pattern "$1" | dd of="$M" bs=64k oflag=direct iflag=fullblock conv=notrunc 2>/dev/null; }
+read_pattern() { dd if="$M" bs=64k count=64 iflag=direct 2>/dev/null; }
+has_pattern() { [ "$(read_pattern | sha256sum)" = "$(pattern "$1" | sha256sum)" ]; }
+# $1: MB, $2: word, $3: device
+fill() { yes "$2" | head -c $(($1 << 20)) | dd of="$3" bs=1M oflag=direct iflag=fullblock conv=notrunc 2>/dev/null; }
+fill_member() { fill "$MEMBER_MB" "$@"; }
+# Whoever is asked, each member several times: two read at a time
+reads_stay() {
+	for reads_turn in 1 2 3 4 5 6; do
+		has_pattern "$1" || { echo "read $reads_turn is of something else"; return 1; }
+	done
+}
+# What was on the first member can be read while the others are copied to.
+whole_sum() { dd if="$M" bs=1M iflag=direct 2>/dev/null | sha256sum; }
+# Sets NEW: a disk that is full of something else
+new_disk() { null_blk_create "$MEMBER_MB" memory_backed discard=1 && NEW=$NULL_BLK && fill_member other "$NEW"; }
+# In the row of members
+new_member() {
+	# shellcheck disable=SC2086 # words
+	set -- $1 $MEMBERS
+	case $1 in 0) MEMBERS=" $NEW 0 $4 $5" ;; 1) MEMBERS=" $2 $3 $NEW 0" ;; esac
+}
+# $1: member
+replace() { tool mirror replace m "$1" "$NEW" --dir "$ETC" && new_member "$1"; }
+saved_has() { grep -q "$1" "$ETC/m.conf"; }
+slow() { dmsetup message m 0 rebuild_mb_s "$SLOW_MB_S"; }
+fast() { dmsetup message m 0 rebuild_mb_s 0; }
+
+check "members and a metadata device" members_create 2
+check "the first member has data" fill_member first "$(member 0)"
+check "no mirrors" says "^no mirrors$" status
+check "a member twice" refuses "are the same device" create m "$(member 0)" "$(member 0)" --meta "$META"
+check "metadata on a member" refuses "are the same device" create m "$(member 0)" "$(member 1)" --meta "$(member 1)"
+check "one member" refuses "2 to 8 members, and 1 are given" create m "$(member 0)" --meta "$META"
+check "what is no device" refuses "is no block device" create m "$(member 0)" /tmp --meta "$META"
+check "a dry run prints the table line" answers 0 \
+	"0 $((MEMBER_MB * SECTORS_PER_MB)) ssdqos-ianus 2 $(member 0) 0 $(member 1) 0 $META 4 switch_ms 100 cache_kib 8192" \
+	create --dry-run
+check "and makes nothing" refuses "m cannot be asked" status m
+check "a parameter that can't be" refuses_create "depth: '0' is not a number from 1 to 64" --set depth=0
+check "a file system on the second member" mkfs.ext4 -q "$(member 1)"
+check "is not overwritten" refuses_create "is ext4, which would be written over with the data of $(member 0): --yes"
+check "something on the metadata device" fill "$META_MB" x "$META"
+check "is not overwritten either" refuses_create "something that is no mirror's: --yes if that may go" --same
+check "but with consent" create --yes --set region_kib=64 --set "rebuild_mb_s=$SLOW_MB_S"
+first=$(whole_sum)
+check "the second member is copied to" answers 1 "member 1 is being rebuilt, [0-9.]+ % done" tool mirror status
+check_equal "the data are the first member's" "$(dd if="$(member 0)" bs=1M iflag=direct 2>/dev/null | sha256sum)" "$first"
+check "members may not leave while one has all" refuses "no member but 0 has all" replace m 0 "$(member 1)"
+fast
+check "it is whole" wait_for is_whole
+check "and the tool says so" says "^m: .*durability strict" status m
+check "what is told is the kernel's" is_kernels
+check "the live view has it" answers 0 "^mirror m: 0 [a-z]+, 1 [a-z]+; " tool top --count 1
+check "of one, too" answers 0 "^member1=" tool top m --once
+check "and metrics" has_metric 'member_state{device="m",member="1",state="failed"} 0$'
+check "a used member is not taken again" refuses "is in use by" create n "$(member 0)" "$(member 1)" --meta "$META"
+check "it is saved" answers 0 "m.conf$" tool save m --dir "$ETC"
+check "with its parameters" saved_has "^region_kib = 64$"
+
+check "it is written" put_pattern here
+check "a member is given up" says "member 1 is given up" fail m 1
+check "that is told" answers 1 "member 1 has failed" tool mirror status m
+check "one that is not there" refuses "m has no member 2" fail m 2
+check "the last one stays" refuses "member 0 is the last one" fail m 0
+check "it is written meanwhile" put_pattern there
+check "it joins" says "member 1 is back" join m 1
+check "and is whole again" wait_for is_whole
+check "all have the same" suspended_agree
+
+slow
+check "another disk, full of something else" new_disk
+check "a dry run of its coming" answers 0 "lacks everything" tool mirror replace m 1 "$NEW" --dry-run
+check "takes the place of member 1" replace 1
+check "it is being rebuilt" is_state 1 rebuilding
+check "what is read is what was written" reads_stay there
+check "the file for the boot has it" saved_has "^device = $NEW$"
+fast
+check "it is whole" wait_for is_whole
+check "all have the same" suspended_agree
+ktap_done

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Make mirrors whose members take turns, and look after them.
+
+    create   make one of two to eight devices and one for its metadata
+    status   what its members do, and what has to be copied
+    fail     give a member up, before it is pulled out
+    join     a member is back
+    replace  another disk in place of a member
+    remove   take it away; what is on its members stays
+
+`ssdqos save` writes mirrors down in /etc/ssdqos, too, and they come back at boot.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from ssdqos.mirror import create, fail, join, remove, replace, status
+
+ACTIONS = {"create": create, "status": status, "fail": fail, "join": join, "replace": replace, "remove": remove}
+
+
+def set_arguments(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    for name, module in ACTIONS.items():
+        action = actions.add_parser(name, help=(module.__doc__ or "").splitlines()[0], description=module.__doc__,
+                                    formatter_class=argparse.RawDescriptionHelpFormatter)
+        module.set_arguments(action)
+        action.set_defaults(action=module.main)
+
+
+def main(args: argparse.Namespace) -> int:
+    return args.action(args)

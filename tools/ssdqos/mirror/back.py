@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Mirrors of /etc/ssdqos that come back: at boot, and when one of their disks does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ssdqos.errors import ToolError
+from ssdqos.mirror import live, metadata
+from ssdqos.mirror.conf import MirrorConf
+from ssdqos.mirror.create import make
+from ssdqos.mirror.line import ABSENT, Line
+from ssdqos.streams.conf import SUFFIX
+from ssdqos.streams.disk_names import DiskNames
+from ssdqos.streams.dmsetup import Dmsetup
+from ssdqos.streams.memory import Memory
+
+
+@dataclass(frozen=True)
+class Back:
+    """Makes them, or gives them a disk back."""
+
+    dmsetup: Dmsetup
+    memory: Memory
+    names: DiskNames
+
+    def is_there(self, device: str) -> bool:
+        return self.names.node(device).exists()
+
+    # ---- begin ----
+
+    def here(self, wanted: MirrorConf) -> Line:
+        """Without members that are not there, if the metadata know that they had failed.
+
+        Others may have what is newest: without them it would be lost.
+        """
+        line = wanted.line
+        if not self.is_there(line.meta):
+            raise ToolError(f"{line.meta} is not there")
+        gone = [number for number, member in enumerate(line.members)
+                if member.is_here() and not self.is_there(member.device)]
+        if not gone:
+            return line
+        known = metadata.told(Path(line.meta))
+        for number in gone:
+            if known is None or not known.is_out(number):
+                raise ToolError(f"member {number}, {line.members[number].device}, is not there, and may have what is "
+                                f"newest; with 'device = {ABSENT}' in {wanted.name}{SUFFIX} the mirror begins "
+                                "without it")
+            line = line.with_member(number, ABSENT)
+        return line
+
+    def make(self, wanted: MirrorConf, by_itself: bool = False) -> None:
+        if self.dmsetup.exists(wanted.name):
+            self.complete(wanted, by_itself)
+        else:
+            make(self.dmsetup, wanted.name, self.here(wanted).lasting())
+        self.memory.note_wanted(wanted.name)
+
+    def make_or_pass(self, wanted: MirrorConf, device: Path | None) -> bool:
+        """False if it has to wait for something."""
+        if device is not None and (not self.is_on(wanted, device) or self.memory.is_removed(wanted.name)):
+            return True
+        if not self.dmsetup.exists(wanted.name):
+            try:
+                self.here(wanted)
+            except ToolError:
+                return False
+        self.make(wanted, by_itself=True)
+        return True
+
+    @staticmethod
+    def is_on(wanted: MirrorConf, device: Path) -> bool:
+        return any(Path(name).resolve() == device.resolve() for name in wanted.line.devices())
+
+    # ---- a disk that was unplugged is back ----
+
+    def complete(self, wanted: MirrorConf, by_itself: bool) -> None:
+        """Members whose disk has gone, or was not there, get it; what was written meanwhile is copied to it."""
+        now = live.read(self.dmsetup, wanted.name).line
+        if [member.offset for member in now.members] != [member.offset for member in wanted.line.members]:
+            raise ToolError(f"its members are others than {wanted.name}{SUFFIX} says: remove it, "
+                            "and it can be made again")
+        lost = [number for number, member in enumerate(now.members)
+                if not member.is_here() or not self.names.is_there(member.device, wanted.name)]
+        found = [number for number in lost if wanted.line.members[number].is_here()
+                 and self.is_there(wanted.line.members[number].device)]
+        if not found:
+            return
+        unsure = [wanted.line.members[number].device for number in found
+                  if not self.names.is_lasting(wanted.line.members[number].device)]
+        if by_itself and unsure:
+            raise ToolError(f"{unsure[0]} may be any disk: ssdqos restore {wanted.name} puts it there")
+        without = with_found = now.lasting()
+        for number in lost:
+            without = with_found = without.with_member(number, ABSENT)
+        for number in found:
+            with_found = with_found.with_member(number, wanted.line.members[number].device)
+        # Device mapper would take a disk that has gone for a new one of the same number, if it held it still.
+        if without != now.lasting():
+            self.dmsetup.replace(wanted.name, [without.text()])
+        self.dmsetup.replace(wanted.name, [with_found.text()])
+        for number in found:
+            print(f"{wanted.name}: member {number} is {wanted.line.members[number].device} now")
