@@ -4,7 +4,8 @@
 # python: tools/ssdqos:/opt/ssdqos
 # timeout: 400
 # The command-line tool with mirrors: nobody loses data by mistake, what is shown is the
-# kernel's, another disk in place of a member never serves what it does not have.
+# kernel's, another disk in place of a member never serves what it does not have, and all
+# come back from what was saved.
 
 # shellcheck source=tests/kselftest/lib-ianus.sh
 . "${0%/*}/lib-ianus.sh"
@@ -73,6 +74,8 @@ new_member() {
 # $1: member
 replace() { tool mirror replace m "$1" "$NEW" --dir "$ETC" && new_member "$1"; }
 saved_has() { grep -q "$1" "$ETC/m.conf"; }
+stops() { dm_remove m; }
+comes_back() { tool restore m --dir "$ETC"; }
 slow() { dmsetup message m 0 rebuild_mb_s "$SLOW_MB_S"; }
 fast() { dmsetup message m 0 rebuild_mb_s 0; }
 
@@ -125,7 +128,39 @@ check "takes the place of member 1" replace 1
 check "it is being rebuilt" is_state 1 rebuilding
 check "what is read is what was written" reads_stay there
 check "the file for the boot has it" saved_has "^device = $NEW$"
+check "it is stopped in the middle" stops
+check "and begins again" comes_back
+check "still it is being rebuilt" is_state 1 rebuilding
+check "and reads are right" reads_stay there
 fast
 check "it is whole" wait_for is_whole
 check "all have the same" suspended_agree
+check "another disk" new_disk
+check "member 0 fails" says "member 0 is given up" fail m 0
+check "and the other disk takes its place" replace 0
+check "what is read is what was written" reads_stay there
+fast
+check "it is whole, too" wait_for is_whole
+check "all have the same" suspended_agree
+
+check "it goes" says "m.conf stays" remove m --dir "$ETC"
+check "with the first member gone" sed -i "s|^device = $(member 0)\$|device = /dev/gone|" "$ETC/m.conf"
+check "it waits for that" answers 2 "member 0, /dev/gone, is not there, and may have what is newest" \
+	tool restore m --dir "$ETC"
+check "in silence at boot" answers 0 "^$" tool restore --all --dir "$ETC"
+check "unless somebody says that it goes without" sed -i "s|/dev/gone|-|" "$ETC/m.conf"
+check "then it begins" comes_back
+check "degraded" answers 1 "member 0 has failed" tool mirror status m
+check "with all data" has_pattern there
+check "it is written without" put_pattern alone
+check "the disk is there again" sed -i "s|^device = -|device = $(member 0)|" "$ETC/m.conf"
+check "and joins" answers 0 "member 0 is $(member 0) now" tool restore m --dir "$ETC"
+check "reads are right" reads_stay alone
+check "it is whole" wait_for is_whole
+check "all have the same" suspended_agree
+check "it is forgotten" says "m.conf is gone" remove m --forget --dir "$ETC"
+check "its metadata are known" refuses_create "what is known of a mirror of 2 members and 64 MiB: --yes"
+check "it goes on with them" create --again --set region_kib=64
+check "with all data" has_pattern alone
+check "it goes" dm_remove m
 ktap_done
