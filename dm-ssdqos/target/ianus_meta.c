@@ -217,30 +217,30 @@ static int meta_read_super(struct ianus *x, bool *blank, char *err)
 /**
  * ianus_meta_load - what is known from before; a blank device begins a new mirror
  * @x: the mirror; gets its masks
- * @leader: gets the leader
- * @moment: gets whether what holds is the leader's, not who the masks say
- * @rebuild: gets members all of which has to be copied
+ * @known: gets what else there is
  * @err: gets one sentence on failure
  *
  * Context: may sleep.
  * Return: 0 or a negative error.
  */
-int ianus_meta_load(struct ianus *x, u32 *leader, bool *moment, u8 *rebuild,
+int ianus_meta_load(struct ianus *x, struct ssdqos_mirror_known *known,
 		    char *err)
 {
 	bool blank = false;
 	u32 i;
 	int r = meta_read_super(x, &blank, err);
 
-	*rebuild = 0;
 	if (r)
 		return r;
 	if (blank)
 		r = meta_format(x, err);
 	for (i = 0; i < meta_maps(x) && !r && !blank; i++)
 		r = meta_read_map(x, i, err);
-	*leader = x->meta.super.leader;
-	*moment = x->meta.super.durability == SSDQOS_MIRROR_VOLATILE;
+	*known = (struct ssdqos_mirror_known){
+		.leader = x->meta.super.leader,
+		.moment = x->meta.super.durability == SSDQOS_MIRROR_VOLATILE,
+		.behind = (u8)x->meta.super.out_mask,
+	};
 	x->meta.loaded = !r;
 	return r;
 }
@@ -283,7 +283,8 @@ sector_t ianus_meta_prepare(struct ianus *x, const struct ssdqos_mirror_op *op,
 	meta->super.seq++;
 	meta->super.leader = x->mirror.leader;
 	/* who is to lead instead of one that has failed does not have all yet */
-	meta->super.out_mask = x->mirror.out & ~(1u << x->mirror.leader);
+	meta->super.out_mask = ssdqos_mirror_behind(&x->mirror) &
+			       ~(1u << x->mirror.leader);
 	meta->super.durability = (u32)x->cfg.durability;
 	spin_unlock_irq(&x->lock);
 	ssdqos_mirror_super_encode(&meta->super, meta->super_block);

@@ -337,7 +337,7 @@ static void ianus_print_info(struct ianus *x, char *result, unsigned int maxlen)
 	DMEMIT(" regions=%u stale_regions=%u lost_regions=%u", m->regions.nr,
 	       m->regions.nr_stale, m->lost_regions);
 	DMEMIT(" broken=%u meta_failed=%u block_ns=%llu", m->broken,
-	       m->map_failed, m->rate_ns);
+	       !ssdqos_mirror_knows(m), m->rate_ns);
 	for (i = 0; i < SSDQOS_NR_MIRROR_STATS; i++)
 		DMEMIT(" %s=%llu", ssdqos_mirror_stat_names[i], stats[i]);
 	spin_unlock_irq(&x->lock);

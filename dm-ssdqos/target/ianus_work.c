@@ -78,8 +78,8 @@ static void ianus_tell_news(struct ianus *x)
 		DMERR("the last member has failed: writes and flushes do, too");
 		ianus_tell(x, "mirror_broken", m->lead);
 	}
-	if (m->map_failed != x->told_meta) {
-		x->told_meta = m->map_failed;
+	if (ssdqos_mirror_knows(m) == x->told_meta) {
+		x->told_meta = !x->told_meta;
 		DMERR("the metadata %s", x->told_meta ?
 		      "can't be written: a flush ends when all members have what was before" :
 		      "can be written again");
@@ -200,10 +200,9 @@ static u8 ianus_absent(const struct ianus *x)
  */
 int ianus_start(struct ianus *x, char *err)
 {
-	u32 leader, i;
-	bool moment;
-	u8 rebuild;
-	int r = ianus_meta_load(x, &leader, &moment, &rebuild, err);
+	struct ssdqos_mirror_known known;
+	int r = ianus_meta_load(x, &known, err);
+	u32 i;
 
 	if (r)
 		return r;
@@ -215,8 +214,7 @@ int ianus_start(struct ianus *x, char *err)
 		scnprintf(err, IANUS_ERR_BYTES, "no member is here");
 		return -ENXIO;
 	}
-	ssdqos_mirror_start(&x->mirror, leader, moment, rebuild,
-			    ktime_get_ns());
+	ssdqos_mirror_start(&x->mirror, &known, ktime_get_ns());
 	if (x->mirror.lost_regions)
 		DMERR("%u regions: what was newest there is on a member that is not here",
 		      x->mirror.lost_regions);

@@ -34,7 +34,7 @@ static void begin(u32 members)
 	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, members, BLOCKS), 0);
 	for (u32 i = 0; i < members; i++)
 		mirror.members[i].write_back = true;
-	ssdqos_mirror_start(&mirror, 0, false, 0, now);
+	ssdqos_mirror_start(&mirror, &(struct ssdqos_mirror_known){ 0 }, now);
 }
 
 static int setup(void **state)

@@ -282,7 +282,7 @@ static void start(struct mirror_run *run)
 	run_result_init(&run->result->run);
 	if (plan->peer == MIRROR_PEER_IANUS) {
 		run->mirror = &plan->mirror;
-		ssdqos_mirror_start(run->mirror, 0, false, 0, 0);
+		ssdqos_mirror_start(run->mirror, &(struct ssdqos_mirror_known){ 0 }, 0);
 	}
 	mirror_serve_init(&run->serve, &plan->members, run->mirror, &plan->data);
 	mirror_series_start(&plan->series, plan->streams, plan->nr_streams, run->mirror);

@@ -10,6 +10,8 @@
  *
  * A region that somebody waits for is the next one; otherwise they are copied in order,
  * at a rate.  The copy is on stable storage when it is done, so the masks may follow.
+ * Before it begins they have to say that the member differs, as it may bring what no flush
+ * was for yet, and the superblock that the member is behind.
  */
 #include "internal.h"
 
@@ -45,6 +47,16 @@ static u32 copy_source(const struct ssdqos_mirror *m, u32 region)
 	return mirror_first(able);
 }
 
+/* Would it be known after a power cut that it was not copied, or in part? */
+static bool copy_is_noted(const struct ssdqos_mirror *m, u32 region)
+{
+	const struct ssdqos_regions *r = &m->regions;
+
+	return m->map_failed ||
+	       (!m->super_dirty && !m->super_writing &&
+		ssdqos_regions_noted(r, region, r->regions[region].stale));
+}
+
 static u64 copy_gap_ns(const struct ssdqos_mirror *m, u64 blocks)
 {
 	if (!m->cfg.rebuild_mb_s)
@@ -67,7 +79,8 @@ bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	u32 region;
 
 	if (!m->regions.nr_stale || m->copying || m->coming || m->broken ||
-	    (!wanted && (now_ns < m->next_copy_ns || m->draining)))
+	    (!wanted && (now_ns < m->next_copy_ns ||
+			 (m->draining && !mirror_has_no_leader(m)))))
 		return false;
 	region = copy_next_region(m);
 	if (region == SSDQOS_NIL)
@@ -75,8 +88,10 @@ bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	op->member = copy_source(m, region);
 	if (op->member == SSDQOS_MIRROR_NOBODY)
 		return false;
-	op->kind = SSDQOS_MIRROR_OP_COPY;
 	op->to = m->regions.regions[region].stale;
+	if (!copy_is_noted(m, region))
+		return false;
+	op->kind = SSDQOS_MIRROR_OP_COPY;
 	op->block = (u64)region << m->regions.shift;
 	op->nr = (u32)min((u64)ssdqos_region_blocks(&m->regions),
 			  m->blocks - op->block);
@@ -101,6 +116,7 @@ void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 {
 	u32 region = m->copy_region, i;
 	u8 stale = m->regions.regions[region].stale;
+	u8 behind = ssdqos_mirror_behind(m);
 
 	m->copying = false;
 	if (m->copy_wanted == region)
@@ -113,6 +129,7 @@ void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	/* one that is needed elsewhere stays, and stays stale here */
 	ssdqos_regions_stale(&m->regions, region,
 			     stale & (u8)~(op->to & ~failed));
+	m->super_dirty |= behind != ssdqos_mirror_behind(m);
 	m->stats.copied_blocks += op->nr;
 }
 

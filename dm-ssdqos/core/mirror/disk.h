@@ -58,7 +58,7 @@ enum ssdqos_disk_kind {
  * @durability: enum ssdqos_mirror_durability
  * @leader: the member that has all that is newest
  * @clean: it was stopped in order, all members have the same
- * @out_mask: bit m: member m failed, or was removed
+ * @out_mask: bit m: member m failed, was removed, or does not have all yet
  */
 struct ssdqos_mirror_super {
 	u8 uuid[SSDQOS_DISK_UUID_BYTES];

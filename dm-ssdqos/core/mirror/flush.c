@@ -157,11 +157,15 @@ void mirror_flush_again(struct ssdqos_mirror *m)
 /**
  * mirror_flush_without_map - the metadata can't be written: all have to have it
  * @m: the mirror
+ *
+ * What the flush is for may have been written again since: all up to now have to.
  */
 void mirror_flush_without_map(struct ssdqos_mirror *m)
 {
 	if (m->flush == SSDQOS_MIRROR_FLUSH_NONE)
 		return;
+	m->flush_wanted = m->gen++;
+	m->flush_active = m->flush_wanted;
 	m->flush = SSDQOS_MIRROR_FLUSH_WRITE;
 	m->urgent_region = SSDQOS_NIL;
 }
@@ -308,11 +312,12 @@ static u32 flush_next_flip(struct ssdqos_mirror *m)
 
 static bool flush_end(struct ssdqos_mirror *m)
 {
-	/* the leader has failed: this one has all now */
-	if (m->out & mirror_bit(m->leader)) {
+	if ((m->out & mirror_bit(m->leader)) && mirror_is_whole(m, m->lead)) {
 		m->leader = m->lead;
 		m->super_dirty = true;
 	}
+	if (mirror_has_no_leader(m))
+		return false;
 	if (!m->map_failed &&
 	    (m->regions.nr_owed || m->super_dirty || m->super_writing ||
 	     (m->regions.writing && m->regions.writing_owed)))

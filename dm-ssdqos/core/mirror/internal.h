@@ -22,6 +22,13 @@ static inline u8 mirror_in(const struct ssdqos_mirror *m)
 	return m->all & (u8)~m->out;
 }
 
+/* Do the metadata say of those who are not used that they may lack something? */
+static inline bool mirror_away_noted(const struct ssdqos_mirror *m, u32 region)
+{
+	return !m->super_dirty && !m->super_writing &&
+	       ssdqos_regions_noted(&m->regions, region, m->out | m->coming);
+}
+
 /* Likewise, but for one that is about to come back. */
 static inline u8 mirror_able(const struct ssdqos_mirror *m)
 {
@@ -32,6 +39,13 @@ static inline u8 mirror_able(const struct ssdqos_mirror *m)
 static inline u32 mirror_first(u8 set)
 {
 	return __ffs(set);
+}
+
+/* Has a member all that others have on stable storage? */
+static inline bool mirror_is_whole(const struct ssdqos_mirror *m, u32 member)
+{
+	return (mirror_able(m) & mirror_bit(member)) &&
+	       !m->regions.stale_of[member];
 }
 
 static inline u32 mirror_count(u8 set)
@@ -59,6 +73,13 @@ static inline u64 mirror_turn_end_ns(const struct ssdqos_mirror *m)
 {
 	return m->turn_ns +
 	       (m->cfg.switch_ms - m->cfg.idle_ms) * MIRROR_NS_PER_MS;
+}
+
+/* Has who holds the state of a moment failed?  Somebody who has all has to be the next. */
+static inline bool mirror_has_no_leader(const struct ssdqos_mirror *m)
+{
+	return m->cfg.durability == SSDQOS_MIRROR_VOLATILE &&
+	       (m->out & mirror_bit(m->leader));
 }
 
 /* What a member that is to lead a region has of a block there. */
@@ -103,7 +124,11 @@ bool mirror_member_flush(struct ssdqos_mirror *m, u32 member);
 bool mirror_member_step(struct ssdqos_mirror *m, u32 member);
 
 /* roles.c */
+u32 mirror_next_lead(const struct ssdqos_mirror *m, u8 set);
 bool mirror_roles_step(struct ssdqos_mirror *m, u64 now_ns);
+void mirror_roles_update(struct ssdqos_mirror *m);
+
+/* away.c */
 bool mirror_walk_step(struct ssdqos_mirror *m);
 
 /* send.c */

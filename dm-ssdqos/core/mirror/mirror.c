@@ -43,7 +43,7 @@
  * Below half of the cache they are taken at once; above, at that rate, a little faster
  * or slower as there is more or less room.
  *
- * Files, from above: roles.c, copy.c, send.c, flush.c, entry.c, cache.c, regions.c.
+ * Files, from above: away.c, roles.c, copy.c, send.c, flush.c, entry.c, cache.c, regions.c.
  * Integers in, instructions out.  The caller serialises, has the data, executes what
  * ssdqos_mirror_next() says, and tells when it is done.  No call looks at more than some
  * thousands of masks or some hundreds of entries; walks go on with the next call.
@@ -478,14 +478,26 @@ bool ssdqos_mirror_next(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	return true;
 }
 
+/* What was written without metadata is known there when all of them are. */
+static void metadata_are_back(struct ssdqos_mirror *m)
+{
+	if (!m->map_failed || m->regions.nr_dirty || m->regions.writing ||
+	    m->super_dirty || m->super_writing)
+		return;
+	m->map_failed = false;
+	/* flushes did without saying who leads */
+	if (m->regions.nr_flips) {
+		m->flush_wanted = m->gen++;
+		m->map_mark = m->flush_wanted;
+	}
+}
+
 /* Metadata were written, or were not. */
 static void metadata_done(struct ssdqos_mirror *m, bool failed, u64 now_ns)
 {
 	if (!failed) {
 		m->map_tries = 0;
-		/* what was written meanwhile is known there when all of it is */
-		if (!m->regions.nr_dirty && !m->super_dirty)
-			m->map_failed = false;
+		metadata_are_back(m);
 		return;
 	}
 	m->map_retry_ns = now_ns + MIRROR_MAP_RETRY_NS;

@@ -246,6 +246,7 @@ struct ssdqos_mirror_discard {
  * @next_copy_ns: when the next one may begin
  * @broken: the last member has failed: what it had to be written is here only
  * @map_failed: the metadata can't be written, or were not and not all of them are again
+ * @map_mark: when flushes up to this one are done, they say again who leads
  * @map_tries: so often in a row they could not
  * @map_retry_ns: when that is tried again
  * @cursor: member that is asked next for what to do
@@ -312,6 +313,7 @@ struct ssdqos_mirror {
 	u64 next_copy_ns;
 	bool broken;
 	bool map_failed;
+	u64 map_mark;
 	u32 map_tries;
 	u64 map_retry_ns;
 	u32 cursor;
@@ -332,12 +334,26 @@ struct ssdqos_mirror_source {
 	u32 member;
 };
 
+/**
+ * struct ssdqos_mirror_known - what is known from before
+ * @leader: of the superblock
+ * @moment: it has all that was at a moment (durability was volatile), not who the masks say
+ * @behind: members that did not have all when the superblock was written, a bit each
+ * @rebuild: members that are others than before: all of them has to be copied; a bit each
+ */
+struct ssdqos_mirror_known {
+	u32 leader;
+	bool moment;
+	u8 behind;
+	u8 rebuild;
+};
+
 int ssdqos_mirror_init(struct ssdqos_mirror *m,
 		       const struct ssdqos_mirror_config *cfg, u32 members,
 		       u64 blocks);
 void ssdqos_mirror_exit(struct ssdqos_mirror *m);
-void ssdqos_mirror_start(struct ssdqos_mirror *m, u32 leader, bool moment,
-			 u8 rebuild, u64 now_ns);
+void ssdqos_mirror_start(struct ssdqos_mirror *m,
+			 const struct ssdqos_mirror_known *known, u64 now_ns);
 
 u64 ssdqos_mirror_take(struct ssdqos_mirror *m, u32 nr, u32 *slots, u64 now_ns);
 void ssdqos_mirror_give_back(struct ssdqos_mirror *m, u32 slot);
@@ -361,6 +377,7 @@ void ssdqos_mirror_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 			u32 failed, u64 now_ns);
 u64 ssdqos_mirror_wake_ns(const struct ssdqos_mirror *m, u64 now_ns);
 
+u8 ssdqos_mirror_behind(const struct ssdqos_mirror *m);
 bool ssdqos_mirror_is_needed(const struct ssdqos_mirror *m, u32 member);
 void ssdqos_mirror_fail(struct ssdqos_mirror *m, u32 member, u64 now_ns);
 void ssdqos_mirror_join(struct ssdqos_mirror *m, u32 member, bool all,
@@ -377,6 +394,18 @@ bool ssdqos_mirror_is_drained(const struct ssdqos_mirror *m);
 static inline u64 ssdqos_mirror_flushed(const struct ssdqos_mirror *m)
 {
 	return m->flush_done;
+}
+
+/**
+ * ssdqos_mirror_knows - would it be known after a power cut who has what?
+ * @m: the mirror
+ *
+ * Not while the metadata can't be written, nor until they have caught up.
+ * Context: caller serialises.
+ */
+static inline bool ssdqos_mirror_knows(const struct ssdqos_mirror *m)
+{
+	return !m->map_failed && m->flush_done >= m->map_mark;
 }
 
 #endif /* SSDQOS_MIRROR_MIRROR_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * roles.c - who reads and who is written: turns, failures and returns
+ * roles.c - who reads and who is written: turns
  *
  *	state		becomes		when
  *	reading		syncing		its turn begins, and others have what it lacks
@@ -19,16 +19,9 @@
  * The end of a turn in steps: *drain* what has to be written, *flush* it, write the
  * *super*block if that says who leads, be *idle*; then the next k members in the row
  * that lack something are written.
- *
- * When a member fails, nothing that is in the cache is sent to it any more; what only it
- * had becomes fresh again, and the regions that it led get another leader with the next
- * flush, which begins at once.  When it comes back, the masks of the metadata say what it
- * lacks.  Both look at all of the cache and all regions, in steps.
+ * Failures and returns are away.c.
  */
 #include "internal.h"
-
-/* Regions or slots that one step of such a walk looks at. */
-#define ROLES_WALK 1024u
 
 /* ---- states ---- */
 
@@ -52,7 +45,11 @@ static u32 role_state(const struct ssdqos_mirror *m, u32 member)
 	return SSDQOS_MIRROR_WRITING;
 }
 
-static void roles_update(struct ssdqos_mirror *m)
+/**
+ * mirror_roles_update - note what members do
+ * @m: the mirror
+ */
+void mirror_roles_update(struct ssdqos_mirror *m)
 {
 	u32 i;
 
@@ -87,7 +84,7 @@ static void turn_begin(struct ssdqos_mirror *m, u64 now_ns)
 	u32 nr = min(writers, others);
 	u32 x = turn_next_lead(m, able);
 
-	if (m->cfg.durability == SSDQOS_MIRROR_VOLATILE)
+	if (m->cfg.durability == SSDQOS_MIRROR_VOLATILE && m->leader == m->lead)
 		m->flush_done = max(m->flush_done, min(m->flush_wanted, m->seal));
 	m->plain = false;
 	m->lead = x;
@@ -199,7 +196,7 @@ static bool turn_flushed(struct ssdqos_mirror *m, u64 now_ns)
 		return false;
 	m->turn = SSDQOS_MIRROR_TURN_SUPER;
 	if (m->cfg.durability == SSDQOS_MIRROR_VOLATILE &&
-	    m->leader != m->lead) {
+	    m->leader != m->lead && mirror_is_whole(m, m->lead)) {
 		m->leader = m->lead;
 		m->super_dirty = true;
 	}
@@ -239,6 +236,23 @@ static bool turn_step(struct ssdqos_mirror *m, u64 now_ns)
 
 /* ---- all are written and read ---- */
 
+/**
+ * mirror_next_lead - who is to lead, whatever the turn
+ * @m: the mirror
+ * @set: of these, a bit each; not empty
+ *
+ * Return: one that nothing has to be copied to, if there is one.
+ */
+u32 mirror_next_lead(const struct ssdqos_mirror *m, u8 set)
+{
+	u32 i;
+
+	for (i = 0; i < m->nr; i++)
+		if ((set & mirror_bit(i)) && mirror_is_whole(m, i))
+			return i;
+	return mirror_first(set);
+}
+
 static void roles_be_plain(struct ssdqos_mirror *m)
 {
 	u8 able = mirror_able(m);
@@ -246,8 +260,8 @@ static void roles_be_plain(struct ssdqos_mirror *m)
 	m->plain = true;
 	m->writers = able;
 	m->turn = SSDQOS_MIRROR_TURN_ON;
-	if (!(able & mirror_bit(m->lead)))
-		m->lead = mirror_first(able);
+	if (!mirror_is_whole(m, m->lead))
+		m->lead = mirror_next_lead(m, able);
 	if (m->draining)
 		m->why = SSDQOS_MIRROR_WHY_DRAINING;
 	else if (m->map_failed)
@@ -297,242 +311,39 @@ bool mirror_roles_step(struct ssdqos_mirror *m, u64 now_ns)
 		more = turn_step(m, now_ns);
 	}
 	roles_rest(m, now_ns);
-	roles_update(m);
+	mirror_roles_update(m);
 	return more;
-}
-
-/* ---- failures ---- */
-
-static void fail_lists(struct ssdqos_mirror *m, u32 member)
-{
-	const struct ssdqos_mirror_list empty = {
-		.head = SSDQOS_NIL, .tail = SSDQOS_NIL,
-	};
-
-	m->cache.pending[member] = empty;
-	m->cache.written[member] = empty;
-	m->members[member].covered = 0;
-	m->members[member].flush_wanted = false;
-	m->members[member].dirty = false;
-	mirror_discards_lose(m, mirror_bit(member));
-}
-
-/**
- * ssdqos_mirror_is_needed - is a member the only one that has what is newest, somewhere?
- * @m: the mirror
- * @member: who
- *
- * Looks at all regions if some have to be copied.
- */
-bool ssdqos_mirror_is_needed(const struct ssdqos_mirror *m, u32 member)
-{
-	u8 others = mirror_able(m) & (u8)~mirror_bit(member);
-	u32 i;
-
-	if (!others || !m->regions.nr_stale)
-		return !others;
-	for (i = 0; i < m->regions.nr; i++)
-		if (!(others & (u8)~m->regions.regions[i].stale))
-			return true;
-	return false;
-}
-
-/**
- * ssdqos_mirror_fail - a member is not to be used any more
- * @m: the mirror
- * @member: who; the last one stays, and one that others have to be copied from
- * @now_ns: the time
- *
- * Context: any.
- */
-void ssdqos_mirror_fail(struct ssdqos_mirror *m, u32 member, u64 now_ns)
-{
-	u8 bit = mirror_bit(member);
-
-	if (m->out & bit)
-		return;
-	if (ssdqos_mirror_is_needed(m, member)) {
-		m->broken = true;
-		return;
-	}
-	m->out |= bit;
-	if (m->coming & bit) {
-		m->coming = 0;
-		m->joining = SSDQOS_NIL;
-	}
-	m->stats.failures++;
-	m->why = SSDQOS_MIRROR_WHY_FAILURE;
-	m->super_dirty = true;
-	fail_lists(m, member);
-	m->writers &= (u8)~bit;
-	if (m->lead == member)
-		m->lead = mirror_first(m->writers ? m->writers : mirror_able(m));
-	m->failing = 0;
-	m->fail_region = 0;
-	mirror_flush_again(m);
-	m->fail_mark = m->flush_wanted;
-	if (!m->writers) {
-		/* its turn is over; the next one's begins */
-		m->writers = mirror_bit(m->lead);
-		m->turn = SSDQOS_MIRROR_TURN_ON;
-		m->turn_ns = now_ns;
-	}
-	roles_update(m);
-}
-
-/* A region that was led by who has failed is led by somebody else. */
-static void fail_region(struct ssdqos_mirror *m, u32 region)
-{
-	const struct ssdqos_region *x = &m->regions.regions[region];
-	u8 able;
-
-	if (x->stale)
-		ssdqos_regions_stale(&m->regions, region,
-				     x->stale & (u8)~m->out);
-	if (!ssdqos_regions_leads(&m->regions, region, m->out)) {
-		/* others have been written without that yet */
-		if (m->cfg.durability == SSDQOS_MIRROR_JOURNAL && x->nr)
-			ssdqos_regions_want(&m->regions, region,
-					    x->want | m->out);
-		return;
-	}
-	able = mirror_able(m) & (u8)~x->stale;
-	if (m->cfg.durability == SSDQOS_MIRROR_STRICT)
-		ssdqos_regions_flip(&m->regions, region, true);
-	else
-		ssdqos_regions_want(&m->regions, region,
-				    m->all & (u8)~(able & (u8)-able));
-}
-
-/* What members that have failed lack may go when the metadata say so. */
-static bool fail_entry(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e)
-{
-	if (m->cfg.durability == SSDQOS_MIRROR_JOURNAL &&
-	    (e->lacks & m->out) &&
-	    !ssdqos_regions_noted(&m->regions, mirror_region_of(m, e), m->out))
-		return false;
-	mirror_entry_lose(m, e, m->fail_mark);
-	return true;
-}
-
-static bool walk_failing(struct ssdqos_mirror *m)
-{
-	u32 i;
-
-	for (i = 0; i < ROLES_WALK && m->fail_region < m->regions.nr; i++)
-		fail_region(m, m->fail_region++);
-	for (; i < ROLES_WALK && m->failing < m->cache.nr; i++) {
-		if (!fail_entry(m, mirror_at(m, m->failing)))
-			return false;
-		m->failing++;
-	}
-	if (m->failing < m->cache.nr)
-		return true;
-	m->failing = SSDQOS_NIL;
-	return true;
-}
-
-/* ---- returns ---- */
-
-/**
- * ssdqos_mirror_join - a member that has failed comes back
- * @m: the mirror
- * @member: who; it was not given anything since, and what it was given before is done
- * @all: it is another one: all has to be copied
- * @now_ns: the time
- *
- * Context: any.  Nothing happens if another one is about to, or as long as others don't
- * lead yet where it did, or the metadata can't say what it lacks.
- */
-void ssdqos_mirror_join(struct ssdqos_mirror *m, u32 member, bool all,
-			u64 now_ns)
-{
-	struct ssdqos_mirror_member *x = &m->members[member];
-	u8 bit = mirror_bit(member);
-
-	if (!(m->out & bit) || m->coming || m->failing != SSDQOS_NIL ||
-	    m->map_failed ||
-	    m->flush_done < m->fail_mark || x->in_flight || x->flushing)
-		return;
-	m->out &= (u8)~bit;
-	m->coming = bit;
-	m->joining = 0;
-	m->join_region = 0;
-	m->join_all = all;
-	m->next_copy_ns = now_ns;
-	x->errors = 0;
-	m->super_dirty = true;
-	roles_update(m);
-}
-
-static void join_region(struct ssdqos_mirror *m, u32 region)
-{
-	const struct ssdqos_region *x = &m->regions.regions[region];
-	u8 mask = x->want | x->disk;
-
-	if (!m->join_all && !(mask & m->coming))
-		return;
-	ssdqos_regions_stale(&m->regions, region, x->stale | m->coming);
-	/* until then nobody may take it for the same as others */
-	ssdqos_regions_want(&m->regions, region, x->want | m->coming);
-}
-
-static bool walk_joining(struct ssdqos_mirror *m)
-{
-	u32 member = mirror_first(m->coming), i;
-
-	/* entries first: what leaves the cache meanwhile has left a mask */
-	for (i = 0; i < ROLES_WALK && m->joining < m->cache.nr; i++)
-		mirror_entry_gain(m, mirror_at(m, m->joining++), member);
-	for (; i < ROLES_WALK && m->join_region < m->regions.nr; i++)
-		join_region(m, m->join_region++);
-	if (m->join_region < m->regions.nr)
-		return true;
-	m->joining = SSDQOS_NIL;
-	m->coming = 0;
-	m->why = SSDQOS_MIRROR_WHY_JOINED;
-	return true;
-}
-
-/**
- * mirror_walk_step - go on with what a failure or a return has begun
- * @m: the mirror
- *
- * Return: whether there is more of it.
- */
-bool mirror_walk_step(struct ssdqos_mirror *m)
-{
-	if (m->failing != SSDQOS_NIL)
-		return walk_failing(m);
-	if (m->joining != SSDQOS_NIL)
-		return walk_joining(m);
-	if (m->out || (!m->tidying && m->cache.used))
-		return false;
-	m->tidying = ssdqos_regions_tidy(&m->regions);
-	return m->tidying;
 }
 
 /* ---- begin and end ---- */
 
+static u32 start_leader(const struct ssdqos_mirror_known *known, u8 good)
+{
+	u8 best = good & (u8)~known->behind;
+
+	if (good & mirror_bit(known->leader))
+		return known->leader;
+	return mirror_first(best ? best : good);
+}
+
 /**
  * ssdqos_mirror_start - begin, or begin again after a power cut
  * @m: the mirror; its regions have the masks of the metadata
- * @leader: of the superblock
- * @moment: it has all that was at a moment (durability was volatile), not who the masks say
- * @rebuild: members that are others than before: all of them has to be copied; a bit each
+ * @known: what else they say
  * @now_ns: the time
  *
  * Where masks say that members differ, the others are copied to from the leader; until
- * then they are not used there.
+ * then they are not used there.  If who leads is not here, one that was not behind does
+ * instead: that is all there is, and all that was promised if the journal has the rest.
  * Context: may sleep; looks at all regions.
  */
-void ssdqos_mirror_start(struct ssdqos_mirror *m, u32 leader, bool moment,
-			 u8 rebuild, u64 now_ns)
+void ssdqos_mirror_start(struct ssdqos_mirror *m,
+			 const struct ssdqos_mirror_known *known, u64 now_ns)
 {
-	u8 in = mirror_in(m), good = in & (u8)~rebuild;
+	u8 in = mirror_in(m), good = in & (u8)~known->rebuild;
 	u32 i;
 
-	m->leader = (good & mirror_bit(leader)) ? leader : mirror_first(good);
+	m->leader = start_leader(known, good);
 	m->lead = m->leader;
 	m->writers = in;
 	m->why = SSDQOS_MIRROR_WHY_START;
@@ -542,19 +353,20 @@ void ssdqos_mirror_start(struct ssdqos_mirror *m, u32 leader, bool moment,
 		struct ssdqos_region *x = &m->regions.regions[i];
 		u8 stale = x->disk;
 
-		if (x->disk && moment)
+		if (x->disk && known->moment)
 			stale = m->all & (u8)~mirror_bit(m->leader);
 		/* nobody who is here has it: the best there is */
 		if ((stale & good) == good) {
 			m->lost_regions++;
 			stale &= (u8)~mirror_bit(m->leader);
 		}
-		stale = (stale | rebuild) & in;
+		stale = (stale | known->rebuild) & in;
 		ssdqos_regions_stale(&m->regions, i, stale);
 		if (stale || x->disk)
 			ssdqos_regions_want(&m->regions, i, stale | m->out);
 	}
-	roles_update(m);
+	m->super_dirty = m->regions.nr_stale;
+	mirror_roles_update(m);
 }
 
 /**

@@ -85,17 +85,16 @@ static bool send_region(struct ssdqos_mirror *m, u32 region, u8 bit)
 {
 	const struct ssdqos_region *x = &m->regions.regions[region];
 	bool journal = m->cfg.durability == SSDQOS_MIRROR_JOURNAL;
-	u8 away = m->out | m->coming;
 
 	if (x->stale & bit) {
 		m->copy_wanted = region;
 		return false;
 	}
-	if (journal && !away)
+	if (journal && !(m->out | m->coming))
 		return true;
 	/* what leaves the cache leaves the journal: who is away must not lead then */
 	if (ssdqos_regions_may(&m->regions, region, bit, m->all) &&
-	    (!journal || ssdqos_regions_noted(&m->regions, region, away)))
+	    (!journal || mirror_away_noted(m, region)))
 		return true;
 	if (mirror_count(m->all & (u8)~x->want) > 1)
 		ssdqos_regions_want(&m->regions, region,
