@@ -16,8 +16,9 @@ require_target ssdqos-ianus
 require_cmd python3 sha256sum blkid mkfs.ext4
 
 ETC=/tmp/etc
-PATTERN_BYTES=4194304
-# 4 MiB in regions of 64 KiB are copied in some 4 s at this rate, all of a member in a minute.
+MEMBER_MB=16
+PATTERN_BYTES=1048576
+# A member is copied in a quarter of a minute at this rate, longer than what is looked at meanwhile.
 SLOW_MB_S=1
 
 tool() { PYTHONPATH=/opt python3 -m ssdqos "$@"; }
@@ -50,7 +51,7 @@ is_kernels() {
 has_metric() { tool metrics | grep -qE "^ssdqos_mirror_$1"; }
 pattern() { yes "$1" | head -c "$PATTERN_BYTES"; }
 put_pattern() { pattern "$1" | dd of="$M" bs=64k oflag=direct iflag=fullblock conv=notrunc 2>/dev/null; }
-read_pattern() { dd if="$M" bs=64k count=64 iflag=direct 2>/dev/null; }
+read_pattern() { dd if="$M" bs=64k count=$((PATTERN_BYTES >> 16)) iflag=direct 2>/dev/null; }
 has_pattern() { [ "$(read_pattern | sha256sum)" = "$(pattern "$1" | sha256sum)" ]; }
 # $1: MB, $2: word, $3: device
 fill() { yes "$2" | head -c $(($1 << 20)) | dd of="$3" bs=1M oflag=direct iflag=fullblock conv=notrunc 2>/dev/null; }
@@ -159,7 +160,7 @@ check "reads are right" reads_stay alone
 check "it is whole" wait_for is_whole
 check "all have the same" suspended_agree
 check "it is forgotten" says "m.conf is gone" remove m --forget --dir "$ETC"
-check "its metadata are known" refuses_create "what is known of a mirror of 2 members and 64 MiB: --yes"
+check "its metadata are known" refuses_create "what is known of a mirror of 2 members and $MEMBER_MB MiB: --yes"
 check "it goes on with them" create --again --set region_kib=64
 check "with all data" has_pattern alone
 check "it goes" dm_remove m
