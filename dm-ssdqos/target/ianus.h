@@ -30,6 +30,8 @@
 #define IANUS_ERR_BYTES 200
 /* Blocks of one bio: what is looked at with the lock held. */
 #define IANUS_MAX_BLOCKS 32u
+/* Blocks of each member that are compared at a time; a bit each in a u32. */
+#define IANUS_COMPARE_BLOCKS 32u
 /* Writes of 256 KiB, at all members: more are never under way. */
 #define IANUS_BLOCK_SHIFT 3
 
@@ -105,6 +107,7 @@ struct ianus_meta {
  * @nr: how many
  * @pages: data by slot
  * @meta: the metadata device
+ * @compare: what two members have, when they are compared
  * @bios: for writes to members
  * @ops: for instructions
  * @kcopyd: copies regions
@@ -121,6 +124,8 @@ struct ianus_meta {
  * @told_switches: turns that were told
  * @told_broken: likewise, that the last member has failed
  * @told_meta: likewise, that the metadata can't be written
+ * @told_scrubs: comparisons of members that were told
+ * @told_differing: blocks that differed when that was told last
  * @resumed: it has begun
  * @resting: it is suspended: no instructions are given
  */
@@ -133,6 +138,7 @@ struct ianus {
 	u32 nr;
 	struct page **pages;
 	struct ianus_meta meta;
+	struct page *compare[2][IANUS_COMPARE_BLOCKS];
 	struct bio_set bios;
 	mempool_t ops;
 	struct dm_kcopyd_client *kcopyd;
@@ -149,6 +155,8 @@ struct ianus {
 	u64 told_switches;
 	bool told_broken;
 	bool told_meta;
+	u64 told_scrubs;
+	u64 told_differing;
 	bool resumed;
 	bool resting;
 };
@@ -164,6 +172,11 @@ static inline void ianus_kick(struct ianus *x)
 	queue_work(x->wq, &x->work);
 }
 
+static inline dev_t ianus_dev(struct ianus *x)
+{
+	return disk_devt(dm_disk(dm_table_get_md(x->ti->table)));
+}
+
 /* ianus_io.c: bios of clients */
 int ianus_map(struct dm_target *ti, struct bio *bio);
 int ianus_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error);
@@ -174,6 +187,11 @@ void ianus_retry(struct ianus *x);
 /* ianus_op.c: instructions */
 void ianus_begin(struct ianus_op *op);
 void ianus_op_done(struct ianus_op *op, u32 failed);
+
+/* ianus_compare.c: members are compared */
+int ianus_compare_init(struct ianus *x);
+void ianus_compare_exit(struct ianus *x);
+void ianus_do_compare(struct work_struct *work);
 
 /* ianus_work.c: the work, suspend and resume */
 void ianus_work(struct work_struct *work);

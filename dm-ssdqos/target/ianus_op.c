@@ -199,6 +199,9 @@ void ianus_begin(struct ianus_op *op)
 	case SSDQOS_MIRROR_OP_COPY:
 		ianus_later(op, ianus_do_copy);
 		break;
+	case SSDQOS_MIRROR_OP_COMPARE:
+		ianus_later(op, ianus_do_compare);
+		break;
 	default:
 		ianus_begin_meta(op);
 	}

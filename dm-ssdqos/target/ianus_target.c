@@ -172,6 +172,8 @@ static int ianus_make_core(struct ianus *x)
 	if (r)
 		return r;
 	r = ianus_make_pages(x);
+	if (!r)
+		r = ianus_compare_init(x);
 	if (r)
 		return r;
 	r = ianus_meta_init(x, err);
@@ -213,6 +215,7 @@ static void ianus_free(struct ianus *x)
 	mempool_exit(&x->ops);
 	bioset_exit(&x->bios);
 	ianus_meta_exit(x);
+	ianus_compare_exit(x);
 	ianus_free_pages(x);
 	ssdqos_mirror_exit(&x->mirror);
 	if (x->meta.dev)
@@ -220,7 +223,7 @@ static void ianus_free(struct ianus *x)
 	for (i = 0; i < x->nr; i++)
 		if (x->members[i].dev)
 			dm_put_device(x->ti, x->members[i].dev);
-	kfree(x);
+	kvfree(x);
 }
 
 static struct ianus *ianus_alloc(struct dm_target *ti)
@@ -338,6 +341,9 @@ static void ianus_print_info(struct ianus *x, char *result, unsigned int maxlen)
 	       m->regions.nr_stale, m->lost_regions);
 	DMEMIT(" broken=%u meta_failed=%u block_ns=%llu", m->broken,
 	       !ssdqos_mirror_knows(m), m->rate_ns);
+	DMEMIT(" scrub=%s scrub_region=%u",
+	       m->scrub.step == SSDQOS_MIRROR_SCRUB_OFF ? "off" : "on",
+	       m->scrub.region);
 	for (i = 0; i < SSDQOS_NR_MIRROR_STATS; i++)
 		DMEMIT(" %s=%llu", ssdqos_mirror_stat_names[i], stats[i]);
 	spin_unlock_irq(&x->lock);
@@ -463,6 +469,20 @@ static const struct ianus_message_row {
 	{ "rebuild", ianus_message_rebuild },
 };
 
+/* Compare members, or stop that. */
+static int ianus_message_scrub(struct ianus *x, const char *word, char *err)
+{
+	bool on = !strcmp(word, "start");
+
+	if (on || !strcmp(word, "stop")) {
+		ssdqos_mirror_scrub(&x->mirror, on, ktime_get_ns());
+		return 0;
+	}
+	scnprintf(err, IANUS_ERR_BYTES, "scrub: '%s' is neither start nor stop",
+		  word);
+	return -EINVAL;
+}
+
 static int ianus_set(struct ianus *x, const char *key, const char *value,
 		     char *err)
 {
@@ -494,6 +514,8 @@ static int ianus_message_run(struct ianus *x, char **argv, char *err)
 		r = ianus_parse_number(x, argv[0], argv[1], &member, err);
 		return r ? r : ianus_messages[i].run(x, member, err);
 	}
+	if (!strcmp(argv[0], "scrub"))
+		return ianus_message_scrub(x, argv[1], err);
 	return ianus_set(x, argv[0], argv[1], err);
 }
 
@@ -511,7 +533,7 @@ static int ianus_message(struct dm_target *ti, unsigned int argc, char **argv,
 		ianus_kick(x);
 	} else {
 		scnprintf(err, sizeof(err),
-			  "'%s' with %u arguments is not a message; use fail, join or rebuild and a member, or a parameter and its value",
+			  "'%s' with %u arguments is not a message; use fail, join or rebuild and a member, scrub and start or stop, or a parameter and its value",
 			  argv[0], argc - 1);
 	}
 	if (r)

@@ -80,6 +80,28 @@ TRACE_EVENT(ssdqos_ianus_state,
 		  show_ianus_state(__entry->state))
 );
 
+TRACE_EVENT(ssdqos_ianus_differ,
+	TP_PROTO(dev_t dev, u64 block, u32 nr, u32 differ, u32 bad),
+	TP_ARGS(dev, block, nr, differ, bad),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, block)
+		__field(u32, nr)
+		__field(u32, differ)
+		__field(u32, bad)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->block = block;
+		__entry->nr = nr;
+		__entry->differ = differ;
+		__entry->bad = bad;
+	),
+	TP_printk("dev %d:%d block %llu nr %u differ %u members 0x%x",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->block,
+		  __entry->nr, __entry->differ, __entry->bad)
+);
+
 #endif /* SSDQOS_IANUS_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

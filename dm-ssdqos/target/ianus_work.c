@@ -36,11 +36,6 @@ static void ianus_tell(struct ianus *x, const char *event, u32 member)
 	dm_table_event(x->ti->table);
 }
 
-static dev_t ianus_dev(struct ianus *x)
-{
-	return disk_devt(dm_disk(dm_table_get_md(x->ti->table)));
-}
-
 static void ianus_tell_member(struct ianus *x, u32 member, u32 before, u32 now)
 {
 	trace_ssdqos_ianus_state(ianus_dev(x), member, before, now);
@@ -53,6 +48,25 @@ static void ianus_tell_member(struct ianus *x, u32 member, u32 before, u32 now)
 		DMINFO("member %u is up to date", member);
 		ianus_tell(x, "member_ok", member);
 	}
+}
+
+/* Members were compared: what differed is told at the end, in one event. */
+static void ianus_tell_scrub(struct ianus *x)
+{
+	const struct ssdqos_mirror_stats *s = &x->mirror.stats;
+	u64 differing = s->differing_blocks - x->told_differing;
+
+	if (s->scrubs == x->told_scrubs)
+		return;
+	x->told_scrubs = s->scrubs;
+	x->told_differing = s->differing_blocks;
+	if (differing)
+		DMERR("members were compared: %llu blocks differed, or could not be read",
+		      differing);
+	else
+		DMINFO("members were compared: they have the same");
+	ianus_tell(x, differing ? "mirror_differed" : "mirror_same",
+		   x->mirror.lead);
 }
 
 static void ianus_tell_news(struct ianus *x)
@@ -86,6 +100,7 @@ static void ianus_tell_news(struct ianus *x)
 		ianus_tell(x, x->told_meta ? "mirror_meta_lost" : "mirror_meta_ok",
 			   m->lead);
 	}
+	ianus_tell_scrub(x);
 }
 
 /* ---- the work ---- */

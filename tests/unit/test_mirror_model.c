@@ -24,6 +24,8 @@
 #define BLOCKS 1024u
 #define MAX_OPS 128u
 #define MAX_FLUSHES 8u
+/* A comparison of members begins, or is stopped, in one of so many steps. */
+#define SCRUB_DICE 300u
 /* In one of so many histories of any kind the metadata device dies now and then. */
 #define META_DIES 7u
 #define LIVES 40u
@@ -90,6 +92,9 @@ static u32 upsets;
 /* New drives, as long as the metadata do not say of each region that they differ. */
 static u8 unsettled;
 static u32 finished;
+/* Members are compared from time to time; how many regions were. */
+static bool scrubs;
+static u32 compared;
 static struct {
 	u32 block;
 	u32 value;
@@ -202,9 +207,36 @@ static void effect(u32 i)
 	}
 }
 
-static u32 op_fails(const struct ssdqos_mirror_op *op)
+/* Nobody has lost anything, so what differs was discarded; who can't be read differs. */
+static u32 compare(struct ssdqos_mirror_op *op)
+{
+	u32 bad = 0;
+
+	for (u32 i = 0; i < op->nr; i++) {
+		u32 before = bad, right = on_drive(&drives[op->member], op->block + i);
+
+		if (ssdqos_mirror_skips(&mirror.scrub, i))
+			continue;
+		for (u32 m = 0; m < members; m++)
+			if ((op->to >> m & 1) &&
+			    (drives[m].dead || on_drive(&drives[m], op->block + i) != right)) {
+				/* discarded, or written since it began */
+				assert_true(drives[m].dead || loose[op->block + i] ||
+					    ssdqos_mirror_has_cached(&mirror, op->block + i));
+				bad |= 1u << m;
+			}
+		op->differ += bad != before;
+	}
+	compared++;
+	return drives[op->member].dead ? 0 : bad;
+}
+
+static u32 op_fails(struct ssdqos_mirror_op *op)
 {
 	u32 failed = 0;
+
+	if (op->kind == SSDQOS_MIRROR_OP_COMPARE)
+		return compare(op);
 
 	if (op->kind == SSDQOS_MIRROR_OP_MAP || op->kind == SSDQOS_MIRROR_OP_SUPER)
 		return meta_dead || (fault_dice && !dice(8));
@@ -219,13 +251,13 @@ static void finish(u32 i)
 {
 	u32 failed = op_fails(&ops[i]);
 
-	if (!failed)
+	if (!failed || ops[i].kind == SSDQOS_MIRROR_OP_COMPARE)
 		effect(i);
 	else if (ops[i].kind == SSDQOS_MIRROR_OP_COPY && !(failed >> ops[i].member & 1))
 		copy_done(&ops[i], (u8)(ops[i].to & ~failed));
 	used[i] = false;
 	finished++;
-	upsets += !!failed;
+	upsets += failed && ops[i].kind != SSDQOS_MIRROR_OP_COMPARE;
 	ssdqos_mirror_done(&mirror, &ops[i], failed, now);
 }
 
@@ -445,6 +477,9 @@ static void step(void)
 {
 	u32 what = dice(100);
 
+	if (scrubs && !dice(SCRUB_DICE))
+		ssdqos_mirror_scrub(&mirror, dice(4), now);
+
 	/* so long that it comes to what is done without it */
 	now += (u64)dice(MOST_STEP_NS) * (meta_dead ? 200 : 1);
 	if (meta_dies && !dice(500))
@@ -554,7 +589,8 @@ static void cut(void)
 		    !drives[ops[i].member].dead) {
 			ops[i].nr = dice(ops[i].nr + 1);
 			effect(i);
-		} else if (used[i] && ops[i].kind != SSDQOS_MIRROR_OP_COPY && dice(2) &&
+		} else if (used[i] && ops[i].kind != SSDQOS_MIRROR_OP_COPY &&
+			   ops[i].kind != SSDQOS_MIRROR_OP_COMPARE && dice(2) &&
 			   !op_fails(&ops[i])) {
 			effect(i);
 		}
@@ -905,9 +941,12 @@ static void test_volatile_faults(void **state)
 static void test_any(void **state)
 {
 	for (u64 seed = seed_first(); seed < seed_first() + seed_count(8); seed++) {
+		scrubs = seed & 1;
 		print_message("any, seed %llu\n", seed);
 		any_history(seed);
+		scrubs = false;
 	}
+	assert_true(compared > 0);
 }
 
 /* Each of these has shown a mistake once. */
@@ -935,6 +974,8 @@ static void test_seeds(void **state)
 	any_history(629);
 	/* metadata were back, and did not say yet who leads */
 	any_history(4276);
+	/* a member came back before anybody else led where it had */
+	any_history(3870);
 }
 
 int main(void)

@@ -191,8 +191,7 @@ void ssdqos_mirror_join(struct ssdqos_mirror *m, u32 member, bool all,
 	u8 bit = mirror_bit(member);
 
 	if (!(m->out & bit) || m->coming || m->failing != SSDQOS_NIL ||
-	    m->map_failed ||
-	    m->flush_done < m->fail_mark || x->in_flight || x->flushing)
+	    !ssdqos_mirror_knows(m) || m->flush_done < m->fail_mark || x->in_flight || x->flushing)
 		return;
 	m->out &= (u8)~bit;
 	m->coming = bit;

@@ -15,6 +15,8 @@
 #define SSDQOS_MIRROR_BLOCK_BYTES 4096u
 #define SSDQOS_MIRROR_BLOCK_SECTORS (SSDQOS_MIRROR_BLOCK_BYTES / 512)
 #define SSDQOS_MIRROR_BLOCK_KIB (SSDQOS_MIRROR_BLOCK_BYTES / 1024)
+/* Largest region_kib in blocks. */
+#define SSDQOS_MIRROR_MAX_REGION_BLOCKS (4096 / SSDQOS_MIRROR_BLOCK_KIB)
 /* Blocks of one write to a member: 256 KiB, a stripe of pages on most drives. */
 #define SSDQOS_MIRROR_MAX_RUN 64u
 /* Writes under way at a member. */

@@ -57,7 +57,12 @@ static bool copy_is_noted(const struct ssdqos_mirror *m, u32 region)
 		ssdqos_regions_noted(r, region, r->regions[region].stale));
 }
 
-static u64 copy_gap_ns(const struct ssdqos_mirror *m, u64 blocks)
+/**
+ * mirror_copy_gap_ns - how long so many blocks take at rebuild_mb_s
+ * @m: the mirror
+ * @blocks: of each member
+ */
+u64 mirror_copy_gap_ns(const struct ssdqos_mirror *m, u64 blocks)
 {
 	if (!m->cfg.rebuild_mb_s)
 		return 0;
@@ -98,7 +103,7 @@ bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	m->copying = true;
 	m->copy_region = region;
 	m->next_copy_ns = max(m->next_copy_ns, op->began_ns) +
-			  copy_gap_ns(m, op->nr);
+			  mirror_copy_gap_ns(m, op->nr);
 	return true;
 }
 

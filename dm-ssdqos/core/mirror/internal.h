@@ -139,7 +139,16 @@ void mirror_send_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 
 void mirror_discards_lose(struct ssdqos_mirror *m, u8 members);
 
+/* scrub.c */
+bool mirror_scrub(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
+		  u64 now_ns);
+void mirror_scrub_done(struct ssdqos_mirror *m,
+		       const struct ssdqos_mirror_op *op, u32 bad);
+bool mirror_scrub_step(struct ssdqos_mirror *m);
+bool mirror_scrub_holds(const struct ssdqos_mirror *m, u32 region);
+
 /* copy.c */
+u64 mirror_copy_gap_ns(const struct ssdqos_mirror *m, u64 blocks);
 bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		 u64 now_ns);
 void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,

@@ -43,7 +43,7 @@
  * Below half of the cache they are taken at once; above, at that rate, a little faster
  * or slower as there is more or less room.
  *
- * Files, from above: away.c, roles.c, copy.c, send.c, flush.c, entry.c, cache.c, regions.c.
+ * Files, from above: away.c, roles.c, scrub.c, copy.c, send.c, flush.c, entry.c, cache.c, regions.c.
  * Integers in, instructions out.  The caller serialises, has the data, executes what
  * ssdqos_mirror_next() says, and tells when it is done.  No call looks at more than some
  * thousands of masks or some hundreds of entries; walks go on with the next call.
@@ -439,6 +439,7 @@ static bool mirror_step(struct ssdqos_mirror *m, u64 now_ns)
 
 	for (i = 0; i < m->nr; i++)
 		more |= mirror_member_step(m, i);
+	more |= mirror_scrub_step(m);
 	more |= mirror_roles_step(m, now_ns);
 	more |= mirror_flush_step(m);
 	return more;
@@ -468,6 +469,7 @@ bool ssdqos_mirror_next(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		if (next_of_metadata(m, op, now_ns) ||
 		    next_of_members(m, op, now_ns) ||
 		    mirror_copy(m, op, now_ns) ||
+		    mirror_scrub(m, op, now_ns) ||
 		    /* what is to be sent may need other masks first */
 		    next_of_metadata(m, op, now_ns))
 			return true;
@@ -534,6 +536,9 @@ void ssdqos_mirror_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	case SSDQOS_MIRROR_OP_COPY:
 		mirror_copy_done(m, op, failed, now_ns);
 		break;
+	case SSDQOS_MIRROR_OP_COMPARE:
+		mirror_scrub_done(m, op, failed);
+		break;
 	default:
 		mirror_send_done(m, op, failed, now_ns);
 	}
@@ -567,6 +572,9 @@ u64 ssdqos_mirror_wake_ns(const struct ssdqos_mirror *m, u64 now_ns)
 		turn_ns = SSDQOS_NEVER_NS;
 	if (copy_ns <= now_ns)
 		copy_ns = SSDQOS_NEVER_NS;
+	if (m->scrub.step == SSDQOS_MIRROR_SCRUB_LOOK &&
+	    m->scrub.next_ns > now_ns)
+		copy_ns = min(copy_ns, m->scrub.next_ns);
 	if (m->map_tries && m->map_retry_ns > now_ns)
 		copy_ns = min(copy_ns, m->map_retry_ns);
 	return min(turn_ns, copy_ns);

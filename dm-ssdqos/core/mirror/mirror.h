@@ -58,6 +58,7 @@ extern const char *const ssdqos_mirror_why_names[SSDQOS_NR_MIRROR_WHYS];
  * @SSDQOS_MIRROR_OP_MAP: a block of masks to stable storage of the metadata device
  * @SSDQOS_MIRROR_OP_SUPER: likewise, the superblock
  * @SSDQOS_MIRROR_OP_COPY: a region from a member to others
+ * @SSDQOS_MIRROR_OP_COMPARE: a region of a member with others', but for blocks to skip
  */
 enum ssdqos_mirror_op_kind {
 	SSDQOS_MIRROR_OP_AGAIN,
@@ -67,13 +68,15 @@ enum ssdqos_mirror_op_kind {
 	SSDQOS_MIRROR_OP_MAP,
 	SSDQOS_MIRROR_OP_SUPER,
 	SSDQOS_MIRROR_OP_COPY,
+	SSDQOS_MIRROR_OP_COMPARE,
 };
 
 /**
  * struct ssdqos_mirror_op - an instruction
  * @kind: enum ssdqos_mirror_op_kind
- * @member: who; of a copy, where from
- * @to: of a copy, the members it goes to, a bit each
+ * @member: who; of a copy, where from; of a comparison, who is right
+ * @to: of a copy or a comparison, the other members, a bit each
+ * @differ: of a comparison, gets blocks in which somebody differs or that it can't read
  * @nr: blocks
  * @block: the first one; of a map, which block of masks
  * @began_ns: when it was given
@@ -83,6 +86,7 @@ struct ssdqos_mirror_op {
 	u32 kind;
 	u32 member;
 	u32 to;
+	u32 differ;
 	u32 nr;
 	u64 block;
 	u64 began_ns;
@@ -106,6 +110,11 @@ struct ssdqos_mirror_op {
 	S(full_switches, "times", "of them, since the cache was full")	\
 	S(waits, "times", "writes that had to wait, for room or for their turn") \
 	S(copied_blocks, "blocks", "blocks that were copied from member to member") \
+	S(scrubs, "times", "comparisons of all members that came to their end") \
+	S(compared_blocks, "blocks", "blocks that were compared")	\
+	S(not_compared_blocks, "blocks", "blocks that only one member had then") \
+	S(differing_blocks, "blocks", "blocks that a member had not kept, or could not read") \
+	S(not_mended, "regions", "regions where it could not be mended then") \
 	S(discards, "requests", "discards that were taken")		\
 	S(discards_dropped, "requests", "discards that were not done, for want of room") \
 	S(failures, "times", "members that were given up")
@@ -168,6 +177,44 @@ enum ssdqos_mirror_flush {
 	SSDQOS_MIRROR_FLUSH_SYNC,	/* members are flushed */
 	SSDQOS_MIRROR_FLUSH_MAP,	/* the metadata say who leads */
 };
+
+/* How far the comparison of members has come (scrub.c). */
+enum ssdqos_mirror_scrub_step {
+	SSDQOS_MIRROR_SCRUB_OFF,
+	SSDQOS_MIRROR_SCRUB_LOOK,	/* for the next region */
+	SSDQOS_MIRROR_SCRUB_COMPARE,	/* it is being compared */
+	SSDQOS_MIRROR_SCRUB_MEND,	/* who differs has to be copied to */
+};
+
+/**
+ * struct ssdqos_mirror_scrub - the comparison of members
+ * @step: enum ssdqos_mirror_scrub_step
+ * @region: which one is compared, or will be next
+ * @again: from the begin, when this region is done
+ * @stop: no more, when this region is done
+ * @bad: members that differ there
+ * @next_ns: when the next one may be compared
+ * @skip: blocks of the region that are left out, a bit each
+ */
+struct ssdqos_mirror_scrub {
+	u32 step;
+	u32 region;
+	bool again;
+	bool stop;
+	u8 bad;
+	u64 next_ns;
+	u64 skip[SSDQOS_MIRROR_MAX_REGION_BLOCKS / 64];
+};
+
+/**
+ * ssdqos_mirror_skips - is a block left out of the comparison?
+ * @s: the comparison
+ * @i: number of the block in the region
+ */
+static inline bool ssdqos_mirror_skips(const struct ssdqos_mirror_scrub *s, u32 i)
+{
+	return s->skip[i / 64] >> (i % 64) & 1;
+}
 
 /* Discards that have to be done by some member still. */
 #define SSDQOS_MIRROR_MAX_DISCARDS 64u
@@ -249,6 +296,7 @@ struct ssdqos_mirror_discard {
  * @map_mark: when flushes up to this one are done, they say again who leads
  * @map_tries: so often in a row they could not
  * @map_retry_ns: when that is tried again
+ * @scrub: the comparison of members
  * @cursor: member that is asked next for what to do
  * @discards: in order; those with @lacks are used
  * @nr_discards: how many
@@ -316,6 +364,7 @@ struct ssdqos_mirror {
 	u64 map_mark;
 	u32 map_tries;
 	u64 map_retry_ns;
+	struct ssdqos_mirror_scrub scrub;
 	u32 cursor;
 	struct ssdqos_mirror_discard discards[SSDQOS_MIRROR_MAX_DISCARDS];
 	u32 nr_discards;
@@ -382,6 +431,7 @@ bool ssdqos_mirror_is_needed(const struct ssdqos_mirror *m, u32 member);
 void ssdqos_mirror_fail(struct ssdqos_mirror *m, u32 member, u64 now_ns);
 void ssdqos_mirror_join(struct ssdqos_mirror *m, u32 member, bool all,
 			u64 now_ns);
+void ssdqos_mirror_scrub(struct ssdqos_mirror *m, bool on, u64 now_ns);
 void ssdqos_mirror_drain(struct ssdqos_mirror *m, bool drain, u64 now_ns);
 bool ssdqos_mirror_is_drained(const struct ssdqos_mirror *m);
 

@@ -86,6 +86,8 @@ static bool send_region(struct ssdqos_mirror *m, u32 region, u8 bit)
 	const struct ssdqos_region *x = &m->regions.regions[region];
 	bool journal = m->cfg.durability == SSDQOS_MIRROR_JOURNAL;
 
+	if (mirror_scrub_holds(m, region))
+		return false;
 	if (x->stale & bit) {
 		m->copy_wanted = region;
 		return false;
@@ -199,6 +201,17 @@ static struct ssdqos_mirror_entry *send_in_order(struct ssdqos_mirror *m,
 	return NULL;
 }
 
+/* Are members being compared where one is to be discarded? */
+static bool send_held(const struct ssdqos_mirror *m,
+		      const struct ssdqos_mirror_discard *d)
+{
+	u32 region = m->scrub.region;
+
+	return mirror_scrub_holds(m, region) &&
+	       ssdqos_region_of(&m->regions, d->block) <= region &&
+	       ssdqos_region_of(&m->regions, d->block + d->nr - 1) >= region;
+}
+
 static bool send_discard(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 			 u64 limit)
 {
@@ -207,7 +220,7 @@ static bool send_discard(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		send_barrier(m, mirror_bit(op->member));
 	u32 head = m->cache.pending[op->member].head;
 
-	if (!d || x->in_flight || limit < d->gen ||
+	if (!d || x->in_flight || limit < d->gen || send_held(m, d) ||
 	    (head != SSDQOS_NIL && mirror_at(m, head)->gen <= d->gen))
 		return false;
 	op->kind = SSDQOS_MIRROR_OP_DISCARD;
