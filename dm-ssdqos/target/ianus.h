@@ -107,7 +107,7 @@ struct ianus_meta {
  * @nr: how many
  * @pages: data by slot
  * @meta: the metadata device
- * @compare: what two members have, when they are compared
+ * @compare: for what members have, when they are compared
  * @bios: for writes to members
  * @ops: for instructions
  * @kcopyd: copies regions
@@ -138,7 +138,7 @@ struct ianus {
 	u32 nr;
 	struct page **pages;
 	struct ianus_meta meta;
-	struct page *compare[2][IANUS_COMPARE_BLOCKS];
+	struct page **compare;
 	struct bio_set bios;
 	mempool_t ops;
 	struct dm_kcopyd_client *kcopyd;

@@ -6,15 +6,15 @@
  * block by block, so that it is known which one can't be.
  */
 #include <linux/bio.h>
-#include <linux/bitops.h>
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "ianus.h"
 #include "ianus_trace.h"
 
-/* Some blocks of a region: which ones, and in which of them somebody differs; a bit each. */
+/* Some blocks of a region, and what was found so far in it: in how many, and who. */
 struct compare_part {
 	struct ianus *mirror;
 	const struct ssdqos_mirror_op *op;
@@ -33,15 +33,15 @@ struct compare_part {
  */
 int ianus_compare_init(struct ianus *x)
 {
-	struct page **page = &x->compare[0][0];
-	u32 i;
+	u32 nr = x->nr * IANUS_COMPARE_BLOCKS, i;
 
-	for (i = 0; i < 2 * IANUS_COMPARE_BLOCKS; i++) {
-		page[i] = alloc_page(GFP_KERNEL);
-		if (!page[i])
+	x->compare = kcalloc(nr, sizeof(x->compare[0]), GFP_KERNEL);
+	for (i = 0; x->compare && i < nr; i++) {
+		x->compare[i] = alloc_page(GFP_KERNEL);
+		if (!x->compare[i])
 			return -ENOMEM;
 	}
-	return 0;
+	return x->compare ? 0 : -ENOMEM;
 }
 
 /**
@@ -52,12 +52,18 @@ int ianus_compare_init(struct ianus *x)
  */
 void ianus_compare_exit(struct ianus *x)
 {
-	struct page **page = &x->compare[0][0];
 	u32 i;
 
-	for (i = 0; i < 2 * IANUS_COMPARE_BLOCKS; i++)
-		if (page[i])
-			__free_page(page[i]);
+	for (i = 0; x->compare && i < x->nr * IANUS_COMPARE_BLOCKS; i++)
+		if (x->compare[i])
+			__free_page(x->compare[i]);
+	kfree(x->compare);
+}
+
+/* Pages for what a member has. */
+static struct page **compare_pages(const struct compare_part *part, u32 member)
+{
+	return &part->mirror->compare[member * IANUS_COMPARE_BLOCKS];
 }
 
 static int compare_read_some(const struct compare_part *part, u32 member,
@@ -94,38 +100,49 @@ static u32 compare_read(const struct compare_part *part, u32 member,
 	return lost;
 }
 
-static void compare_with(struct compare_part *part, u32 member, u32 lost)
+static bool compare_same(const struct compare_part *part, u32 i, u32 one,
+			 u32 other)
 {
-	struct ianus *x = part->mirror;
-	u32 other = compare_read(part, member, x->compare[1]), i;
+	return !memcmp(page_address(compare_pages(part, one)[i]),
+		       page_address(compare_pages(part, other)[i]),
+		       SSDQOS_MIRROR_BLOCK_BYTES);
+}
 
-	for (i = 0; i < part->nr; i++) {
-		u32 bit = 1u << i;
+static void compare_block(struct compare_part *part, u32 i,
+			  const u32 lost[SSDQOS_MIRROR_MAX_MEMBERS])
+{
+	u32 who = part->op->to | (1u << part->op->member), blind = 0, bad;
+	u32 twins[SSDQOS_MIRROR_MAX_MEMBERS] = { 0 }, m;
 
-		if (ssdqos_mirror_skips(&x->mirror.scrub, part->first + i))
+	for (m = 0; m < part->mirror->nr; m++) {
+		twins[m] = m;
+		if (!(who & (1u << m)))
 			continue;
-		if (lost & bit)
-			part->bad |= 1u << part->op->member;
-		if ((other & bit) ||
-		    (!(lost & bit) &&
-		     memcmp(page_address(x->compare[0][i]),
-			    page_address(x->compare[1][i]),
-			    SSDQOS_MIRROR_BLOCK_BYTES)))
-			part->bad |= 1u << member;
-		else if (!(lost & bit))
-			continue;
-		part->differ |= bit;
+		blind |= ((lost[m] >> i) & 1) << m;
+		/* the first one that has the same */
+		for (twins[m] = 0; twins[m] < m; twins[m]++)
+			if ((who & (1u << twins[m])) &&
+			    !((lost[twins[m]] >> i) & 1) &&
+			    compare_same(part, i, twins[m], m))
+				break;
 	}
+	bad = ssdqos_mirror_judge(part->op, blind, twins);
+	part->bad |= bad;
+	part->differ += !!bad;
 }
 
 static void compare_part(struct compare_part *part)
 {
-	struct ianus *x = part->mirror;
-	u32 lost = compare_read(part, part->op->member, x->compare[0]), i;
+	u32 who = part->op->to | (1u << part->op->member), i;
+	u32 lost[SSDQOS_MIRROR_MAX_MEMBERS] = { 0 };
 
-	for (i = 0; i < x->nr; i++)
-		if (part->op->to & (1u << i))
-			compare_with(part, i, lost);
+	for (i = 0; i < part->mirror->nr; i++)
+		if (who & (1u << i))
+			lost[i] = compare_read(part, i, compare_pages(part, i));
+	for (i = 0; i < part->nr; i++)
+		if (!ssdqos_mirror_skips(&part->mirror->mirror.scrub,
+					 part->first + i))
+			compare_block(part, i, lost);
 }
 
 /**
@@ -136,17 +153,14 @@ void ianus_do_compare(struct work_struct *work)
 {
 	struct ianus_op *op = container_of(work, struct ianus_op, work);
 	struct compare_part part = { .mirror = op->mirror, .op = &op->op };
-	u32 differ = 0;
 
 	for (; part.first < op->op.nr; part.first += IANUS_COMPARE_BLOCKS) {
 		part.nr = min(op->op.nr - part.first, IANUS_COMPARE_BLOCKS);
-		part.differ = 0;
 		compare_part(&part);
-		differ += hweight32(part.differ);
 	}
-	op->op.differ = differ;
-	if (differ)
+	op->op.differ = part.differ;
+	if (part.bad)
 		trace_ssdqos_ianus_differ(ianus_dev(op->mirror), op->op.block,
-					  op->op.nr, differ, part.bad);
+					  op->op.nr, part.differ, part.bad);
 	ianus_op_done(op, part.bad);
 }

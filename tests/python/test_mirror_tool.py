@@ -93,7 +93,7 @@ class Tool(unittest.TestCase):
         memory = Memory(self.path / "run")
         maker = restore.Maker
         patches = [mock.patch(f"ssdqos.mirror.{where}.Dmsetup", self.dmsetup)
-                   for where in ("create", "status", "fail", "join", "remove", "replace", "watch")]
+                   for where in ("create", "status", "fail", "join", "remove", "replace", "scrub", "watch")]
         patches += [mock.patch(f"ssdqos.{where}.Dmsetup", self.dmsetup) for where in ("save", "metrics")]
         patches += [mock.patch(f"ssdqos.mirror.{where}.Memory", lambda: memory) for where in ("create", "remove")]
         patches += [mock.patch("ssdqos.restore.Maker", lambda *who: maker(*(who or (self.dmsetup, memory)))),
@@ -529,6 +529,65 @@ class Watched(Tool):
                                               and dict(labels)["member"] == "1"])
         self.assertEqual(0, found["ssdqos_mirror_member_errors", frozenset({("device", "m"), ("member", "1")})])
         self.assertEqual("", metrics.text([]))
+
+
+class Scrub(Tool):
+    """Members are compared; the mirror of the fake is done when it is asked for the first time."""
+
+    AFTER = (("scrubs=0", "scrubs=1"), ("differing_blocks=0", "differing_blocks=3"))
+    BEFORE = TURNS + " scrub=off scrub_region=0 scrubs=0 differing_blocks=0 not_mended=0"
+
+    def compared(self, *changes: tuple[str, str]) -> None:
+        self.dmsetup.add("m", told=self.BEFORE)
+        message = self.dmsetup.message
+
+        def tell(name: str, sector: int, *words: str) -> str:
+            for old, new in changes:
+                self.dmsetup.told[name] = self.dmsetup.told[name].replace(old, new)
+            return message(name, sector, *words)
+        self.enterContext(mock.patch.object(self.dmsetup, "message", tell))
+
+    def says(self, status: int, *words: str) -> str:
+        code, out, err = self.run_tool("mirror", "scrub", *words)
+        self.assertEqual(status, code, err)
+        return out
+
+    def refuses(self, *words: str) -> str:
+        code, _out, err = self.run_tool("mirror", "scrub", *words)
+        self.assertEqual(2, code)
+        return err
+
+    def test_starts_and_stops(self) -> None:
+        self.compared()
+        self.assertIn("being compared", self.says(0, "m"))
+        self.assertIn("not compared any more", self.says(0, "m", "--stop"))
+        self.assertIn(("message", "m", "0", "scrub", "start"), self.dmsetup.calls)
+        self.assertIn(("message", "m", "0", "scrub", "stop"), self.dmsetup.calls)
+
+    def test_waits(self) -> None:
+        self.compared(self.AFTER[0])
+        self.assertEqual("m: members have the same\n", self.says(0, "m", "--wait"))
+
+    def test_what_differed_is_told(self) -> None:
+        self.compared(*self.AFTER)
+        self.assertEqual("m: 3 blocks differed or could not be read; all are mended\n",
+                         self.says(1, "m", "--wait"))
+
+    def test_what_is_left_is_told(self) -> None:
+        self.compared(*self.AFTER, ("not_mended=0", "not_mended=2"))
+        self.assertIn("2 regions could not be mended", self.says(1, "m", "--wait"))
+
+    def test_stopped_by_somebody(self) -> None:
+        self.compared()
+        self.assertIn("somebody has stopped", self.refuses("m", "--wait"))
+
+    def test_one_alone(self) -> None:
+        self.dmsetup.add("m", told=FAILED)
+        self.assertIn("one member only has all", self.refuses("m"))
+
+    def test_status_says_so(self) -> None:
+        self.dmsetup.add("m", told=TURNS + " scrub=on scrub_region=512")
+        self.assertIn("being compared, 50 % done", self.run_tool("mirror", "status", "m")[1])
 
 
 class Apart(unittest.TestCase):

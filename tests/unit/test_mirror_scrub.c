@@ -271,6 +271,29 @@ static void test_who_is_right_fails(void **state)
 	assert_int_equal(mirror.regions.nr_stale, 0);
 }
 
+#define JUDGE(lost_, ...) ssdqos_mirror_judge(&op, lost_, (u32[]){ __VA_ARGS__, 4, 5, 6, 7 })
+
+static void test_most_are_right(void **state)
+{
+	begin(2);
+	op.member = 1;
+	op.to = 0xd;
+	assert_int_equal(JUDGE(0, 0, 0, 0, 0), 0);
+	assert_int_equal(JUDGE(0, 0, 0, 2, 0), 4);
+	/* also if it is the leader who differs */
+	assert_int_equal(JUDGE(0, 0, 1, 0, 0), 2);
+	/* of as many, what the leader has */
+	assert_int_equal(JUDGE(0, 0, 1, 0, 1), 5);
+	assert_int_equal(JUDGE(0, 0, 1, 2, 3), 0xd);
+	/* who can't read has no vote */
+	assert_int_equal(JUDGE(8, 0, 1, 0, 3), 0xa);
+	assert_int_equal(JUDGE(2, 0, 1, 0, 0), 2);
+	assert_int_equal(JUDGE(0xf, 0, 1, 2, 3), 0xf);
+	op.to = 1;
+	assert_int_equal(JUDGE(0, 0, 1, 2, 3), 1);
+	assert_int_equal(JUDGE(2, 0, 1, 2, 3), 2);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, finish)
@@ -284,6 +307,7 @@ int main(void)
 		T(test_one_member_is_not_compared),
 		T(test_it_can_be_stopped_and_begun_again),
 		T(test_who_is_right_fails),
+		T(test_most_are_right),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static const struct option_row rows[] = {
 	{ "mirror", "KEY=VALUE", option_repeated, "a parameter of the mirror (see: ssdqos-sim params mirror); may be repeated", FIELD(parameters) },
 	{ "stream", "STREAM", option_repeated, "'name=log load=\"write bs=4k\" fsync=on': a load as of run, whose writes are made durable each; or 'name=search trace=FILE loop=10 scale=0.5', or with iodepth=31 whatever its times; may be repeated", FIELD(streams) },
 	{ "trace", "FILE", option_text, "as --stream 'name=trace trace=FILE'", FIELD(trace_path) },
-	{ "event", "EVENT", option_repeated, "'10s:fail:1' takes member 1 away, '20s:join:1' brings it back, '20s:replace:1' another one in its place; may be repeated", FIELD(events) },
+	{ "event", "EVENT", option_repeated, "'10s:fail:1' takes member 1 away, '20s:join:1' brings it back, '20s:replace:1' another one in its place, '10s:rot:1' lets it lose some blocks, '20s:scrub' compares members; may be repeated", FIELD(events) },
 	{ "runtime", "TIME", option_time, "how long", FIELD(runtime_ns) },
 	{ "warm-up", "TIME", option_time, "nothing is counted, and no window begins, before this virtual time", FIELD(warm_up_ns) },
 	{ "window", "TIME", option_time, "length of a window in which requests are counted; default 1s", FIELD(window_ns) },

@@ -67,6 +67,44 @@ void mirror_data_forget(struct mirror_data *data, u32 member)
 		memset(data->members[member], 0, data->blocks * sizeof(*data->newest));
 }
 
+void mirror_data_rot(struct mirror_data *data, u32 member)
+{
+	for (u64 i = 0; data->is_on && i < data->blocks; i += MIRROR_DATA_ROT_BLOCKS)
+		if (data->newest[i])
+			data->members[member][i] = 0;
+}
+
+static u32 wrong_about(const struct mirror_data *data, const struct ssdqos_mirror_op *op, u64 block)
+{
+	const u32 who = op->to | 1u << op->member;
+	u32 twins[SSDQOS_MIRROR_MAX_MEMBERS] = { 0 };
+
+	for (u32 i = 0; i < SSDQOS_MIRROR_MAX_MEMBERS; i++) {
+		u32 first = 0;
+
+		while (first < i && (!(who & 1u << first) || !(who & 1u << i) ||
+				     data->members[first][block] != data->members[i][block]))
+			first++;
+		twins[i] = first;
+	}
+	return ssdqos_mirror_judge(op, 0, twins);
+}
+
+u32 mirror_data_compare(const struct mirror_data *data, const struct ssdqos_mirror *mirror,
+			struct ssdqos_mirror_op *op)
+{
+	u32 bad = 0;
+
+	for (u32 i = 0; data->is_on && i < op->nr; i++) {
+		u32 wrong = ssdqos_mirror_skips(&mirror->scrub, i) ?
+			    0 : wrong_about(data, op, op->block + i);
+
+		op->differ += !!wrong;
+		bad |= wrong;
+	}
+	return bad;
+}
+
 u64 mirror_data_stale(const struct mirror_data *data, u32 member, u64 block, u64 nr)
 {
 	u64 stale = 0;

@@ -7,6 +7,9 @@
 
 #include "../../dm-ssdqos/core/mirror/mirror.h"
 
+/* Some blocks of each region of 1 MiB: many more than drives lose, for short runs. */
+#define MIRROR_DATA_ROT_BLOCKS 100
+
 /**
  * struct mirror_data - what is where; 0 is what nobody may count on
  * @newest: by block, what was written last
@@ -85,6 +88,24 @@ void mirror_data_copy(struct mirror_data *data, const struct ssdqos_mirror_op *o
  * @member: which
  */
 void mirror_data_forget(struct mirror_data *data, u32 member);
+
+/**
+ * mirror_data_rot - a member has lost what it had in one of MIRROR_DATA_ROT_BLOCKS blocks
+ * @data: what is where
+ * @member: which
+ */
+void mirror_data_rot(struct mirror_data *data, u32 member);
+
+/**
+ * mirror_data_compare - members are compared
+ * @data: what is where
+ * @mirror: it says what is to be left out
+ * @op: who with whom; gets how many blocks differ
+ *
+ * Return: those who differ, a bit each.
+ */
+u32 mirror_data_compare(const struct mirror_data *data, const struct ssdqos_mirror *mirror,
+			struct ssdqos_mirror_op *op);
 
 /**
  * mirror_data_stale - what of a region a member does not have as it was written last

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "mirror_event.h"
 
+#include <stdint.h>
+
 #include "quantity.h"
 
 static const char *const kind_names[NR_MIRROR_EVENTS] = {
 	[MIRROR_EVENT_FAIL] = "fail",
 	[MIRROR_EVENT_JOIN] = "join",
 	[MIRROR_EVENT_REPLACE] = "replace",
+	[MIRROR_EVENT_ROT] = "rot",
+	[MIRROR_EVENT_SCRUB] = "scrub",
 };
 
 static bool take_kind(struct text word, u32 *kind)
@@ -17,20 +21,29 @@ static bool take_kind(struct text word, u32 *kind)
 	return false;
 }
 
+/* Is the rest of it what belongs to its kind? */
+static bool take_member(struct text rest, struct mirror_event *event)
+{
+	u64 member = 0;
+
+	if (event->kind == MIRROR_EVENT_SCRUB ? !text_is_empty(rest) : !text_to_u64(rest, &member))
+		return false;
+	event->member = member > UINT32_MAX ? UINT32_MAX : (u32)member;
+	return true;
+}
+
 int mirror_event_parse(struct mirror_event *event, const char *text, u32 members,
 		       struct sim_error *error)
 {
 	struct text rest = text_of(text), time = text_cut(&rest, ':'), kind = text_cut(&rest, ':');
-	u64 member;
 
 	if (!quantity_time_ns(time, &event->at_ns) || !take_kind(kind, &event->kind) ||
-	    !text_to_u64(rest, &member))
-		return sim_error_set(error, "--event: '%.80s' is not TIME:fail:MEMBER, TIME:join:MEMBER or TIME:replace:MEMBER, such as 10s:fail:1",
+	    !take_member(rest, event))
+		return sim_error_set(error, "--event: '%.80s' is not TIME:fail:MEMBER, nor join, replace or rot instead of fail, nor TIME:scrub, such as 10s:fail:1",
 				     text);
-	if (member >= members)
+	if (event->member >= members)
 		return sim_error_set(error, "--event: '%.80s': members are numbers from 0 to %u",
 				     text, members - 1);
-	event->member = (u32)member;
 	return 0;
 }
 
@@ -56,6 +69,8 @@ int mirror_events_check(struct mirror_event *events, u32 nr, u32 members, struct
 		const u32 bit = 1u << events[i].member;
 		const bool fails = events[i].kind == MIRROR_EVENT_FAIL;
 
+		if (events[i].kind == MIRROR_EVENT_ROT || events[i].kind == MIRROR_EVENT_SCRUB)
+			continue;
 		if (fails == !!(gone & bit))
 			return sim_error_set(error, "--event: member %u can't %s at %llu ms, it is %s then",
 					     events[i].member, kind_names[events[i].kind],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * mirror_event.h - a member of a mirror fails or comes back: "TIME:fail|join|replace:MEMBER"
+ * mirror_event.h - what happens to a mirror: "TIME:fail|join|replace|rot:MEMBER", "TIME:scrub"
  */
 #ifndef SSDQOS_SIM_MIRROR_EVENT_H
 #define SSDQOS_SIM_MIRROR_EVENT_H
@@ -13,11 +13,15 @@
  * @MIRROR_EVENT_FAIL: it is gone, and all that it was given fails
  * @MIRROR_EVENT_JOIN: it is back, with what it had
  * @MIRROR_EVENT_REPLACE: another one takes its place, with nothing
+ * @MIRROR_EVENT_ROT: it has lost some of what it was given, and doesn't know
+ * @MIRROR_EVENT_SCRUB: members are compared
  */
 enum mirror_event_kind {
 	MIRROR_EVENT_FAIL,
 	MIRROR_EVENT_JOIN,
 	MIRROR_EVENT_REPLACE,
+	MIRROR_EVENT_ROT,
+	MIRROR_EVENT_SCRUB,
 	NR_MIRROR_EVENTS,
 };
 
@@ -25,7 +29,7 @@ enum mirror_event_kind {
  * struct mirror_event - what happens when to whom
  * @at_ns: when
  * @kind: enum mirror_event_kind
- * @member: to whom
+ * @member: to whom, if not to all
  */
 struct mirror_event {
 	u64 at_ns;

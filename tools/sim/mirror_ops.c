@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "mirror_ops.h"
 
-/* An instruction under way; @left parts of a copy, for which @failed is a bit each. */
+/* An instruction under way; @left parts of a copy or comparison, @failed is a bit each. */
 struct mirror_work {
 	struct ssdqos_mirror_op op;
 	struct mirror_ops *ops;
@@ -72,6 +72,30 @@ static void copy_read(struct member_io *io, bool failed)
 			send(work, i, SSDQOS_FLASH_WRITE, copy_written);
 }
 
+/* ---- comparisons ---- */
+
+static void compare_read(struct member_io *io, bool failed)
+{
+	struct mirror_work *work = io->owner;
+
+	/* who can't be read can't be compared; the mirror will find out when it needs them */
+	(void)failed;
+	if (--work->left)
+		return;
+	work->failed = mirror_data_compare(work->ops->data, work->ops->mirror, &work->op);
+	finish(work);
+}
+
+static void begin_compare(struct mirror_work *work)
+{
+	const u32 who = work->op.to | 1u << work->op.member;
+
+	work->left = (u32)__builtin_popcount(who);
+	for (u32 i = 0; i < SSDQOS_MIRROR_MAX_MEMBERS; i++)
+		if (who & 1u << i)
+			send(work, i, SSDQOS_FLASH_READ, compare_read);
+}
+
 /* ---- instructions ---- */
 
 static void begin_metadata(struct mirror_work *work)
@@ -101,6 +125,9 @@ static void begin(struct mirror_work *work)
 		break;
 	case SSDQOS_MIRROR_OP_COPY:
 		send(work, work->op.member, SSDQOS_FLASH_READ, copy_read);
+		break;
+	case SSDQOS_MIRROR_OP_COMPARE:
+		begin_compare(work);
 		break;
 	default:
 		begin_metadata(work);

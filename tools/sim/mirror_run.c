@@ -148,24 +148,41 @@ static u64 next_event_ns(const struct mirror_run *run)
 						   SSDQOS_NEVER_NS;
 }
 
+static void come_back(struct mirror_run *run, u32 who)
+{
+	run->plan->members.member[who].gone = false;
+	run->coming |= 1u << who;
+	run->emptied &= ~(1u << who);
+}
+
 static void happen(struct mirror_run *run, const struct mirror_event *event)
 {
 	struct member *member = &run->plan->members.member[event->member];
 	const u32 bit = 1u << event->member;
 
-	member->gone = event->kind == MIRROR_EVENT_FAIL;
-	if (member->gone) {
+	switch (event->kind) {
+	case MIRROR_EVENT_FAIL:
+		member->gone = true;
 		member->lives++;
 		run->coming &= ~bit;
 		ssdqos_mirror_fail(run->mirror, event->member, run->now_ns);
-		return;
+		break;
+	case MIRROR_EVENT_JOIN:
+		come_back(run, event->member);
+		break;
+	case MIRROR_EVENT_REPLACE:
+		come_back(run, event->member);
+		run->emptied |= bit;
+		mirror_data_forget(&run->plan->data, event->member);
+		break;
+	case MIRROR_EVENT_ROT:
+		mirror_data_rot(&run->plan->data, event->member);
+		break;
+	case MIRROR_EVENT_SCRUB:
+		ssdqos_mirror_scrub(run->mirror, true, run->now_ns);
+		run->serve.ops.touched = true;
+		break;
 	}
-	run->coming |= bit;
-	run->emptied &= ~bit;
-	if (event->kind != MIRROR_EVENT_REPLACE)
-		return;
-	run->emptied |= bit;
-	mirror_data_forget(&run->plan->data, event->member);
 }
 
 /* The mirror takes a member back when it is ready for it. */

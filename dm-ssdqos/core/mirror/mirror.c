@@ -43,7 +43,8 @@
  * Below half of the cache they are taken at once; above, at that rate, a little faster
  * or slower as there is more or less room.
  *
- * Files, from above: away.c, roles.c, scrub.c, copy.c, send.c, flush.c, entry.c, cache.c, regions.c.
+ * Files, from above: away.c, roles.c, scrub.c, copy.c, send.c, flush.c, entry.c, cache.c,
+ * regions.c.
  * Integers in, instructions out.  The caller serialises, has the data, executes what
  * ssdqos_mirror_next() says, and tells when it is done.  No call looks at more than some
  * thousands of masks or some hundreds of entries; walks go on with the next call.

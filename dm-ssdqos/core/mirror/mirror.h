@@ -74,7 +74,7 @@ enum ssdqos_mirror_op_kind {
 /**
  * struct ssdqos_mirror_op - an instruction
  * @kind: enum ssdqos_mirror_op_kind
- * @member: who; of a copy, where from; of a comparison, who is right
+ * @member: who; of a copy, where from; of a comparison, who is right if nobody else is
  * @to: of a copy or a comparison, the other members, a bit each
  * @differ: of a comparison, gets blocks in which somebody differs or that it can't read
  * @nr: blocks
@@ -432,6 +432,8 @@ void ssdqos_mirror_fail(struct ssdqos_mirror *m, u32 member, u64 now_ns);
 void ssdqos_mirror_join(struct ssdqos_mirror *m, u32 member, bool all,
 			u64 now_ns);
 void ssdqos_mirror_scrub(struct ssdqos_mirror *m, bool on, u64 now_ns);
+u32 ssdqos_mirror_judge(const struct ssdqos_mirror_op *op, u32 lost,
+			const u32 twins[SSDQOS_MIRROR_MAX_MEMBERS]);
 void ssdqos_mirror_drain(struct ssdqos_mirror *m, bool drain, u64 now_ns);
 bool ssdqos_mirror_is_drained(const struct ssdqos_mirror *m);
 

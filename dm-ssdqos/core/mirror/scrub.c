@@ -14,11 +14,11 @@
  * left out, as they may be on their way, or differ rightly; so are discards that not all
  * have done.
  *
- * Who differs from the others' source (the leader of the region or of all) is taken to be
- * wrong.  To mend it, it counts as stale in the region, and copy.c does the rest; before,
- * what it was sent from the cache has to be on its stable storage, and what it was not is
- * sent after the copy.  The leader of a region can't be stale there: if it can't read
- * something, that is told and mended when the region has no leader any more.
+ * What most members have is taken to be right; of as many, what the leader (of the region,
+ * or of all) has.  To mend who differs, it counts as stale in the region, and copy.c does
+ * the rest; before, what it was sent from the cache has to be on its stable storage, and
+ * what it was not is sent after the copy.  The leader of a region can't be stale there: if
+ * it is wrong, that is told, and mended when the region has another leader or none.
  */
 #include "internal.h"
 
@@ -180,6 +180,36 @@ void mirror_scrub_done(struct ssdqos_mirror *m,
 		s->step = SSDQOS_MIRROR_SCRUB_MEND;
 	else
 		scrub_go_on(m);
+}
+
+/**
+ * ssdqos_mirror_judge - who is wrong about a block?
+ * @op: the comparison
+ * @lost: members that can't read it, a bit each
+ * @twins: by member, the first one that has the same
+ *
+ * Context: any.
+ * Return: members, a bit each.
+ */
+u32 ssdqos_mirror_judge(const struct ssdqos_mirror_op *op, u32 lost,
+			const u32 twins[SSDQOS_MIRROR_MAX_MEMBERS])
+{
+	u32 members = op->to | mirror_bit(op->member), able = members & ~lost;
+	u32 votes[SSDQOS_MIRROR_MAX_MEMBERS] = { 0 }, best, i;
+
+	if (!able)
+		return members;
+	best = (able & mirror_bit(op->member)) ? twins[op->member] :
+						 mirror_first((u8)able);
+	for (i = 0; i < SSDQOS_MIRROR_MAX_MEMBERS; i++)
+		votes[twins[i]] += (able & mirror_bit(i)) ? 1 : 0;
+	for (i = 0; i < SSDQOS_MIRROR_MAX_MEMBERS; i++)
+		if (votes[i] > votes[best])
+			best = i;
+	for (i = 0; i < SSDQOS_MIRROR_MAX_MEMBERS; i++)
+		if ((able & mirror_bit(i)) && twins[i] != best)
+			lost |= mirror_bit(i);
+	return lost & members;
 }
 
 /* ---- mend ---- */

@@ -6,6 +6,7 @@
     fail     give a member up, before it is pulled out
     join     a member is back
     replace  another disk in place of a member
+    scrub    compare members, and mend what differs
     remove   take it away; what is on its members stays
 
 `ssdqos save` writes mirrors down in /etc/ssdqos, too, and they come back at boot.
@@ -15,9 +16,10 @@ from __future__ import annotations
 
 import argparse
 
-from ssdqos.mirror import create, fail, join, remove, replace, status
+from ssdqos.mirror import create, fail, join, remove, replace, scrub, status
 
-ACTIONS = {"create": create, "status": status, "fail": fail, "join": join, "replace": replace, "remove": remove}
+ACTIONS = {"create": create, "status": status, "fail": fail, "join": join, "replace": replace, "scrub": scrub,
+           "remove": remove}
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:

@@ -23,7 +23,8 @@ GAUGES = (
 # Of each member.
 MEMBER_GAUGES = (("stale_regions", "parts that have to be copied to it"), ("errors", "reads that it could not do"))
 # Base units of counters: the name's end, and what to multiply with.
-UNITS = {"blocks": ("bytes_total", BLOCK_BYTES), "requests": ("total", 1), "times": ("total", 1)}
+UNITS = {"blocks": ("bytes_total", BLOCK_BYTES), "requests": ("total", 1), "times": ("total", 1),
+         "regions": ("total", 1)}
 
 
 def labels(one: Live, **more: str) -> str:

@@ -24,7 +24,7 @@ GAP = "  "
 DURABILITY = "durability"
 # As the target has it by itself.
 STRICT = "strict"
-TEXTS = ("why",)
+TEXTS = ("why", "scrub")
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +53,8 @@ def lines(one: Live) -> list[str]:
     head = (f"{one.name}: {size}, durability {one.line.keys.get(DURABILITY, STRICT)}, cache {one.mirror.cache_text()}, "
             f"{one.mirror['switches']:,} turns, last because {one.mirror.why()}; metadata on "
             f"{Path(shown(one.line.meta))}")
-    return [head, *table(one), *(f"  {trouble}" for trouble in one.mirror.troubles())]
+    compared = [f"  members are being compared, {one.mirror.compared_pct()} % done"] if one.mirror.is_compared() else []
+    return [head, *table(one), *compared, *(f"  {trouble}" for trouble in one.mirror.troubles())]
 
 
 def as_json(one: Live) -> dict:

@@ -37,6 +37,11 @@ STATS = (
     Row("full_switches", "times", "of them, since the cache was full"),
     Row("waits", "times", "writes that had to wait, for room or for their turn"),
     Row("copied_blocks", "blocks", "blocks that were copied from member to member"),
+    Row("scrubs", "times", "comparisons of all members that came to their end"),
+    Row("compared_blocks", "blocks", "blocks that were compared"),
+    Row("not_compared_blocks", "blocks", "blocks that only one member had then"),
+    Row("differing_blocks", "blocks", "blocks that a member had not kept, or could not read"),
+    Row("not_mended", "regions", "regions where it could not be mended then"),
     Row("discards", "requests", "discards that were taken"),
     Row("discards_dropped", "requests", "discards that were not done, for want of room"),
     Row("failures", "times", "members that were given up"),
@@ -96,6 +101,12 @@ class Mirror:
         whole = max(self["regions"], 1)
         return f"{100 * (whole - self.stale(member)) / whole:.1f} % done"
 
+    def is_compared(self) -> bool:
+        return self.words.get("scrub") == "on"
+
+    def compared_pct(self) -> int:
+        return 100 * self["scrub_region"] // max(self["regions"], 1)
+
     def cache_text(self) -> str:
         used, whole = self["cache_used_blocks"], self["cache_blocks"]
         return f"{bytes_text(used * BLOCK_BYTES)} of {bytes_text(whole * BLOCK_BYTES)}"
@@ -113,4 +124,6 @@ def lines(name: str, now: Mirror, before: Mirror, seconds: float) -> list[str]:
             f"{rate(now, before, 'cache_reads', seconds):,.0f} of them from it, "
             f"{bytes_text(rate(now, before, 'writes', seconds) * BLOCK_BYTES)} written a second; "
             f"{now['stale_regions']:,} regions to be copied"]
+    if now.is_compared():
+        made.append(f"  members are being compared, {now.compared_pct()} % done")
     return made + [f"  {trouble.upper()}" for trouble in now.troubles()]
