@@ -8,8 +8,16 @@
  *	  -j FILE:N   a journal in the Nth sector of a device: how many operations have ended
  *	  -c          goes by the journal of a machine that is no more, and reads what it has left
  *	  -f          allocations of the kernel may fail in it (fault injection)
+ *	  -o SECTORS  begins so far from the beginning of the device
+ *	  -d          no discards
+ *	  -y PARTS    so many of some 80 operations are flushes; otherwise 1
  *	  -a SECTORS  all begins and ends on multiples of that
  *	  -u          discards are hints: what has read as zeroes may be there again
+ *	  -z          no zeroes
+ *	  -w          what was written may be lost until the next flush has ended
+ *	  -m MS       after the end, there may be what was at any moment, but none longer before it; with -z and no
+ *		      other writes, so that what is there says when that was
+ *	  -w -m MS    after the end, of what was written so long before it or later each may be lost
  *
  * Each sector that is written holds the number of its write.  After a discard it may hold that or
  * zeroes; once zeroes were read, only these.  After an error of a write anything may be there.
@@ -41,7 +49,9 @@
 #define LARGE_ONE_IN 256u
 /* Where half of the operations begin: 4 KiB. */
 #define ALIGN 8u
-#define MAGIC 0x544d53514f534453ULL
+#define MAGIC 0x544d53514f534454ULL
+/* Times in a journal. */
+#define PAST 26u
 #define EXIT_WRONG 1
 #define EXIT_BLIND 2
 
@@ -65,23 +75,36 @@ struct journal {
 	uint64_t seed;
 	uint64_t sectors;
 	uint64_t ended;
+	/* operations that the last flush was for */
+	uint64_t flushed;
+	struct {
+		uint64_t ms;
+		uint64_t ended;
+	} now, past[PAST];
 };
+
+_Static_assert(sizeof(struct journal) <= SECTOR, "a journal is written at once");
 
 enum op { WRITE, DISCARD, ZERO, READ, SYNC, NR_OPS };
 
 static const char *const op_names[NR_OPS] = { "writes", "discards", "zeroes", "reads", "flushes" };
-static const uint32_t op_shares[NR_OPS] = { 32, 24, 4, 20, 1 };
+static uint32_t op_shares[NR_OPS] = { 32, 24, 4, 20, 1 };
 
 static struct {
 	const char *path;
 	int device;
 	int journal;
 	off_t journal_at;
+	uint64_t begin;
 	uint64_t sectors;
 	uint64_t seed;
 	uint64_t random;
 	uint64_t unit;
 	bool hints;
+	bool write_back;
+	uint64_t moment_ms;
+	uint64_t lost;
+	struct journal noted;
 	uint64_t ops[NR_OPS];
 	uint64_t ended;
 	uint64_t failed;
@@ -158,7 +181,7 @@ static int do_write(uint64_t start, uint64_t count, uint32_t number)
 		for (uint64_t i = start; i < start + count; i++)
 			for (uint32_t at = 0; at < STAMPS; at++)
 				*to++ = (struct stamp){ m.seed << 32 | number, i };
-		done = pwrite(m.device, m.buffer, count * SECTOR, start * SECTOR);
+		done = pwrite(m.device, m.buffer, count * SECTOR, (m.begin + start) * SECTOR);
 		if (done != (ssize_t)(count * SECTOR))
 			return -1;
 	}
@@ -168,7 +191,7 @@ static int do_write(uint64_t start, uint64_t count, uint32_t number)
 
 static int ask(unsigned long request, uint64_t start, uint64_t count)
 {
-	uint64_t range[2] = { start * SECTOR, count * SECTOR };
+	uint64_t range[2] = { (m.begin + start) * SECTOR, count * SECTOR };
 
 	return m.remembering ? 0 : ioctl(m.device, request, range);
 }
@@ -195,7 +218,7 @@ static int do_read(uint64_t start, uint64_t count)
 
 	if (m.remembering)
 		return 0;
-	if (pread(m.device, m.buffer, count * SECTOR, start * SECTOR) != (ssize_t)(count * SECTOR))
+	if (pread(m.device, m.buffer, count * SECTOR, (m.begin + start) * SECTOR) != (ssize_t)(count * SECTOR))
 		return -1;
 	for (uint64_t i = start; i < start + count; i++, found += STAMPS)
 		look(i, found);
@@ -265,19 +288,135 @@ static void step(void)
 	}
 	m.failed += !!status;
 	m.ended++;
+	if (op == SYNC && !status)
+		m.noted.flushed = m.ended;
 }
 
 /* ---- the journal ---- */
 
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/* Times are kept so seldom that they go back twice as far as is looked at. */
+static void note_time(struct journal *j)
+{
+	uint32_t oldest = 0, newest = 0;
+
+	j->now.ms = now_s() * 1000;
+	j->now.ended = m.ended;
+	for (uint32_t i = 0; i < PAST; i++) {
+		if (j->past[i].ms < j->past[oldest].ms)
+			oldest = i;
+		if (j->past[i].ms > j->past[newest].ms)
+			newest = i;
+	}
+	if (j->now.ms - j->past[newest].ms >= 2 * m.moment_ms / PAST)
+		j->past[oldest] = j->now;
+}
+
 static void note(void)
 {
-	const struct journal j = { MAGIC, m.seed, m.sectors, m.ended };
+	struct journal *j = &m.noted;
 
 	if (m.journal < 0)
 		return;
-	memcpy(m.journal_buffer, &j, sizeof(j));
+	j->magic = MAGIC;
+	j->seed = m.seed;
+	j->sectors = m.sectors;
+	j->ended = m.ended;
+	if (m.moment_ms)
+		note_time(j);
+	memcpy(m.journal_buffer, j, sizeof(*j));
 	if (pwrite(m.journal, m.journal_buffer, SECTOR, m.journal_at) != SECTOR)
 		blind("the journal");
+}
+
+/* An operation that may have been done, in part, or not.  Return: what it was. */
+static enum op maybe_step(void)
+{
+	uint64_t start, count;
+	enum op op;
+
+	draw(&op, &start, &count);
+	if (op == WRITE || op == ZERO)
+		forget(start, count);
+	else if (op == DISCARD)
+		do_discard(start, count);
+	m.ended++;
+	return op;
+}
+
+/* The number of the newest write of which something is there. */
+static uint64_t newest_write(void)
+{
+	const struct stamp *found = (const struct stamp *)m.buffer;
+	uint64_t newest = 0;
+
+	for (uint64_t at = 0; at < m.sectors; at++) {
+		const struct stamp *x = found + at % MOST * STAMPS;
+		uint64_t count = m.sectors - at < MOST ? m.sectors - at : MOST;
+
+		if (!(at % MOST) &&
+		    pread(m.device, m.buffer, count * SECTOR, (m.begin + at) * SECTOR) != (ssize_t)(count * SECTOR))
+			blind(m.path);
+		if (x->sector == at && x->number >> 32 == m.seed && (x->number & UINT32_MAX) > newest)
+			newest = x->number & UINT32_MAX;
+	}
+	return newest;
+}
+
+/* How many operations had ended so long before the last one. */
+static uint64_t ended_before(const struct journal *j)
+{
+	uint64_t ended = 0;
+
+	for (uint32_t i = 0; i < PAST; i++)
+		if (j->past[i].ms && j->past[i].ms + m.moment_ms <= j->now.ms &&
+		    j->past[i].ended > ended)
+			ended = j->past[i].ended;
+	return ended;
+}
+
+/* All until the newest write that is there, and maybe what came before the next one. */
+static void remember_moment(const struct journal *j)
+{
+	uint64_t newest = newest_write(), random;
+
+	while (m.ended + 1 < newest)
+		step();
+	if (newest)
+		maybe_step();
+	m.lost = j->ended > newest ? j->ended - newest : 0;
+	for (random = m.random; m.ended <= j->ended; random = m.random) {
+		uint64_t start, count;
+		enum op op;
+
+		draw(&op, &start, &count);
+		if (op == WRITE)
+			break;
+		m.random = random;
+		maybe_step();
+	}
+	if (m.ended < ended_before(j)) {
+		printf("%s, seed %ju: write %ju of %ju is not there, and was there more than %ju ms\n",
+		       m.path, (uintmax_t)m.seed, (uintmax_t)m.ended + 1, (uintmax_t)j->ended,
+		       (uintmax_t)m.moment_ms);
+		exit(EXIT_WRONG);
+	}
+	m.ended = j->ended;
+}
+
+/* How many operations can't be lost. */
+static uint64_t promised(const struct journal *j)
+{
+	if (!m.write_back)
+		return j->ended;
+	return m.moment_ms ? ended_before(j) : j->flushed;
 }
 
 /* What the machine that is no more has done; what it was at may be there or not.
@@ -285,23 +424,26 @@ static void note(void)
  */
 static bool remember(void)
 {
-	const struct journal *j = (const struct journal *)m.journal_buffer;
-	uint64_t start, count;
-	enum op op;
+	struct journal j;
 
 	if (pread(m.journal, m.journal_buffer, SECTOR, m.journal_at) != SECTOR)
 		blind("the journal");
-	if (j->magic != MAGIC || j->sectors != m.sectors)
+	memcpy(&j, m.journal_buffer, sizeof(j));
+	if (j.magic != MAGIC || j.sectors != m.sectors)
 		return false;
-	m.seed = m.random = j->seed;
+	m.seed = m.random = j.seed;
 	m.remembering = true;
-	while (m.ended < j->ended)
-		step();
-	draw(&op, &start, &count);
-	if (op == WRITE || op == ZERO)
-		forget(start, count);
-	else if (op == DISCARD)
-		do_discard(start, count);
+	if (m.moment_ms && !m.write_back) {
+		remember_moment(&j);
+	} else {
+		uint64_t kept = promised(&j);
+
+		m.lost = j.ended - kept;
+		while (m.ended < kept)
+			step();
+		while (m.ended <= j.ended)
+			maybe_step();
+	}
 	m.remembering = false;
 	return true;
 }
@@ -322,14 +464,6 @@ static void look_at_all(void)
 	}
 }
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec + now.tv_nsec / 1e9;
-}
-
 static void tell(void)
 {
 	uint64_t held = 0;
@@ -339,6 +473,8 @@ static void tell(void)
 	printf("%s, seed %ju: %ju operations,", m.path, (uintmax_t)m.seed, (uintmax_t)m.ended);
 	for (uint32_t i = 0; i < NR_OPS; i++)
 		printf(" %ju %s,", (uintmax_t)m.ops[i], op_names[i]);
+	if (m.moment_ms || m.write_back)
+		printf(" the last %ju %s,", (uintmax_t)m.lost, m.write_back ? "unpromised" : "undone");
 	printf(" %ju failed, %ju sectors have to hold data\n", (uintmax_t)m.failed,
 	       (uintmax_t)held);
 }
@@ -410,7 +546,7 @@ int main(int argc, char **argv)
 	uint64_t ops = 0;
 	int option;
 
-	while ((option = getopt(argc, argv, "n:s:j:a:cfu")) != -1) {
+	while ((option = getopt(argc, argv, "n:s:j:a:m:o:y:cdfuwz")) != -1) {
 		if (option == 'n')
 			ops = strtoull(optarg, NULL, 0);
 		else if (option == 's')
@@ -419,8 +555,20 @@ int main(int argc, char **argv)
 			open_journal(optarg);
 		else if (option == 'a')
 			m.unit = strtoull(optarg, NULL, 0);
+		else if (option == 'm')
+			m.moment_ms = strtoull(optarg, NULL, 0);
+		else if (option == 'o')
+			m.begin = strtoull(optarg, NULL, 0);
+		else if (option == 'd')
+			op_shares[DISCARD] = 0;
+		else if (option == 'z')
+			op_shares[ZERO] = 0;
+		else if (option == 'y')
+			op_shares[SYNC] = strtoul(optarg, NULL, 0);
 		else if (option == 'u')
 			m.hints = true;
+		else if (option == 'w')
+			m.write_back = true;
 		else if (option == 'c')
 			check = true;
 		else if (option == 'f')
