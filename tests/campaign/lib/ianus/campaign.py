@@ -1,22 +1,34 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which parts there are, and how one is run: in the simulator, but for power cuts, which are a page of their own."""
+"""Which pages and parts there are, and how one is run: in the simulator, or in the kernel."""
 
 from __future__ import annotations
 
 import argparse
 
-from lib import campaign
-from lib.ianus import cuts, figures, mixtures, traces
+from lib import boots, campaign
+from lib.ianus import cost, cuts, figures, mixtures, peers, traces
 from lib.ianus.runs import NAME, Runs
+from lib.machine import Machine
 from lib.simulator import build, version
 
 PARTS = {"figures": figures, "traces": traces, "mixtures": mixtures}
+KERNEL_PARTS = {"peers": peers, "cost": cost}
+say = campaign.teller(NAME)
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found:
     runs = Runs(build("build"), options.quick, options.again)
     result = PARTS[name].measure(runs)
     return campaign.Found(result, runs.fresh)
+
+
+def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
+    """Boots that were made before are kept."""
+    part = KERNEL_PARTS[name]
+    machine = Machine(NAME, (), KERNEL.runs() / name, options.module, options.seed)
+    made, fresh = boots.make(machine, part.jobs(options.seed, options.quick), options, lambda text: say(f"{name}: {text}"))
+    found = {job.name: part.read(kept) for job, kept in made}
+    return campaign.Found({"boots": found}, fresh) if found else None
 
 
 def cut(_: str, options: argparse.Namespace) -> campaign.Found:
@@ -27,7 +39,9 @@ def origin(_: argparse.Namespace) -> dict:
     return {"commit": version()}
 
 
-HELP = campaign.Help(only="of no use here", quick="one seed, shorter runs, fewer cuts",
+HELP = campaign.Help(only="only these boots, such as peers-2", quick="one seed, shorter runs, fewer cuts",
                      seed="of the moments of cuts (1); runs have seeds 1 to 3")
 CAMPAIGN = campaign.Campaign(NAME, "A mirror whose members take turns: tables", PARTS, HELP, measure, origin)
 CUTS = campaign.Campaign(NAME, "A mirror whose members take turns: power cuts", {"cuts": cuts}, HELP, cut, origin, page="cuts")
+KERNEL = campaign.Campaign(NAME, "A mirror whose members take turns: in the kernel", KERNEL_PARTS, HELP, boot, origin,
+                           page="kernel")

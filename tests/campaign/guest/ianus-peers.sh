@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+# The same client on one drive, on mirrors of the kernel (raid1 of md by dm-raid, and
+# dm-raid1 by dm-mirror) and on one whose members take turns, each on new drives of the same
+# seed, in one boot.  /results/CONTENDER-MIX.json is fio's.
+
+# shellcheck source=tests/kselftest/lib-flash.sh
+. "${0%/*}/lib-flash.sh"
+# shellcheck disable=SC1091 # written by the host
+. "${0%/*}/ianus-settings.sh"
+require_virtual_clock
+require_target ssdqos-ianus
+
+OUT=/results
+META_MB=2
+# Regions of dm-raid and dm-mirror, in sectors: 512 KiB.
+REGION_SECTORS=1024
+sectors=$((DRIVE_MB * SECTORS_PER_MB))
+
+# $1: name
+drive_starts() {
+	null_blk_create "$DRIVE_MB" && eval "null_dir_$1=\$null_dir" &&
+		flash_create "$1" "$NULL_BLK" preset "$PRESET" aged_pct 100 seed "$SEED"
+}
+drive_ends() {
+	eval "drive_dir=\$null_dir_$1"
+	# shellcheck disable=SC2154 # set by eval
+	dm_remove "$1" && null_blk_remove "$drive_dir"
+}
+drives_start() { drive_starts a && drive_starts b; }
+drives_end() { drive_ends a && drive_ends b; }
+
+one_starts() { drive_starts a && dm_create top "0 $sectors linear /dev/mapper/a 0"; }
+one_ends() { dm_remove top && drive_ends a; }
+# $1: table line
+mirror_starts() { drives_start && dm_create top "$1"; }
+mirror_ends() { dm_remove top && drives_end; }
+
+raid1_starts() {
+	modprobe raid1 && modprobe dm-raid &&
+		mirror_starts "0 $sectors raid raid1 3 0 region_size $REGION_SECTORS 2 - /dev/mapper/a - /dev/mapper/b"
+}
+raid1_ends() { mirror_ends; }
+dm_mirror_starts() {
+	modprobe dm-mirror &&
+		mirror_starts "0 $sectors mirror core 2 $REGION_SECTORS nosync 2 /dev/mapper/a 0 /dev/mapper/b 0"
+}
+dm_mirror_ends() { mirror_ends; }
+# $1: idle_ms
+turns_start() {
+	null_blk_create "$META_MB" memory_backed && meta_dir=$null_dir && meta=$NULL_BLK &&
+		mirror_starts "0 $sectors ssdqos-ianus 2 /dev/mapper/a 0 /dev/mapper/b 0 $meta 8 assume_same on switch_ms $SWITCH_MS idle_ms $1 cache_kib $CACHE_KIB"
+}
+ianus_starts() { turns_start 0; }
+ianus_ends() { dmsetup status top >"$OUT/$contender-status" && mirror_ends && null_blk_remove "$meta_dir"; }
+ianus_idle_starts() { turns_start "$IDLE_MS"; }
+ianus_idle_ends() { ianus_ends; }
+
+# $1: percent of reads, $2: reads a second, $3: writes
+load() {
+	fio --name=load --filename=/dev/mapper/top --direct=1 --ioengine=libaio --thread --rw=randrw --rwmixread="$1" --bs=4k \
+		--iodepth="$DEPTH" --rate_iops="$2,$3" --rate_process=poisson --randseed="$SEED" --norandommap --time_based \
+		--ramp_time="$WARM_UP_S" --runtime="$RUN_S" --percentile_list=50:99:99.9 --output-format=json \
+		--output="$OUT/$contender-$1.json" >/dev/null
+}
+loads() {
+	for mix in $MIXES; do
+		load "$mix" $((RATE * mix / 100)) $((RATE * (100 - mix) / 100)) || return
+	done
+}
+measure() { "${contender}_starts" && loads && "${contender}_ends"; }
+
+for contender in one raid1 dm_mirror ianus ianus_idle; do
+	check "$contender" measure
+done
+ktap_done
