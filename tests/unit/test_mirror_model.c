@@ -81,6 +81,10 @@ static u32 fault_dice;
 /* The metadata device fails from time to time, for long. */
 static bool meta_dies, meta_dead;
 static u32 without_metadata;
+/* The journal fails once in a life, or not. */
+static bool journal_dies, journal_lost;
+static u32 without_journal, replayed_lost, forgot_lost;
+static u64 super_says, op_says[MAX_OPS];
 /* Discards, read errors, new drives and so on. */
 static bool more;
 /* By block: discarded and not written since; discarded since the last power cut. */
@@ -134,6 +138,7 @@ static void begin(u32 i)
 		memcpy(images[i], mirror.regions.image, sizeof(images[i]));
 	op_leaders[i] = mirror.leader;
 	op_behind[i] = ssdqos_mirror_behind(&mirror);
+	op_says[i] = ssdqos_mirror_super_says(&mirror);
 }
 
 static void write_done(const struct ssdqos_mirror_op *op, struct drive *d, u32 block)
@@ -200,6 +205,7 @@ static void effect(u32 i)
 	case SSDQOS_MIRROR_OP_SUPER:
 		super_leader = op_leaders[i];
 		super_behind = op_behind[i];
+		super_says = op_says[i];
 		break;
 	case SSDQOS_MIRROR_OP_COPY:
 		copy_done(op, (u8)op->to);
@@ -463,6 +469,24 @@ static void some_drive_fails_or_returns(void)
 	}
 }
 
+static void keep_journal(void);
+
+static void promise_all(void)
+{
+	for (u32 b = 0; b < BLOCKS; b++)
+		promised[b] = loose[b] ? 0 : newest[b];
+}
+
+/* What is in the journal stays there. */
+static void journal_fails(void)
+{
+	keep_journal();
+	promise_all();
+	journal_lost = true;
+	ssdqos_mirror_journal_lost(&mirror);
+	without_journal++;
+}
+
 static void finish_one(void)
 {
 	u32 i = dice(MAX_OPS);
@@ -484,6 +508,8 @@ static void step(void)
 	now += (u64)dice(MOST_STEP_NS) * (meta_dead ? 200 : 1);
 	if (meta_dies && !dice(500))
 		meta_dead = !meta_dead;
+	if (journal_dies && !journal_lost && !dice(STEPS / 2))
+		journal_fails();
 	if (what < 25)
 		client_write();
 	else if (what < 45)
@@ -684,7 +710,8 @@ static bool journal_is_settled(void)
 	for (u32 i = 0; i < MAX_OPS; i++)
 		if (used[i] && ops[i].kind == SSDQOS_MIRROR_OP_SUPER)
 			behind |= op_behind[i];
-	return cfg.durability == SSDQOS_MIRROR_JOURNAL && (u8)(behind | ~mirror.all) != 0xff;
+	return cfg.durability == SSDQOS_MIRROR_JOURNAL && !journal_lost &&
+	       (u8)(behind | ~mirror.all) != 0xff;
 }
 
 /*
@@ -743,8 +770,35 @@ static void drain(void)
 			if (discard_upsets[b] == upsets)
 				assert_int_equal(drives[m].stable[b], drives[first].stable[b]);
 		}
-	for (u32 b = 0; b < BLOCKS; b++)
-		promised[b] = loose[b] ? 0 : newest[b];
+	promise_all();
+}
+
+/* Clients may come when the superblock says that the journal has to be replayed. */
+static void note_journal(void)
+{
+	if (cfg.durability != SSDQOS_MIRROR_JOURNAL)
+		return;
+	if (super_says != SSDQOS_MIRROR_JOURNAL) {
+		ssdqos_mirror_drain(&mirror, true, now);
+		settle(true);
+		ssdqos_mirror_drain(&mirror, false, now);
+	}
+	mirror.journal = SSDQOS_MIRROR_JOURNAL_USED;
+	super_says = SSDQOS_MIRROR_JOURNAL;
+}
+
+/* What the power cut has left of the journal is replayed, if the superblock says so. */
+static void keep_what_counts(void)
+{
+	if (!journal_lost) {
+		keep_journal();
+	} else if (super_says != SSDQOS_MIRROR_JOURNAL) {
+		in_journal = 0;
+		forgot_lost++;
+	} else {
+		replayed_lost++;
+	}
+	journal_lost = false;
 }
 
 /* Until a power cut and what was found after it; false: nobody can know what is where. */
@@ -771,21 +825,22 @@ static bool live(bool write_back)
 	if (mirror.broken && !ssdqos_mirror_knows(&mirror))
 		return false;
 	plain = mirror.plain || fault_dice || meta_dies;
-	if (cfg.durability == SSDQOS_MIRROR_JOURNAL)
-		for (u32 b = 0; b < BLOCKS; b++)
-			promised[b] = loose[b] ? 0 : newest[b];
+	if (cfg.durability == SSDQOS_MIRROR_JOURNAL && !journal_lost)
+		promise_all();
 	out = who_stays_away();
 	cut();
-	keep_journal();
+	keep_what_counts();
 	ssdqos_mirror_exit(&mirror);
 	start(write_back, out, who_is_new(out));
 	look_after_cut(plain);
+	note_journal();
 	return true;
 }
 
 static void lives(bool write_back)
 {
 	start(write_back, 0, 0);
+	note_journal();
 	for (u32 i = 0; i < LIVES; i++)
 		if (!live(write_back))
 			break;
@@ -798,6 +853,8 @@ static void forget(void)
 	writes = 0;
 	super_leader = 0;
 	super_behind = 0;
+	super_says = SSDQOS_MIRROR_STRICT;
+	journal_lost = false;
 	unsettled = 0;
 	finished = 0;
 	memset(drives, 0, sizeof(drives));
@@ -938,6 +995,24 @@ static void test_volatile_faults(void **state)
 	histories(SSDQOS_MIRROR_VOLATILE, 3, 1, true, 4);
 }
 
+static void test_journal(void **state)
+{
+	histories(SSDQOS_MIRROR_JOURNAL, 2, 1, true, 0);
+	histories(SSDQOS_MIRROR_JOURNAL, 4, 2, true, 4);
+}
+
+static void test_journal_fails(void **state)
+{
+	journal_dies = true;
+	histories(SSDQOS_MIRROR_JOURNAL, 2, 1, true, 0);
+	histories(SSDQOS_MIRROR_JOURNAL, 2, 1, false, 0);
+	histories(SSDQOS_MIRROR_JOURNAL, 2, 1, true, 4);
+	histories(SSDQOS_MIRROR_JOURNAL, 4, 2, true, 4);
+	journal_dies = false;
+	/* power was cut before and after the superblock said so */
+	assert_true(without_journal > 0 && replayed_lost > 0 && forgot_lost > 0);
+}
+
 static void test_any(void **state)
 {
 	for (u64 seed = seed_first(); seed < seed_first() + seed_count(8); seed++) {
@@ -987,6 +1062,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_metadata_fails, make, unmake),
 		cmocka_unit_test_setup_teardown(test_volatile, make, unmake),
 		cmocka_unit_test_setup_teardown(test_volatile_faults, make, unmake),
+		cmocka_unit_test_setup_teardown(test_journal, make, unmake),
+		cmocka_unit_test_setup_teardown(test_journal_fails, make, unmake),
 		cmocka_unit_test_setup_teardown(test_any, make, unmake),
 		cmocka_unit_test_setup_teardown(test_seeds, make, unmake),
 	};

@@ -145,10 +145,10 @@ static void fail_region(struct ssdqos_mirror *m, u32 region)
 				    m->all & (u8)~(able & (u8)-able));
 }
 
-/* What members that have failed lack may go when the metadata say so. */
+/* What members that have failed lack may go when the metadata say so, if they can. */
 static bool fail_entry(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e)
 {
-	if (m->cfg.durability == SSDQOS_MIRROR_JOURNAL &&
+	if (m->cfg.durability == SSDQOS_MIRROR_JOURNAL && !m->map_failed &&
 	    (e->lacks & m->out) && !mirror_away_noted(m, mirror_region_of(m, e)))
 		return false;
 	mirror_entry_lose(m, e, m->fail_mark);

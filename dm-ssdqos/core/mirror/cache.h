@@ -50,6 +50,7 @@ struct ssdqos_mirror_has {
  * @owed: a flush of this mark or a later one waits for it, or for what replaces it
  * @older: the version that it has replaced and that can't go yet, or SSDQOS_NIL
  * @pins: somebody copies its data
+ * @record: number of the record of the journal that it is in, or 0
  * @lacks: members that don't have it on stable storage
  * @pending: of those, who has to be sent it
  * @flight: who is being sent it
@@ -60,6 +61,7 @@ struct ssdqos_mirror_entry {
 	struct ssdqos_tree_node node;
 	u64 gen;
 	u64 owed;
+	u64 record;
 	u32 version;
 	u32 older;
 	u32 pins;

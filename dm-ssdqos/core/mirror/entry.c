@@ -17,6 +17,7 @@
  * the flush held up by the newer version of what is being sent.
  */
 #include "internal.h"
+#include "journal.h"
 
 /**
  * mirror_answers - the member that has to have what is to be durable
@@ -120,6 +121,8 @@ static void entry_free(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e)
 	else
 		entry_unchain(m, e);
 	ssdqos_regions_gone(&m->regions, mirror_region_of(m, e));
+	if (e->record)
+		ssdqos_journal_put(m->ring, e->record, 1);
 	e->newest = false;
 	m->cache.used--;
 	ssdqos_mirror_append(&m->cache, &m->cache.free, 0,

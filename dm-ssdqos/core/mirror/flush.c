@@ -322,6 +322,8 @@ static bool flush_end(struct ssdqos_mirror *m)
 	    (m->regions.nr_owed || m->super_dirty || m->super_writing ||
 	     (m->regions.writing && m->regions.writing_owed)))
 		return false;
+	if (!mirror_safe_flushed(m))
+		return false;
 	m->flush = SSDQOS_MIRROR_FLUSH_NONE;
 	m->flush_done = max(m->flush_done, m->flush_active);
 	return true;
@@ -367,7 +369,7 @@ static bool flush_map(struct ssdqos_mirror *m)
 bool mirror_flush_step(struct ssdqos_mirror *m)
 {
 	/* what could not be written is not durable anywhere */
-	if (m->failing != SSDQOS_NIL || m->broken)
+	if (m->failing != SSDQOS_NIL || m->leaving != SSDQOS_NIL || m->broken)
 		return false;
 	switch (m->flush) {
 	case SSDQOS_MIRROR_FLUSH_NONE:

@@ -123,6 +123,10 @@ bool mirror_flush_step(struct ssdqos_mirror *m);
 bool mirror_member_flush(struct ssdqos_mirror *m, u32 member);
 bool mirror_member_step(struct ssdqos_mirror *m, u32 member);
 
+/* safe.c */
+bool mirror_safe_walk(struct ssdqos_mirror *m);
+bool mirror_safe_flushed(struct ssdqos_mirror *m);
+
 /* roles.c */
 u32 mirror_next_lead(const struct ssdqos_mirror *m, u8 set);
 bool mirror_roles_step(struct ssdqos_mirror *m, u64 now_ns);

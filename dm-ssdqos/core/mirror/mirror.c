@@ -43,8 +43,8 @@
  * Below half of the cache they are taken at once; above, at that rate, a little faster
  * or slower as there is more or less room.
  *
- * Files, from above: away.c, roles.c, scrub.c, copy.c, send.c, flush.c, entry.c, cache.c,
- * regions.c.
+ * Files, from above: away.c, roles.c, scrub.c, copy.c, send.c, flush.c, safe.c, entry.c,
+ * cache.c, regions.c.
  * Integers in, instructions out.  The caller serialises, has the data, executes what
  * ssdqos_mirror_next() says, and tells when it is done.  No call looks at more than some
  * thousands of masks or some hundreds of entries; walks go on with the next call.
@@ -122,7 +122,7 @@ int ssdqos_mirror_init(struct ssdqos_mirror *m,
 		/* marks below the first one stand for "before all" */
 		.gen = 1, .plain = true,
 		.rate_ns = MIRROR_FIRST_RATE_NS,
-		.failing = SSDQOS_NIL, .joining = SSDQOS_NIL,
+		.failing = SSDQOS_NIL, .joining = SSDQOS_NIL, .leaving = SSDQOS_NIL,
 		.urgent_region = SSDQOS_NIL, .copy_wanted = SSDQOS_NIL,
 	};
 	r = ssdqos_regions_init(&m->regions, blocks, shift);
@@ -435,7 +435,7 @@ static bool next_of_members(struct ssdqos_mirror *m,
 /* Notes and walks that are due; whether there may be more. */
 static bool mirror_step(struct ssdqos_mirror *m, u64 now_ns)
 {
-	bool more = mirror_walk_step(m);
+	bool more = mirror_safe_walk(m) | mirror_walk_step(m);
 	u32 i;
 
 	for (i = 0; i < m->nr; i++)

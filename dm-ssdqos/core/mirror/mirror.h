@@ -7,6 +7,8 @@
 
 #include "cache.h"
 
+struct ssdqos_journal;
+
 /* No member. */
 #define SSDQOS_MIRROR_NOBODY 0xffffffffu
 
@@ -220,6 +222,21 @@ static inline bool ssdqos_mirror_skips(const struct ssdqos_mirror_scrub *s, u32 
 #define SSDQOS_MIRROR_MAX_DISCARDS 64u
 
 /**
+ * enum ssdqos_mirror_journal - what there is of a journal (safe.c)
+ * @SSDQOS_MIRROR_JOURNAL_NONE: nothing
+ * @SSDQOS_MIRROR_JOURNAL_USED: all that is in the cache is in it
+ * @SSDQOS_MIRROR_JOURNAL_LEFT: it can't be written any more, and is needed after a power
+ *	cut still
+ * @SSDQOS_MIRROR_JOURNAL_FORGOTTEN: it is not, as soon as the superblock says so
+ */
+enum ssdqos_mirror_journal {
+	SSDQOS_MIRROR_JOURNAL_NONE,
+	SSDQOS_MIRROR_JOURNAL_USED,
+	SSDQOS_MIRROR_JOURNAL_LEFT,
+	SSDQOS_MIRROR_JOURNAL_FORGOTTEN,
+};
+
+/**
  * struct ssdqos_mirror_discard - one of them
  * @block: the first block
  * @nr: blocks
@@ -267,6 +284,11 @@ struct ssdqos_mirror_discard {
  * @map_cursor: regions that are to be led by another member were looked at up to here
  *
  * @leader: whose state holds after a power cut, if durability is volatile
+ * @ring: its journal; the caller's, who writes it
+ * @journal: enum ssdqos_mirror_journal
+ * @leaving: slots that were looked at since the journal was lost, or SSDQOS_NIL
+ * @leave_region: likewise, regions
+ * @leave_mark: when flushes up to this one are done, the journal is not needed any more
  * @super_dirty: the superblock has to be written
  * @super_writing: it is being written
  *
@@ -335,6 +357,11 @@ struct ssdqos_mirror {
 	u32 map_cursor;
 
 	u32 leader;
+	struct ssdqos_journal *ring;
+	u32 journal;
+	u32 leaving;
+	u32 leave_region;
+	u64 leave_mark;
 	bool super_dirty;
 	bool super_writing;
 
@@ -419,6 +446,11 @@ void ssdqos_mirror_read_done(struct ssdqos_mirror *m, u32 member, bool failed,
 			     u64 now_ns);
 
 u64 ssdqos_mirror_flush(struct ssdqos_mirror *m);
+
+void ssdqos_mirror_journaled(struct ssdqos_mirror *m, u32 slot, u64 record);
+void ssdqos_mirror_want_room(struct ssdqos_mirror *m);
+void ssdqos_mirror_journal_lost(struct ssdqos_mirror *m);
+u64 ssdqos_mirror_super_says(const struct ssdqos_mirror *m);
 
 bool ssdqos_mirror_next(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 			u64 now_ns);

@@ -362,7 +362,7 @@ void ssdqos_mirror_start(struct ssdqos_mirror *m,
 		}
 		stale = (stale | known->rebuild) & in;
 		ssdqos_regions_stale(&m->regions, i, stale);
-		if (stale || x->disk)
+		if (stale || x->disk || known->rebuild)
 			ssdqos_regions_want(&m->regions, i, stale | m->out);
 	}
 	m->super_dirty = m->regions.nr_stale;
