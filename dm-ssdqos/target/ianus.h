@@ -14,6 +14,7 @@
 #define SSDQOS_IANUS_H
 
 #include <linux/bio.h>
+#include <linux/blkdev.h>
 #include <linux/completion.h>
 #include <linux/device-mapper.h>
 #include <linux/dm-kcopyd.h>
@@ -24,6 +25,7 @@
 #include <linux/workqueue.h>
 
 #include "core/mirror/disk.h"
+#include "core/mirror/journal.h"
 #include "core/mirror/mirror.h"
 
 /* One sentence about what is wrong. */
@@ -34,6 +36,8 @@
 #define IANUS_COMPARE_BLOCKS 32u
 /* Writes of 256 KiB, at all members: more are never under way. */
 #define IANUS_BLOCK_SHIFT 3
+/* Records under way: a drive's inner parallelism, at 256 KiB each. */
+#define IANUS_JOURNAL_RECORDS 8u
 
 /**
  * struct ianus_member - a device of the mirror
@@ -51,12 +55,16 @@ struct ianus_member {
  * @mark: of a flush: it is done when flushes up to this one are
  * @member: who reads it, or SSDQOS_MIRROR_NOBODY
  * @tried: members that could not
+ * @slots: of a write on its way through the journal, where its data are
+ * @checksums: likewise, of each block
  */
 struct ianus_io {
 	struct bvec_iter iter;
 	u64 mark;
 	u32 member;
 	u8 tried;
+	u32 slots[IANUS_MAX_BLOCKS];
+	u32 checksums[IANUS_MAX_BLOCKS];
 };
 
 /**
@@ -98,6 +106,76 @@ struct ianus_meta {
 };
 
 /**
+ * struct ianus_record - a record on its way to the journal
+ * @mirror: whose
+ * @place: where it goes
+ * @bios: writes of clients that are in it
+ * @header: its first block
+ * @filler: the block before it, if it has one
+ * @left: bios that have not ended
+ * @failed: one of them has failed
+ * @done: all have ended
+ * @began_ns: when it was sent
+ */
+struct ianus_record {
+	struct ianus *mirror;
+	struct ssdqos_journal_record place;
+	struct bio_list bios;
+	u8 *header;
+	u8 *filler;
+	atomic_t left;
+	bool failed;
+	bool done;
+	u64 began_ns;
+};
+
+/**
+ * struct ianus_journal - the journal
+ * @dev: its device, or NULL
+ * @absent: the table says that it is not here
+ * @on: writes go through it
+ * @full: it has no room for what is at the head of @queue
+ * @super: what its superblock on the device says
+ * @next: what the one says that is being written
+ * @super_slot: the newest one's
+ * @block: for the superblock
+ * @tail: what @next brings
+ * @tail_writing: it is being written
+ * @tail_done: that has ended
+ * @tail_failed: and failed
+ * @ring: where records lie
+ * @records: those under way, a ring
+ * @oldest: the first one
+ * @nr: how many
+ * @queue: writes that wait to become part of a record
+ * @queued: blocks of them
+ * @replayed: records that were replayed when the mirror began
+ * @waits: times that @queue had to wait for room
+ */
+struct ianus_journal {
+	struct dm_dev *dev;
+	bool absent;
+	bool on;
+	bool full;
+	struct ssdqos_journal_super super;
+	struct ssdqos_journal_super next;
+	u32 super_slot;
+	u8 *block;
+	struct ssdqos_journal_tail tail;
+	bool tail_writing;
+	bool tail_done;
+	bool tail_failed;
+	struct ssdqos_journal ring;
+	struct ianus_record records[IANUS_JOURNAL_RECORDS];
+	u32 oldest;
+	u32 nr;
+	struct bio_list queue;
+	u32 queued;
+	u64 replayed;
+	u64 waits;
+};
+
+/**
  * struct ianus - a mirror
  * @ti: the target
  * @lock: see above
@@ -108,13 +186,15 @@ struct ianus_meta {
  * @pages: data by slot
  * @meta: the metadata device
  * @compare: for what members have, when they are compared
- * @bios: for writes to members
+ * @journal: the journal
+ * @bios: for writes to members and to the journal
  * @ops: for instructions
  * @kcopyd: copies regions
  * @wq: of @work and copies
  * @work: see above
  * @timer: calls @work
  * @writes: writes that wait for slots, in order
+ * @letting_in: one of them is on its way
  * @flushes: flushes that wait, in order
  * @retries: reads that have failed at a member
  * @in_flight: instructions that are being carried out
@@ -126,6 +206,8 @@ struct ianus_meta {
  * @told_meta: likewise, that the metadata can't be written
  * @told_scrubs: comparisons of members that were told
  * @told_differing: blocks that differed when that was told last
+ * @told_journal: likewise, that the journal can't be
+ * @spoiled: it has begun to begin, and could not: another table has to
  * @resumed: it has begun
  * @resting: it is suspended: no instructions are given
  */
@@ -139,6 +221,7 @@ struct ianus {
 	struct page **pages;
 	struct ianus_meta meta;
 	struct page **compare;
+	struct ianus_journal journal;
 	struct bio_set bios;
 	mempool_t ops;
 	struct dm_kcopyd_client *kcopyd;
@@ -146,6 +229,7 @@ struct ianus {
 	struct work_struct work;
 	struct hrtimer timer;
 	struct bio_list writes;
+	bool letting_in;
 	struct bio_list flushes;
 	struct bio_list retries;
 	u32 in_flight;
@@ -157,6 +241,8 @@ struct ianus {
 	bool told_meta;
 	u64 told_scrubs;
 	u64 told_differing;
+	bool told_journal;
+	bool spoiled;
 	bool resumed;
 	bool resting;
 };
@@ -172,6 +258,7 @@ static inline void ianus_kick(struct ianus *x)
 	queue_work(x->wq, &x->work);
 }
 
+/* The mapped device, for those who watch. */
 static inline dev_t ianus_dev(struct ianus *x)
 {
 	return disk_devt(dm_disk(dm_table_get_md(x->ti->table)));
@@ -183,6 +270,9 @@ int ianus_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error);
 void ianus_let_in(struct ianus *x, u64 now_ns);
 void ianus_end_flushes(struct ianus *x);
 void ianus_retry(struct ianus *x);
+bool ianus_publish(struct ianus *x, struct bio *bio, const u32 *slots,
+		   u64 record);
+void ianus_end_bio(struct bio *bio, blk_status_t status);
 
 /* ianus_op.c: instructions */
 void ianus_begin(struct ianus_op *op);
@@ -197,6 +287,7 @@ void ianus_do_compare(struct work_struct *work);
 void ianus_work(struct work_struct *work);
 enum hrtimer_restart ianus_timer(struct hrtimer *timer);
 int ianus_start(struct ianus *x, char *err);
+bool ianus_drain(struct ianus *x);
 void ianus_stop(struct ianus *x);
 void ianus_go_on(struct ianus *x);
 
@@ -209,5 +300,23 @@ sector_t ianus_meta_prepare(struct ianus *x, const struct ssdqos_mirror_op *op,
 			    void **data);
 void ianus_meta_written(struct ianus *x, const struct ssdqos_mirror_op *op,
 			bool failed);
+int ianus_meta_note(struct ianus *x, char *err);
+
+/* ianus_journal.c: writes that are safe before members have them */
+int ianus_journal_init(struct ianus *x, char *err);
+void ianus_journal_exit(struct ianus *x);
+void ianus_journal_checksum(struct ianus *x, struct bio *bio, const u32 *slots,
+			    u32 nr);
+bool ianus_journal_add(struct ianus *x, struct bio *bio, const u32 *slots,
+		       u32 nr);
+void ianus_journal_work(struct ianus *x);
+unsigned int ianus_journal_print(struct ianus *x, char *result,
+				 unsigned int maxlen);
+
+/* ianus_replay.c: the journal, when the mirror begins and ends */
+int ianus_journal_look(struct ianus *x, u8 *rebuild, char *err);
+int ianus_journal_begin(struct ianus *x, char *err);
+int ianus_journal_go_on(struct ianus *x, char *err);
+void ianus_journal_rest(struct ianus *x);
 
 #endif /* SSDQOS_IANUS_H */

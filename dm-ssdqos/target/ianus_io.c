@@ -3,7 +3,8 @@
  * ianus_io.c - reads, writes, flushes and discards of a mirror's clients
  *
  * A write is copied into pages of the cache and answered; it waits if there is no room, or
- * if it would come faster than members can write.  A read is copied from there, or goes to
+ * if it would come faster than members can write, and goes through the journal first, if
+ * there is one (ianus_journal.c).  A read is copied from there, or goes to
  * the member that the mirror names; if that one can't, to another one.
  */
 #include <linux/bio.h>
@@ -30,7 +31,14 @@ static u32 ianus_blocks_of(const struct bio *bio)
 	return bio_sectors(bio) >> IANUS_BLOCK_SHIFT;
 }
 
-static void ianus_end_bio(struct bio *bio, blk_status_t status)
+/**
+ * ianus_end_bio - answer a client
+ * @bio: its bio
+ * @status: how it went
+ *
+ * Context: any; no lock is held.
+ */
+void ianus_end_bio(struct bio *bio, blk_status_t status)
 {
 	bio->bi_status = status;
 	bio_endio(bio);
@@ -77,22 +85,50 @@ static void ianus_add_flush(struct ianus *x, struct bio *bio)
 	bio_list_add(&x->flushes, bio);
 }
 
-/* It has its slots. */
-static void ianus_write_now(struct ianus *x, struct bio *bio, const u32 *slots)
+/**
+ * ianus_publish - from now on reads get what is written
+ * @x: the mirror
+ * @bio: a write
+ * @slots: where its data are
+ * @record: number of the record of the journal that it is in, which is safe; 0: of none
+ *
+ * Context: the lock is held.
+ * Return: whether it can be answered; if not, it is when it is durable.
+ */
+bool ianus_publish(struct ianus *x, struct bio *bio, const u32 *slots,
+		   u64 record)
 {
 	u64 block = ianus_block_of(x, bio);
 	u32 nr = ianus_blocks_of(bio), i;
-	bool fua = bio->bi_opf & REQ_FUA;
+
+	lockdep_assert_held(&x->lock);
+	for (i = 0; i < nr; i++) {
+		ssdqos_mirror_publish(&x->mirror, block + i, slots[i]);
+		if (record)
+			ssdqos_mirror_journaled(&x->mirror, slots[i], record);
+	}
+	if (record || !(bio->bi_opf & REQ_FUA))
+		return true;
+	ianus_add_flush(x, bio);
+	return false;
+}
+
+/* It has its slots. */
+static void ianus_write_now(struct ianus *x, struct bio *bio, const u32 *slots)
+{
+	u32 nr = ianus_blocks_of(bio);
+	bool answered = false;
 	unsigned long flags;
 
 	ianus_copy(x, bio, slots);
+	if (READ_ONCE(x->journal.on))
+		ianus_journal_checksum(x, bio, slots, nr);
 	spin_lock_irqsave(&x->lock, flags);
-	for (i = 0; i < nr; i++)
-		ssdqos_mirror_publish(&x->mirror, block + i, slots[i]);
-	if (fua)
-		ianus_add_flush(x, bio);
+	/* it goes off for ever while clients come, and never on */
+	if (!ianus_journal_add(x, bio, slots, nr))
+		answered = ianus_publish(x, bio, slots, 0);
 	spin_unlock_irqrestore(&x->lock, flags);
-	if (!fua)
+	if (answered)
 		ianus_end_bio(bio, BLK_STS_OK);
 	ianus_kick(x);
 }
@@ -106,7 +142,7 @@ static void ianus_write(struct ianus *x, struct bio *bio)
 
 	spin_lock_irqsave(&x->lock, flags);
 	broken = x->mirror.broken;
-	if (!broken && bio_list_empty(&x->writes))
+	if (!broken && bio_list_empty(&x->writes) && !x->letting_in)
 		at_ns = ssdqos_mirror_take(&x->mirror, ianus_blocks_of(bio),
 					   slots, ktime_get_ns());
 	if (!broken && at_ns) {
@@ -139,6 +175,8 @@ static struct bio *ianus_next_write(struct ianus *x, u32 *slots, u64 now_ns)
 		bio_list_pop(&x->writes);
 	else
 		bio = NULL;
+	/* what comes until it is published waits behind it: clients' writes stay in order */
+	x->letting_in = bio;
 	spin_unlock_irq(&x->lock);
 	return bio;
 }
@@ -199,11 +237,20 @@ void ianus_end_flushes(struct ianus *x)
 static void ianus_flush(struct ianus *x, struct bio *bio)
 {
 	unsigned long flags;
+	bool durable;
 
 	spin_lock_irqsave(&x->lock, flags);
-	ianus_add_flush(x, bio);
+	/* what was answered is in the journal */
+	durable = x->journal.on;
+	if (durable)
+		x->mirror.stats.flushes++;
+	else
+		ianus_add_flush(x, bio);
 	spin_unlock_irqrestore(&x->lock, flags);
-	ianus_kick(x);
+	if (durable)
+		ianus_end_bio(bio, BLK_STS_OK);
+	else
+		ianus_kick(x);
 }
 
 static void ianus_discard(struct ianus *x, struct bio *bio)

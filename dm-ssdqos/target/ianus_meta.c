@@ -97,7 +97,8 @@ static int meta_format(struct ianus *x, char *err)
 	*s = (struct ssdqos_mirror_super){
 		.seq = 1, .sectors = x->ti->len,
 		.region_sectors = (u32)x->cfg.region_kib * 2,
-		.nr_members = x->nr, .durability = (u32)x->cfg.durability,
+		.nr_members = x->nr,
+		.durability = (u32)ssdqos_mirror_super_says(&x->mirror),
 	};
 	get_random_bytes(s->uuid, sizeof(s->uuid));
 	for (i = 0; i < meta_maps(x) && !r; i++) {
@@ -259,6 +260,46 @@ static void meta_prepare_map(struct ianus *x, u32 index)
 				     meta->block);
 }
 
+static void meta_prepare_super(struct ianus *x)
+{
+	struct ianus_meta *meta = &x->meta;
+
+	spin_lock_irq(&x->lock);
+	meta->super.seq++;
+	meta->super.leader = x->mirror.leader;
+	/* who is to lead instead of one that has failed does not have all yet */
+	meta->super.out_mask = ssdqos_mirror_behind(&x->mirror) &
+			       ~(1u << x->mirror.leader);
+	meta->super.durability = (u32)ssdqos_mirror_super_says(&x->mirror);
+	spin_unlock_irq(&x->lock);
+	ssdqos_mirror_super_encode(&meta->super, meta->super_block);
+}
+
+/**
+ * ianus_meta_note - write the superblock, and wait for it
+ * @x: the mirror, at rest
+ * @err: gets one sentence on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative error.
+ */
+int ianus_meta_note(struct ianus *x, char *err)
+{
+	struct ianus_meta *meta = &x->meta;
+	int r;
+
+	meta_prepare_super(x);
+	r = meta_io(x, REQ_OP_WRITE | REQ_FUA | REQ_PREFLUSH,
+		    ssdqos_mirror_super_sector(!meta->super_slot),
+		    meta->super_block);
+	if (r)
+		scnprintf(err, IANUS_ERR_BYTES, "meta: '%s' can't be written (%d)",
+			  meta->dev->name, r);
+	else
+		meta->super_slot = !meta->super_slot;
+	return r;
+}
+
 /**
  * ianus_meta_prepare - put together what is to be written
  * @x: the mirror
@@ -279,15 +320,7 @@ sector_t ianus_meta_prepare(struct ianus *x, const struct ssdqos_mirror_op *op,
 		*data = meta->block;
 		return ssdqos_mirror_regions_sector(index, !meta->slots[index]);
 	}
-	spin_lock_irq(&x->lock);
-	meta->super.seq++;
-	meta->super.leader = x->mirror.leader;
-	/* who is to lead instead of one that has failed does not have all yet */
-	meta->super.out_mask = ssdqos_mirror_behind(&x->mirror) &
-			       ~(1u << x->mirror.leader);
-	meta->super.durability = (u32)x->cfg.durability;
-	spin_unlock_irq(&x->lock);
-	ssdqos_mirror_super_encode(&meta->super, meta->super_block);
+	meta_prepare_super(x);
 	*data = meta->super_block;
 	return ssdqos_mirror_super_sector(!meta->super_slot);
 }

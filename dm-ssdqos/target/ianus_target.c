@@ -8,7 +8,7 @@
  * A mirror of 2 to 8 devices that take turns (core/mirror).  A device that is not here is
  * "-".  The metadata device says where members differ after a power cut; a blank one
  * begins a new mirror, with the data of the first member.  Keys are the rows of
- * SSDQOS_MIRROR_PARAMS.
+ * SSDQOS_MIRROR_PARAMS, and "journal" with the device of the journal, or "-".
  */
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
@@ -25,6 +25,9 @@
 
 #define IANUS_STATUS_VERSION 1
 #define IANUS_MIN_MEMBERS 2
+/* In place of a device that is not here. */
+#define IANUS_ABSENT "-"
+#define IANUS_JOURNAL_KEY "journal"
 /* Instructions that can always be given, whatever memory there is. */
 #define IANUS_MIN_OPS 64
 /* A work for each copy and discard besides the one for all. */
@@ -49,7 +52,7 @@ static int ianus_parse_member(struct dm_target *ti, struct ianus *x,
 	}
 	m->offset = sectors;
 	x->nr++;
-	if (strcmp(path, "-"))
+	if (strcmp(path, IANUS_ABSENT))
 		r = dm_get_device(ti, path, dm_table_get_mode(ti->table), &m->dev);
 	if (r) {
 		DMERR("member %u: '%s' can't be opened (%d)", x->nr - 1, path, r);
@@ -96,6 +99,52 @@ static int ianus_parse_meta(struct dm_target *ti, struct ianus *x,
 	return r;
 }
 
+static int ianus_parse_journal(struct dm_target *ti, struct ianus *x,
+			       const char *path, char *err)
+{
+	int r;
+
+	if (x->journal.dev || x->journal.absent) {
+		scnprintf(err, IANUS_ERR_BYTES, "journal: '%s' is the second one",
+			  path);
+		return -EINVAL;
+	}
+	x->journal.absent = !strcmp(path, IANUS_ABSENT);
+	if (x->journal.absent)
+		return 0;
+	r = dm_get_device(ti, path, dm_table_get_mode(ti->table),
+			  &x->journal.dev);
+	if (r)
+		scnprintf(err, IANUS_ERR_BYTES,
+			  "journal: '%s' can't be opened (%d)", path, r);
+	return r;
+}
+
+static int ianus_parse_param(struct dm_target *ti, struct ianus *x,
+			     const char *key, const char *value, char *err)
+{
+	int r;
+
+	if (!strcmp(key, IANUS_JOURNAL_KEY))
+		return ianus_parse_journal(ti, x, value, err);
+	r = ssdqos_mirror_config_set(&x->cfg, key, value, err, IANUS_ERR_BYTES);
+	return min(r, 0);
+}
+
+/* There is one if it is of use, and only then. */
+static int ianus_check_journal(const struct ianus *x, char *err)
+{
+	bool wanted = x->cfg.durability == SSDQOS_MIRROR_JOURNAL;
+	bool told = x->journal.dev || x->journal.absent;
+
+	if (wanted == told)
+		return 0;
+	scnprintf(err, IANUS_ERR_BYTES, wanted ?
+		  "durability: 'journal' needs a device for it: journal <dev>" :
+		  "journal: a device for it is of use with durability journal only");
+	return -EINVAL;
+}
+
 static int ianus_parse_params(struct dm_target *ti, struct ianus *x,
 			      struct dm_arg_set *as)
 {
@@ -103,23 +152,19 @@ static int ianus_parse_params(struct dm_target *ti, struct ianus *x,
 	int nr, i;
 
 	ssdqos_mirror_config_init(&x->cfg);
-	nr = ssdqos_segment_count_args(ti, as, SSDQOS_MIRROR_NR_PARAMS);
+	/* all rows, and the journal's device */
+	nr = ssdqos_segment_count_args(ti, as, SSDQOS_MIRROR_NR_PARAMS + 1);
 	if (nr < 0)
 		return nr;
 	for (i = 0; i < nr; i += 2) {
 		const char *key = dm_shift_arg(as), *value = dm_shift_arg(as);
 
-		if (ssdqos_mirror_config_set(&x->cfg, key, value, err,
-					     sizeof(err)) < 0)
+		if (ianus_parse_param(ti, x, key, value, err))
 			goto invalid;
 	}
-	if (ssdqos_mirror_config_check(&x->cfg, x->nr, err, sizeof(err)))
-		goto invalid;
-	/* the core knows it, but nothing writes a journal yet */
-	if (x->cfg.durability != SSDQOS_MIRROR_JOURNAL)
+	if (!ssdqos_mirror_config_check(&x->cfg, x->nr, err, sizeof(err)) &&
+	    !ianus_check_journal(x, err))
 		return 0;
-	scnprintf(err, sizeof(err),
-		  "durability: 'journal' is not there yet; use strict or volatile");
 invalid:
 	DMERR("%s", err);
 	ti->error = "Invalid parameter";
@@ -171,15 +216,14 @@ static int ianus_make_core(struct ianus *x)
 
 	if (r)
 		return r;
-	r = ianus_make_pages(x);
-	if (!r)
-		r = ianus_compare_init(x);
-	if (r)
-		return r;
 	r = ianus_meta_init(x, err);
+	if (!r)
+		r = ianus_journal_init(x, err);
 	if (r)
 		DMERR("%s", err);
-	return r;
+	if (!r)
+		r = ianus_make_pages(x);
+	return r ? r : ianus_compare_init(x);
 }
 
 static int ianus_make_helpers(struct ianus *x)
@@ -216,10 +260,13 @@ static void ianus_free(struct ianus *x)
 	bioset_exit(&x->bios);
 	ianus_meta_exit(x);
 	ianus_compare_exit(x);
+	ianus_journal_exit(x);
 	ianus_free_pages(x);
 	ssdqos_mirror_exit(&x->mirror);
 	if (x->meta.dev)
 		dm_put_device(x->ti, x->meta.dev);
+	if (x->journal.dev)
+		dm_put_device(x->ti, x->journal.dev);
 	for (i = 0; i < x->nr; i++)
 		if (x->members[i].dev)
 			dm_put_device(x->ti, x->members[i].dev);
@@ -304,12 +351,13 @@ static void ianus_postsuspend(struct dm_target *ti)
 static int ianus_preresume(struct dm_target *ti)
 {
 	struct ianus *x = ti->private;
-	char err[IANUS_ERR_BYTES];
-	int r;
+	char err[IANUS_ERR_BYTES] = "it could not begin: load the table again";
+	int r = -EIO;
 
 	if (x->resumed)
-		return 0;
-	r = ianus_start(x, err);
+		r = ianus_journal_go_on(x, err);
+	else if (!x->spoiled)
+		r = ianus_start(x, err);
 	if (r)
 		DMERR("%s", err);
 	return r;
@@ -346,6 +394,7 @@ static void ianus_print_info(struct ianus *x, char *result, unsigned int maxlen)
 	       m->scrub.region);
 	for (i = 0; i < SSDQOS_NR_MIRROR_STATS; i++)
 		DMEMIT(" %s=%llu", ssdqos_mirror_stat_names[i], stats[i]);
+	sz += ianus_journal_print(x, result + sz, maxlen - sz);
 	spin_unlock_irq(&x->lock);
 }
 
@@ -373,6 +422,7 @@ static void ianus_print_table(struct ianus *x, char *result, unsigned int maxlen
 	for (i = 0; i < SSDQOS_MIRROR_NR_PARAMS; i++)
 		nr += *ssdqos_mirror_config_value(&x->cfg, i) !=
 		      ssdqos_mirror_params[i].def;
+	nr += x->journal.dev || x->journal.absent;
 	DMEMIT(" %u", 2 * nr);
 	for (i = 0; i < SSDQOS_MIRROR_NR_PARAMS; i++) {
 		const struct ssdqos_param *row = &ssdqos_mirror_params[i];
@@ -383,6 +433,9 @@ static void ianus_print_table(struct ianus *x, char *result, unsigned int maxlen
 		ssdqos_param_format(row, now, value, sizeof(value));
 		DMEMIT(" %s %s", row->name, value);
 	}
+	if (x->journal.dev || x->journal.absent)
+		DMEMIT(" %s %s", IANUS_JOURNAL_KEY, x->journal.dev ?
+		       x->journal.dev->name : IANUS_ABSENT);
 }
 
 static void ianus_status(struct dm_target *ti, status_type_t type,
@@ -499,6 +552,8 @@ static int ianus_set(struct ianus *x, const char *key, const char *value,
 	if (ssdqos_mirror_config_check(&cfg, x->nr, err, IANUS_ERR_BYTES))
 		return -EINVAL;
 	x->cfg = cfg;
+	/* a mirror that has lost its journal is strict */
+	cfg.durability = x->mirror.cfg.durability;
 	x->mirror.cfg = cfg;
 	return 0;
 }

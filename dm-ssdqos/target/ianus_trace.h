@@ -102,6 +102,48 @@ TRACE_EVENT(ssdqos_ianus_differ,
 		  __entry->nr, __entry->differ, __entry->bad)
 );
 
+TRACE_EVENT(ssdqos_ianus_record,
+	TP_PROTO(dev_t dev, u64 record, u64 at, u32 blocks, u64 took_ns, bool failed),
+	TP_ARGS(dev, record, at, blocks, took_ns, failed),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, record)
+		__field(u64, at_block)
+		__field(u32, blocks)
+		__field(u64, took_ns)
+		__field(bool, failed)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->record = record;
+		__entry->at_block = at;
+		__entry->blocks = blocks;
+		__entry->took_ns = took_ns;
+		__entry->failed = failed;
+	),
+	TP_printk("dev %d:%d record %llu at_block %llu blocks %u took_ns %llu failed %d",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->record,
+		  __entry->at_block, __entry->blocks, __entry->took_ns,
+		  __entry->failed)
+);
+
+TRACE_EVENT(ssdqos_ianus_journal,
+	TP_PROTO(dev_t dev, bool on, u64 replayed),
+	TP_ARGS(dev, on, replayed),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(bool, on)
+		__field(u64, replayed_records)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->on = on;
+		__entry->replayed_records = replayed;
+	),
+	TP_printk("dev %d:%d on %d replayed_records %llu", MAJOR(__entry->dev),
+		  MINOR(__entry->dev), __entry->on, __entry->replayed_records)
+);
+
 #endif /* SSDQOS_IANUS_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

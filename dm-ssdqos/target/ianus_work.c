@@ -92,6 +92,13 @@ static void ianus_tell_news(struct ianus *x)
 		DMERR("the last member has failed: writes and flushes do, too");
 		ianus_tell(x, "mirror_broken", m->lead);
 	}
+	if (x->resumed && x->journal.dev && !x->journal.on && !x->told_journal) {
+		x->told_journal = true;
+		trace_ssdqos_ianus_journal(ianus_dev(x), false,
+					   x->journal.replayed);
+		DMERR("the journal can't be written: from now on durability is strict");
+		ianus_tell(x, "mirror_journal_lost", m->lead);
+	}
 	if (ssdqos_mirror_knows(m) == x->told_meta) {
 		x->told_meta = !x->told_meta;
 		DMERR("the metadata %s", x->told_meta ?
@@ -167,6 +174,7 @@ void ianus_work(struct work_struct *work)
 	u32 n = 0;
 
 	ianus_retry(x);
+	ianus_journal_work(x);
 	blk_start_plug(&plug);
 	while (n++ < IANUS_BATCH && (op = ianus_next(x)))
 		ianus_begin(op);
@@ -194,6 +202,45 @@ enum hrtimer_restart ianus_timer(struct hrtimer *timer)
 
 /* ---- begin and end ---- */
 
+static bool ianus_is_idle(struct ianus *x)
+{
+	bool idle;
+
+	spin_lock_irq(&x->lock);
+	idle = x->resting && !x->in_flight;
+	spin_unlock_irq(&x->lock);
+	return idle;
+}
+
+/* No instructions any more; those that were given end. */
+static void ianus_halt(struct ianus *x)
+{
+	WRITE_ONCE(x->resting, true);
+	wait_event(x->idle, ianus_is_idle(x));
+	/* what runs now may set the timer, and the timer may let it run again */
+	flush_workqueue(x->wq);
+	hrtimer_cancel(&x->timer);
+	flush_workqueue(x->wq);
+}
+
+/**
+ * ianus_drain - write all that is in the cache, and rest
+ * @x: the mirror; no client's bio is under way
+ *
+ * Context: may sleep: IANUS_DRAIN_S, and then until devices have answered.
+ * Return: whether all members that are used have all.
+ */
+bool ianus_drain(struct ianus *x)
+{
+	spin_lock_irq(&x->lock);
+	ssdqos_mirror_drain(&x->mirror, true, ktime_get_ns());
+	spin_unlock_irq(&x->lock);
+	ianus_kick(x);
+	wait_event_timeout(x->idle, ianus_is_idle(x), IANUS_DRAIN_S * HZ);
+	ianus_halt(x);
+	return !x->mirror.broken && ssdqos_mirror_is_drained(&x->mirror);
+}
+
 static u8 ianus_absent(const struct ianus *x)
 {
 	u8 absent = 0;
@@ -219,6 +266,8 @@ int ianus_start(struct ianus *x, char *err)
 	int r = ianus_meta_load(x, &known, err);
 	u32 i;
 
+	if (!r)
+		r = ianus_journal_look(x, &known.rebuild, err);
 	if (r)
 		return r;
 	for (i = 0; i < x->nr; i++)
@@ -235,8 +284,12 @@ int ianus_start(struct ianus *x, char *err)
 		      x->mirror.lost_regions);
 	for (i = 0; i < x->nr; i++)
 		x->states[i] = x->mirror.members[i].state;
-	x->resumed = true;
-	return 0;
+	r = ianus_journal_begin(x, err);
+	x->spoiled = r;
+	x->resumed = !r;
+	if (r)
+		ianus_halt(x);
+	return r;
 }
 
 /**
@@ -254,38 +307,19 @@ void ianus_go_on(struct ianus *x)
 	ianus_kick(x);
 }
 
-static bool ianus_is_idle(struct ianus *x)
-{
-	bool idle;
-
-	spin_lock_irq(&x->lock);
-	idle = x->resting && !x->in_flight;
-	spin_unlock_irq(&x->lock);
-	return idle;
-}
-
 /**
  * ianus_stop - write all that is in the cache, and rest
  * @x: the mirror; no client's bio is under way
  *
- * Context: may sleep: IANUS_DRAIN_S, and then until devices have answered.
+ * Context: may sleep, as ianus_drain().
  */
 void ianus_stop(struct ianus *x)
 {
 	if (!x->resumed)
 		return;
-	spin_lock_irq(&x->lock);
-	ssdqos_mirror_drain(&x->mirror, true, ktime_get_ns());
-	spin_unlock_irq(&x->lock);
-	ianus_kick(x);
-	wait_event_timeout(x->idle, ianus_is_idle(x), IANUS_DRAIN_S * HZ);
-	WRITE_ONCE(x->resting, true);
-	wait_event(x->idle, ianus_is_idle(x));
-	if (x->mirror.cache.used)
+	if (ianus_drain(x))
+		ianus_journal_rest(x);
+	else if (x->mirror.cache.used)
 		DMERR("%u blocks could not be written to all members",
 		      x->mirror.cache.used);
-	/* what runs now may set the timer, and the timer may let it run again */
-	flush_workqueue(x->wq);
-	hrtimer_cancel(&x->timer);
-	flush_workqueue(x->wq);
 }

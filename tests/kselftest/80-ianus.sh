@@ -68,7 +68,7 @@ check "a parameter out of range has a sentence" refuse "depth: '0' is not a numb
 	"0 8192 ssdqos-ianus 2$MEMBERS $META 2 depth 0"
 check "more writers than can be are refused" refuse "leaves none of the 2 members" \
 	"0 8192 ssdqos-ianus 2$MEMBERS $META 2 writers 2"
-check "a journal is refused until there is one" refuse "durability: 'journal' is not there yet" \
+check "a journal without a device is refused" refuse "durability: 'journal' needs a device for it" \
 	"0 8192 ssdqos-ianus 2$MEMBERS $META 2 durability journal"
 check "a metadata device with something else on it is refused, and left alone" foreign_meta
 

@@ -1,0 +1,580 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ianus_journal.c - a mirror's journal, while it runs
+ *
+ * A write of a client goes this way:
+ *
+ *	slots of the cache --> queue --> record --> published, answered
+ *	   data, checksums       |   FUA: durable    in order of records
+ *	                         '--- gathers as long as others are written
+ *
+ * So what is in the cache is in the journal, and what was answered is durable: a flush has
+ * nothing to wait for.  A record has all that waits when it is begun, 64 blocks at most;
+ * two small ones are under way at a time, and what comes meanwhile goes into the next.
+ *
+ * Blocks that leave the cache leave the ring of records; the superblock of the journal says
+ * from time to time where the oldest record is that is needed.  If there is no room, writes
+ * wait, and the mirror is told that somebody does: it ends turns earlier then.
+ *
+ * When the journal can't be written, what is on its way, and all that comes, is published
+ * without it, and the mirror goes on as with durability strict (core/mirror/safe.c).
+ *
+ * All but the ends of bios is done by the work, or with the mirror at rest.
+ */
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+#include <linux/crc32c.h>
+#include <linux/device-mapper.h>
+#include <linux/highmem.h>
+#include <linux/mm.h>
+
+#include "ianus.h"
+#include "ianus_trace.h"
+
+#define DM_MSG_PREFIX "ssdqos-ianus"
+
+/* Records that are begun though they are not full: one is written, one on its way back. */
+#define JOURNAL_AT_ONCE 2u
+/* A superblock is written when it frees this part of the journal, or when there is no room. */
+#define JOURNAL_TAIL_DIVISOR 8
+
+/* ---- come and go ---- */
+
+static bool journal_overlaps(struct ianus *x, struct block_device *bdev)
+{
+	struct block_device *own = x->journal.dev->bdev;
+
+	if (own == bdev)
+		return true;
+	return own->bd_disk == bdev->bd_disk &&
+	       (!bdev_is_partition(own) || !bdev_is_partition(bdev));
+}
+
+static int journal_check(struct ianus *x, char *err)
+{
+	const struct dm_dev *dev = x->journal.dev;
+	u64 blocks = bdev_nr_sectors(dev->bdev) / SSDQOS_DISK_BLOCK_SECTORS;
+	u32 i;
+
+	if (bdev_is_zoned(dev->bdev)) {
+		scnprintf(err, IANUS_ERR_BYTES,
+			  "journal: '%s' is zoned, which a journal can't be on",
+			  dev->name);
+		return -EINVAL;
+	}
+	if (blocks < SSDQOS_JOURNAL_MIN_SIZE) {
+		scnprintf(err, IANUS_ERR_BYTES,
+			  "journal: '%s' has %llu blocks of 4 KiB, and %u are needed",
+			  dev->name, blocks, SSDQOS_JOURNAL_MIN_SIZE);
+		return -ENOSPC;
+	}
+	if (journal_overlaps(x, x->meta.dev->bdev)) {
+		scnprintf(err, IANUS_ERR_BYTES,
+			  "journal: '%s' is the metadata device, or one has the other",
+			  dev->name);
+		return -EINVAL;
+	}
+	for (i = 0; i < x->nr; i++) {
+		if (!x->members[i].dev ||
+		    !journal_overlaps(x, x->members[i].dev->bdev))
+			continue;
+		scnprintf(err, IANUS_ERR_BYTES,
+			  "journal: '%s' is member %u, or one has the other",
+			  dev->name, i);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * ianus_journal_init - memory for what is written
+ * @x: the mirror; its devices are known
+ * @err: gets one sentence on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or a negative error.
+ */
+int ianus_journal_init(struct ianus *x, char *err)
+{
+	struct ianus_journal *j = &x->journal;
+	bool all = true;
+	u32 i;
+	int r;
+
+	if (!j->dev)
+		return 0;
+	r = journal_check(x, err);
+	if (r)
+		return r;
+	j->block = (u8 *)__get_free_page(GFP_KERNEL | __GFP_ZERO);
+	for (i = 0; i < IANUS_JOURNAL_RECORDS; i++) {
+		struct ianus_record *record = &j->records[i];
+
+		record->mirror = x;
+		record->header = (u8 *)__get_free_page(GFP_KERNEL);
+		record->filler = (u8 *)__get_free_page(GFP_KERNEL);
+		all = all && record->header && record->filler;
+	}
+	if (j->block && all)
+		return 0;
+	scnprintf(err, IANUS_ERR_BYTES, "journal: no memory");
+	return -ENOMEM;
+}
+
+/**
+ * ianus_journal_exit - give the memory back
+ * @x: the mirror
+ *
+ * Context: may sleep.
+ */
+void ianus_journal_exit(struct ianus *x)
+{
+	struct ianus_journal *j = &x->journal;
+	u32 i;
+
+	ssdqos_journal_exit(&j->ring);
+	free_page((unsigned long)j->block);
+	for (i = 0; i < IANUS_JOURNAL_RECORDS; i++) {
+		free_page((unsigned long)j->records[i].header);
+		free_page((unsigned long)j->records[i].filler);
+	}
+}
+
+/* ---- clients ---- */
+
+static struct ianus_io *journal_io_of(struct bio *bio)
+{
+	return dm_per_bio_data(bio, sizeof(struct ianus_io));
+}
+
+static u32 journal_blocks_of(const struct bio *bio)
+{
+	return bio_sectors(bio) >> IANUS_BLOCK_SHIFT;
+}
+
+/**
+ * ianus_journal_checksum - what the header of its record is to say of a write
+ * @x: the mirror
+ * @bio: the write
+ * @slots: where its data are; they don't change any more
+ * @nr: blocks
+ *
+ * Context: may sleep.
+ */
+void ianus_journal_checksum(struct ianus *x, struct bio *bio, const u32 *slots,
+			    u32 nr)
+{
+	struct ianus_io *io = journal_io_of(bio);
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		void *data = kmap_local_page(x->pages[slots[i]]);
+
+		/* as ssdqos_crc32c() has it, by the processor's own means */
+		io->checksums[i] = ~crc32c(~0u, data, SSDQOS_DISK_BLOCK_BYTES);
+		kunmap_local(data);
+	}
+}
+
+/**
+ * ianus_journal_add - a write is to become part of a record
+ * @x: the mirror
+ * @bio: the write, with its checksums
+ * @slots: where its data are
+ * @nr: blocks
+ *
+ * When the journal is lost, writes go this way until those before them have come out.
+ * Context: the lock is held; the caller kicks.
+ * Return: false if there is no journal.
+ */
+bool ianus_journal_add(struct ianus *x, struct bio *bio, const u32 *slots,
+		       u32 nr)
+{
+	struct ianus_journal *j = &x->journal;
+
+	lockdep_assert_held(&x->lock);
+	if (!j->on && !j->nr && !j->queued)
+		return false;
+	memcpy(journal_io_of(bio)->slots, slots, nr * sizeof(slots[0]));
+	bio_list_add(&j->queue, bio);
+	j->queued += nr;
+	return true;
+}
+
+/* It is in a safe record, or there is no journal any more; or the last member has failed. */
+static void journal_answer(struct ianus *x, struct bio *bio, u64 record)
+{
+	u32 nr = journal_blocks_of(bio), i;
+	const u32 *slots = journal_io_of(bio)->slots;
+	blk_status_t status = BLK_STS_OK;
+	bool answered = true;
+
+	spin_lock_irq(&x->lock);
+	if (x->mirror.broken) {
+		status = BLK_STS_IOERR;
+		for (i = 0; i < nr; i++)
+			ssdqos_mirror_give_back(&x->mirror, slots[i]);
+		if (record)
+			ssdqos_journal_put(&x->journal.ring, record, nr);
+	} else {
+		answered = ianus_publish(x, bio, slots, record);
+	}
+	spin_unlock_irq(&x->lock);
+	if (answered)
+		ianus_end_bio(bio, status);
+}
+
+/* ---- records ---- */
+
+/* The lock is held; more than one thing may tell of it. */
+static void journal_lose(struct ianus *x)
+{
+	lockdep_assert_held(&x->lock);
+	if (!x->journal.on)
+		return;
+	x->journal.on = false;
+	ssdqos_mirror_journal_lost(&x->mirror);
+}
+
+static void journal_bio_ended(struct ianus *x)
+{
+	lockdep_assert_held(&x->lock);
+	/* with the lock held: who waits for the last one frees all when it has the lock */
+	ianus_kick(x);
+	x->in_flight--;
+	if (x->resting)
+		wake_up_all(&x->idle);
+}
+
+static void journal_record_done(struct bio *bio)
+{
+	struct ianus_record *record = bio->bi_private;
+	struct ianus *x = record->mirror;
+	unsigned long flags;
+
+	if (bio->bi_status)
+		WRITE_ONCE(record->failed, true);
+	bio_put(bio);
+	if (!atomic_dec_and_test(&record->left))
+		return;
+	spin_lock_irqsave(&x->lock, flags);
+	record->done = true;
+	journal_bio_ended(x);
+	spin_unlock_irqrestore(&x->lock, flags);
+}
+
+static struct bio *journal_bio(struct ianus *x, unsigned short vecs, u64 block,
+			       bio_end_io_t *done, void *private)
+{
+	struct bio *bio = bio_alloc_bioset(x->journal.dev->bdev, vecs,
+					   REQ_OP_WRITE | REQ_SYNC | REQ_IDLE |
+					   REQ_FUA, GFP_NOIO, &x->bios);
+
+	bio->bi_iter.bi_sector = block * SSDQOS_DISK_BLOCK_SECTORS;
+	bio->bi_end_io = done;
+	bio->bi_private = private;
+	return bio;
+}
+
+static void journal_add_block(struct bio *bio, void *block)
+{
+	__bio_add_page(bio, virt_to_page(block), SSDQOS_DISK_BLOCK_BYTES,
+		       offset_in_page(block));
+}
+
+/* What its header says of a client's write, and its data. */
+static u32 journal_add_write(struct ianus_record *record, struct bio *to,
+			     struct bio *from, u32 at)
+{
+	struct ianus *x = record->mirror;
+	const struct ianus_io *io = journal_io_of(from);
+	u64 block = dm_target_offset(x->ti, from->bi_iter.bi_sector) >>
+		    IANUS_BLOCK_SHIFT;
+	u32 nr = journal_blocks_of(from), i;
+
+	for (i = 0; i < nr; i++) {
+		ssdqos_journal_record_add(record->header, at + i, block + i,
+					  io->checksums[i]);
+		__bio_add_page(to, x->pages[io->slots[i]],
+			       SSDQOS_DISK_BLOCK_BYTES, 0);
+	}
+	return nr;
+}
+
+static void journal_send(struct ianus_record *record)
+{
+	struct ianus *x = record->mirror;
+	const struct ssdqos_journal_record *place = &record->place;
+	struct bio *bio = journal_bio(x, place->nr + 1, place->at,
+				      journal_record_done, record);
+	struct bio *filler = NULL, *from;
+	u32 at = 0;
+
+	ssdqos_journal_record_begin(record->header);
+	journal_add_block(bio, record->header);
+	bio_list_for_each(from, &record->bios)
+		at += journal_add_write(record, bio, from, at);
+	ssdqos_journal_record_seal(record->header, &x->journal.super, place);
+	atomic_set(&record->left, place->filler_at ? 2 : 1);
+	if (place->filler_at) {
+		filler = journal_bio(x, 1, place->filler_at, journal_record_done,
+				     record);
+		ssdqos_journal_filler_encode(record->filler, &x->journal.super,
+					     place);
+		journal_add_block(filler, record->filler);
+		submit_bio_noacct(filler);
+	}
+	submit_bio_noacct(bio);
+}
+
+/* Blocks of the first writes that wait, as many as fit into a record. */
+static u32 journal_fitting(const struct ianus_journal *j)
+{
+	struct bio *bio;
+	u32 nr = 0;
+
+	bio_list_for_each(bio, &j->queue) {
+		u32 more = journal_blocks_of(bio);
+
+		if (nr + more > SSDQOS_JOURNAL_MAX_BLOCKS)
+			break;
+		nr += more;
+	}
+	return nr;
+}
+
+/* There is no room: is that news?  Turns end earlier as long as somebody waits. */
+static void journal_is_full(struct ianus *x)
+{
+	x->journal.waits += !x->journal.full;
+	x->journal.full = true;
+	ssdqos_mirror_want_room(&x->mirror);
+}
+
+/* The next record, if it may be written now. */
+static struct ianus_record *journal_gather(struct ianus *x)
+{
+	struct ianus_journal *j = &x->journal;
+	struct ianus_record *record =
+		&j->records[(j->oldest + j->nr) % IANUS_JOURNAL_RECORDS];
+	u32 nr;
+
+	lockdep_assert_held(&x->lock);
+	if (!j->on || !j->queued || x->resting || x->mirror.broken ||
+	    j->nr == IANUS_JOURNAL_RECORDS ||
+	    (j->nr >= JOURNAL_AT_ONCE && j->queued < SSDQOS_JOURNAL_MAX_BLOCKS))
+		return NULL;
+	nr = journal_fitting(j);
+	if (ssdqos_journal_reserve(&j->ring, nr, &record->place)) {
+		journal_is_full(x);
+		return NULL;
+	}
+	j->full = false;
+	j->nr++;
+	j->queued -= nr;
+	bio_list_init(&record->bios);
+	for (; nr; nr -= journal_blocks_of(record->bios.tail))
+		bio_list_add(&record->bios, bio_list_pop(&j->queue));
+	record->failed = false;
+	record->done = false;
+	record->began_ns = ktime_get_ns();
+	x->in_flight++;
+	return record;
+}
+
+/* The oldest record, if its write has ended. */
+static struct ianus_record *journal_ended(struct ianus *x)
+{
+	struct ianus_journal *j = &x->journal;
+	struct ianus_record *record = &j->records[j->oldest];
+
+	lockdep_assert_held(&x->lock);
+	if (!j->nr || !record->done)
+		return NULL;
+	/* none behind it is ever safe */
+	if (record->failed)
+		journal_lose(x);
+	return record;
+}
+
+static void journal_end(struct ianus *x, struct ianus_record *record)
+{
+	struct ianus_journal *j = &x->journal;
+	/* without a journal nothing is in a record */
+	u64 seq = j->on ? record->place.seq : 0;
+	struct bio *bio;
+
+	trace_ssdqos_ianus_record(ianus_dev(x), record->place.seq, record->place.at,
+				  record->place.nr,
+				  ktime_get_ns() - record->began_ns,
+				  record->failed);
+	while ((bio = bio_list_pop(&record->bios)))
+		journal_answer(x, bio, seq);
+	spin_lock_irq(&x->lock);
+	j->oldest = (j->oldest + 1) % IANUS_JOURNAL_RECORDS;
+	j->nr--;
+	spin_unlock_irq(&x->lock);
+}
+
+/* ---- the superblock ---- */
+
+static void journal_tail_done(struct bio *bio)
+{
+	struct ianus *x = bio->bi_private;
+	bool failed = bio->bi_status;
+	unsigned long flags;
+
+	bio_put(bio);
+	spin_lock_irqsave(&x->lock, flags);
+	x->journal.tail_failed = failed;
+	x->journal.tail_done = true;
+	journal_bio_ended(x);
+	spin_unlock_irqrestore(&x->lock, flags);
+}
+
+static void journal_end_tail(struct ianus *x)
+{
+	struct ianus_journal *j = &x->journal;
+
+	lockdep_assert_held(&x->lock);
+	if (!j->tail_done)
+		return;
+	j->tail_done = false;
+	j->tail_writing = false;
+	if (j->tail_failed) {
+		journal_lose(x);
+		return;
+	}
+	j->super = j->next;
+	j->super_slot = !j->super_slot;
+	ssdqos_journal_tail_written(&j->ring, &j->tail);
+}
+
+static bool journal_wants_tail(struct ianus *x)
+{
+	struct ianus_journal *j = &x->journal;
+
+	lockdep_assert_held(&x->lock);
+	if (!j->on || j->tail_writing || x->resting)
+		return false;
+	ssdqos_journal_tail(&j->ring, &j->tail);
+	if (!j->tail.frees || (!j->full &&
+			       j->tail.frees < j->ring.area / JOURNAL_TAIL_DIVISOR))
+		return false;
+	j->tail_writing = true;
+	j->next = j->super;
+	j->next.seq++;
+	j->next.tail_at = j->tail.at;
+	j->next.tail_seq = j->tail.seq;
+	x->in_flight++;
+	return true;
+}
+
+static void journal_send_tail(struct ianus *x)
+{
+	struct ianus_journal *j = &x->journal;
+	struct bio *bio = journal_bio(x, 1, !j->super_slot, journal_tail_done, x);
+
+	ssdqos_journal_super_encode(&j->next, j->block);
+	journal_add_block(bio, j->block);
+	submit_bio_noacct(bio);
+}
+
+/* ---- the work ---- */
+
+/* A write that waits, if no record is to have it. */
+static struct bio *journal_leaves(struct ianus *x)
+{
+	struct ianus_journal *j = &x->journal;
+	struct bio *bio = NULL;
+
+	spin_lock_irq(&x->lock);
+	if ((!j->on && !j->nr) || x->mirror.broken)
+		bio = bio_list_pop(&j->queue);
+	if (bio)
+		j->queued -= journal_blocks_of(bio);
+	spin_unlock_irq(&x->lock);
+	return bio;
+}
+
+/**
+ * ianus_journal_work - go on with records
+ * @x: the mirror
+ *
+ * Context: the work.
+ */
+void ianus_journal_work(struct ianus *x)
+{
+	struct ianus_record *record;
+	struct bio *bio;
+	bool tail;
+
+	if (!x->journal.dev)
+		return;
+	do {
+		spin_lock_irq(&x->lock);
+		journal_end_tail(x);
+		record = journal_ended(x);
+		spin_unlock_irq(&x->lock);
+		if (record)
+			journal_end(x, record);
+	} while (record);
+	while ((bio = journal_leaves(x)))
+		journal_answer(x, bio, 0);
+	do {
+		spin_lock_irq(&x->lock);
+		record = journal_gather(x);
+		spin_unlock_irq(&x->lock);
+		if (record)
+			journal_send(record);
+	} while (record);
+	spin_lock_irq(&x->lock);
+	tail = journal_wants_tail(x);
+	spin_unlock_irq(&x->lock);
+	if (tail)
+		journal_send_tail(x);
+}
+
+/* ---- status ---- */
+
+static const char *const journal_stat_names[] = {
+#define S(name, ...) #name,
+	SSDQOS_JOURNAL_STATS(S)
+#undef S
+};
+
+static const char *journal_state(const struct ianus *x)
+{
+	if (x->journal.on)
+		return "on";
+	if (x->journal.dev)
+		return "lost";
+	return x->journal.absent ? "absent" : "none";
+}
+
+/**
+ * ianus_journal_print - what status says of the journal
+ * @x: the mirror
+ * @result: gets it
+ * @maxlen: its size
+ *
+ * Context: the lock is held.
+ * Return: length of it.
+ */
+unsigned int ianus_journal_print(struct ianus *x, char *result,
+				 unsigned int maxlen)
+{
+	const struct ianus_journal *j = &x->journal;
+	const u64 *stats = (const u64 *)&j->ring.stats;
+	unsigned int sz = 0;
+	u32 i;
+
+	DMEMIT(" journal=%s journal_blocks=%llu journal_used_blocks=%llu",
+	       journal_state(x), j->ring.area, j->ring.used);
+	DMEMIT(" journal_needed_blocks=%llu", j->ring.needed);
+	for (i = 0; i < ARRAY_SIZE(journal_stat_names); i++)
+		DMEMIT(" journal_%s=%llu", journal_stat_names[i], stats[i]);
+	DMEMIT(" journal_waits=%llu journal_replayed=%llu", j->waits,
+	       j->replayed);
+	return sz;
+}
