@@ -290,7 +290,8 @@ class Status(Tool):
     def test_degraded(self) -> None:
         for status, words in ((FAILED, "member 1 has failed"), (REBUILDING, "member 1 is being rebuilt, 22.9 % done"),
                               (TURNS.replace("broken=0", "broken=1"), "writes fail"),
-                              (TURNS.replace("meta_failed=0", "meta_failed=1"), "metadata cannot be written")):
+                              (TURNS.replace("meta_failed=0", "meta_failed=1"), "metadata cannot be written"),
+                              (TURNS + " journal=lost", "its journal is not used any more")):
             self.dmsetup.add("m", told=status)
             code, told, _ = self.run_tool("mirror", "status", "m")
             self.assertEqual((1, True), (code, words in told), told)
@@ -472,6 +473,32 @@ class BackAtBoot(Tool):
         self.without("meta")
         self.assertEqual((0, "", ""), self.restore("--all"))
         self.assertIn("meta is not there", self.restore("m")[2])
+
+    def with_journal(self) -> str:
+        path = self.disk("journal")
+        more = f" 4 durability journal journal {path}"
+        self.dmsetup.devices["m"] = [self.table("a", "b", more=more)]
+        with mock.patch("ssdqos.streams.disk_names.DiskNames.stable", lambda _, name: f"{name}"):
+            self.assertEqual(0, self.run_tool("save", "m", "--dir", self.etc)[0])
+        return more
+
+    def test_its_journal_comes_back(self) -> None:
+        more = self.with_journal()
+        del self.dmsetup.devices["m"]
+        self.assertEqual(0, self.restore("--all")[0])
+        self.assertEqual([self.table("a", "b", more=more)], self.dmsetup.devices["m"])
+
+    def test_nor_without_its_journal(self) -> None:
+        self.with_journal()
+        self.without("journal")
+        self.assertEqual((0, "", ""), self.restore("--all"))
+        self.assertIn("with 'journal = -' in m.conf the mirror begins without it", self.restore("m")[2])
+
+    def test_the_journals_name_is_one_that_stays(self) -> None:
+        self.dmsetup.devices["m"] = [self.table("a", "b", more=" 4 durability journal journal 8:64")]
+        with mock.patch("ssdqos.streams.disk_names.DiskNames.stable", lambda _, name: f"by-id-{Path(name).name}"):
+            self.run_tool("save", "m", "--dir", self.etc)
+        self.assertIn("\njournal = by-id-8:64\n", (self.etc / "m.conf").read_text())
 
     def test_one_that_comes_later(self) -> None:
         self.dmsetup.devices["m"] = [self.table("a", "-", more=" 2 switch_ms 100")]

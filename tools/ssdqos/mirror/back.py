@@ -38,6 +38,9 @@ class Back:
         line = wanted.line
         if not self.is_there(line.meta):
             raise ToolError(f"{line.meta} is not there")
+        if (journal := line.journal()) and not self.is_there(journal):
+            raise ToolError(f"the journal, {journal}, is not there, and may have what is newest; with 'journal = "
+                            f"{ABSENT}' in {wanted.name}{SUFFIX} the mirror begins without it")
         gone = [number for number, member in enumerate(line.members)
                 if member.is_here() and not self.is_there(member.device)]
         if not gone:

@@ -85,4 +85,7 @@ def written_down(name: str, line: Line, directory: Path, names: DiskNames) -> Mi
     for number, member in enumerate(line.members):
         had = before[number].device if number < len(before) else member.device
         members.append(replace(member, device=names.stable(member.device) if member.is_here() else had))
-    return MirrorConf(name, replace(line.lasting(), members=tuple(members), meta=names.stable(line.meta)))
+    lasting = line.lasting()
+    if journal := line.journal():
+        lasting = lasting.with_journal(names.stable(journal))
+    return MirrorConf(name, replace(lasting, members=tuple(members), meta=names.stable(line.meta)))

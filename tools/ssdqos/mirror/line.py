@@ -20,6 +20,8 @@ MIN_MEMBERS, MAX_MEMBERS = 2, 8
 # wiped would make a mirror of members that are not the same.
 AT_FIRST_ONLY = "assume_same"
 REGION = "region_kib"
+# A key whose value is a device, or ABSENT.
+JOURNAL = "journal"
 # Default of REGION in config.h (a test compares).
 REGION_KIB = 1024
 
@@ -64,9 +66,19 @@ class Line:
     def region_bytes(self) -> int:
         return int(self.keys.get(REGION, REGION_KIB)) << 10
 
+    def journal(self) -> str | None:
+        """Its device, if it has one that is here."""
+        device = self.keys.get(JOURNAL, ABSENT)
+        return None if device == ABSENT else device
+
+    def with_journal(self, device: str) -> Line:
+        return replace(self, keys=self.keys | {JOURNAL: device})
+
     def devices(self) -> list[str]:
-        """Members that are here, and the metadata device."""
-        return [*(member.device for member in self.members if member.is_here()), self.meta]
+        """Members that are here, the metadata device and the journal's."""
+        journal = self.journal()
+        return [*(member.device for member in self.members if member.is_here()), self.meta,
+                *([journal] if journal else [])]
 
 
 def parse(line: str) -> Line:

@@ -84,6 +84,8 @@ class Mirror:
             made.append("its last member has failed: writes fail")
         if self["meta_failed"]:
             made.append("its metadata cannot be written, so flushes wait for all members")
+        if self.words.get("journal") in ("lost", "absent"):
+            made.append("its journal is not used any more, so flushes wait for a member")
         for member in self.members():
             if self.state(member) == FAILED:
                 made.append(f"member {member} has failed")
