@@ -89,6 +89,8 @@ static u64 super_says, op_says[MAX_OPS];
 static bool more;
 /* By block: discarded and not written since; discarded since the last power cut. */
 static bool loose[BLOCKS], was_discarded[BLOCKS];
+/* By block: what it had after the last power cut; the last write when it was discarded then. */
+static u32 had[BLOCKS], discarded_at[BLOCKS];
 /* By block: what @upsets was when it was discarded last. */
 static u32 discard_upsets[BLOCKS];
 /* Whatever may make members differ in what was discarded. */
@@ -410,6 +412,8 @@ static void client_discard(void)
 	u32 block = dice(BLOCKS), nr = min(1 + dice(64), BLOCKS - block);
 
 	for (u32 b = block; b < block + nr; b++) {
+		if (!discarded_at[b])
+			discarded_at[b] = writes;
 		loose[b] = true;
 		was_discarded[b] = true;
 		discard_upsets[b] = upsets;
@@ -633,7 +637,10 @@ static void look_at_moment(const u32 *found)
 	u32 moment = 0;
 
 	for (u32 b = 0; b < BLOCKS; b++)
-		moment = was_discarded[b] ? moment : max(moment, found[b]);
+		if (!was_discarded[b])
+			moment = max(moment, found[b]);
+		else if (!found[b] && had[b])
+			moment = max(moment, discarded_at[b]);
 	for (u32 b = 0; b < BLOCKS; b++) {
 		u32 next;
 
@@ -695,6 +702,8 @@ static void look_after_cut(bool plain)
 		if (!loose[b])
 			newest[b] = found[b];
 		promised[b] = loose[b] ? 0 : found[b];
+		had[b] = promised[b];
+		discarded_at[b] = 0;
 	}
 	upsets++;
 	replay_journal();
@@ -866,6 +875,8 @@ static void forget(void)
 	memset(first_of, 0, sizeof(first_of));
 	memset(loose, 0, sizeof(loose));
 	memset(was_discarded, 0, sizeof(was_discarded));
+	memset(discarded_at, 0, sizeof(discarded_at));
+	memset(had, 0, sizeof(had));
 }
 
 static void history(u32 durability, u32 nr, u32 k, bool write_back, u32 faults, u64 seed)
@@ -1051,6 +1062,8 @@ static void test_seeds(void **state)
 	any_history(4276);
 	/* a member came back before anybody else led where it had */
 	any_history(3870);
+	/* what there was at a moment had been discarded since by who was asked */
+	any_history(72);
 }
 
 int main(void)

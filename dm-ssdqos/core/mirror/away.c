@@ -247,7 +247,8 @@ bool mirror_walk_step(struct ssdqos_mirror *m)
 		return walk_failing(m);
 	if (m->joining != SSDQOS_NIL)
 		return walk_joining(m);
-	if (m->out || (!m->tidying && m->cache.used))
+	if (m->out || (!m->tidying && m->cache.used) ||
+	    (m->cfg.durability == SSDQOS_MIRROR_VOLATILE && m->nr_discards))
 		return false;
 	m->tidying = ssdqos_regions_tidy(&m->regions);
 	return m->tidying;

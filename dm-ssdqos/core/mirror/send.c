@@ -12,7 +12,9 @@
  *
  * A discard is a mark in that order: a member does it when it has all that came before,
  * and gets nothing that came later until it has done it.  It is a hint, so members may
- * differ where only some have done it; nobody may count on what was discarded.
+ * differ where only some have done it; nobody may count on what was discarded.  Not so if
+ * durability is volatile: what there was at a moment had it still, so then a member does
+ * it where the metadata say that it differs, like a write.
  *
  * A write that fails is the end of its member, as what it had to hold is in the cache and
  * on others.  The last member is kept: what it could not be written stays in the cache,
@@ -212,6 +214,22 @@ static bool send_held(const struct ssdqos_mirror *m,
 	       ssdqos_region_of(&m->regions, d->block + d->nr - 1) >= region;
 }
 
+/* After a power cut, is what a member has there not taken for what there was before? */
+static bool send_noted(struct ssdqos_mirror *m,
+		       const struct ssdqos_mirror_discard *d, u8 bit)
+{
+	u32 region = ssdqos_region_of(&m->regions, d->block);
+	u32 last = ssdqos_region_of(&m->regions, d->block + d->nr - 1);
+	bool noted = true;
+
+	if (m->cfg.durability != SSDQOS_MIRROR_VOLATILE)
+		return true;
+	/* all of them, so that one write of the metadata may do */
+	for (; region <= last; region++)
+		noted &= send_region(m, region, bit);
+	return noted;
+}
+
 static bool send_discard(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 			 u64 limit)
 {
@@ -221,7 +239,8 @@ static bool send_discard(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	u32 head = m->cache.pending[op->member].head;
 
 	if (!d || x->in_flight || limit < d->gen || send_held(m, d) ||
-	    (head != SSDQOS_NIL && mirror_at(m, head)->gen <= d->gen))
+	    (head != SSDQOS_NIL && mirror_at(m, head)->gen <= d->gen) ||
+	    !send_noted(m, d, mirror_bit(op->member)))
 		return false;
 	op->kind = SSDQOS_MIRROR_OP_DISCARD;
 	op->block = d->block;

@@ -7,7 +7,7 @@
 # run; to have it in the machine:
 #
 #	tests/vm/vm run --kernel 6.1 --mem 2048 --include /usr/bin/bpftrace:/usr/bin/bpftrace \
-#		tests/kselftest/83-ianus-bpftrace.sh
+#		tests/kselftest/86-ianus-bpftrace.sh
 
 # shellcheck source=tests/kselftest/lib-ianus.sh
 . "${0%/*}/lib-ianus.sh"
