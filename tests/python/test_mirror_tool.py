@@ -300,6 +300,11 @@ class Status(Tool):
         self.dmsetup.add("m", told=REBUILDING)
         self.assertRegex(self.run_tool("mirror", "status", "m")[1], r"rebuilding +51\.8 MB +0")
 
+    def test_json_has_words_that_are_no_numbers(self) -> None:
+        self.dmsetup.add("m", told=TURNS + " scrub=off journal=none")
+        one = json.loads(self.run_tool("mirror", "status", "m", "--json")[1])[0]
+        self.assertEqual(("off", "none", 2048), (one["scrub"], one["journal"], one["cache_blocks"]))
+
     def test_json(self) -> None:
         self.dmsetup.add("m", told=REBUILDING)
         code, told, _ = self.run_tool("mirror", "status", "m", "--json")

@@ -24,7 +24,6 @@ GAP = "  "
 DURABILITY = "durability"
 # As the target has it by itself.
 STRICT = "strict"
-TEXTS = ("why", "scrub")
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +59,7 @@ def lines(one: Live) -> list[str]:
 def as_json(one: Live) -> dict:
     """The members' numbers by member, all others as the kernel names them."""
     own = {f"{key}{number}" for number in one.mirror.members() for key in ("member", "stale_regions", "errors")}
-    rest = {key: value if key in TEXTS else int(value) for key, value in one.mirror.words.items()
+    rest = {key: int(value) if value.isdecimal() else value for key, value in one.mirror.words.items()
             if key not in own and key != "members"}
     return {"name": one.name, "degraded": one.mirror.is_degraded(), "size_bytes": one.line.length * SECTOR_BYTES,
             "meta": shown(one.line.meta), "params": one.line.keys,
