@@ -30,10 +30,9 @@ static int meta_io(struct ianus *x, blk_opf_t opf, u64 sector, void *block)
 	return r;
 }
 
-static int meta_write(struct ianus *x, u64 sector)
+static int meta_write(struct ianus *x, u64 sector, void *block)
 {
-	return meta_io(x, REQ_OP_WRITE | REQ_FUA | REQ_PREFLUSH, sector,
-		       x->meta.block);
+	return meta_io(x, REQ_OP_WRITE | REQ_FUA | REQ_PREFLUSH, sector, block);
 }
 
 static u32 meta_maps(const struct ianus *x)
@@ -116,12 +115,13 @@ static int meta_format(struct ianus *x, char *err)
 					     x->meta.block);
 		ssdqos_regions_load(&x->mirror.regions, i,
 				    x->mirror.regions.image);
-		r = meta_write(x, ssdqos_mirror_regions_sector(i, 0));
+		r = meta_write(x, ssdqos_mirror_regions_sector(i, 0),
+			       x->meta.block);
 	}
 	for (i = 0; i < SSDQOS_DISK_SLOTS && !r; i++) {
 		s->seq = i + 1;
 		ssdqos_mirror_super_encode(s, x->meta.block);
-		r = meta_write(x, ssdqos_mirror_super_sector(i));
+		r = meta_write(x, ssdqos_mirror_super_sector(i), x->meta.block);
 		x->meta.super_slot = i;
 	}
 	if (r)
@@ -289,9 +289,8 @@ int ianus_meta_note(struct ianus *x, char *err)
 	int r;
 
 	meta_prepare_super(x);
-	r = meta_io(x, REQ_OP_WRITE | REQ_FUA | REQ_PREFLUSH,
-		    ssdqos_mirror_super_sector(!meta->super_slot),
-		    meta->super_block);
+	r = meta_write(x, ssdqos_mirror_super_sector(!meta->super_slot),
+		       meta->super_block);
 	if (r)
 		scnprintf(err, IANUS_ERR_BYTES, "meta: '%s' can't be written (%d)",
 			  meta->dev->name, r);

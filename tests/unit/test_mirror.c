@@ -9,33 +9,14 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../dm-ssdqos/core/mirror/mirror.h"
-#include "env.h"
+#include "mirror_helper.h"
 
 #define MS 1000000ULL
-#define BLOCKS 1024u
-#define SLOTS 256u
 #define SWITCH_MS 100u
 #define IDLE_MS 20u
 #define MAX_ERRORS 3u
-/* Instructions after which it would never end. */
-#define MANY_OPS 10000u
 /* What a block takes until members were seen writing. */
 #define FIRST_RATE_NS 40000u
-
-static struct ssdqos_mirror mirror;
-static struct ssdqos_mirror_config cfg;
-static struct ssdqos_mirror_op op;
-static u64 now;
-
-static void begin(u32 members)
-{
-	now = 0;
-	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, members, BLOCKS), 0);
-	for (u32 i = 0; i < members; i++)
-		mirror.members[i].write_back = true;
-	ssdqos_mirror_start(&mirror, &(struct ssdqos_mirror_known){ 0 }, now);
-}
 
 static int setup(void **state)
 {
@@ -50,48 +31,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static int finish(void **state)
-{
-	ssdqos_mirror_exit(&mirror);
-	assert_int_equal(ssdqos_env_warnings, 0);
-	return 0;
-}
-
-static bool next(void)
-{
-	do {
-		if (!ssdqos_mirror_next(&mirror, &op, now))
-			return false;
-	} while (op.kind == SSDQOS_MIRROR_OP_AGAIN);
-	return true;
-}
-
-static void done(u32 failed)
-{
-	ssdqos_mirror_done(&mirror, &op, failed, now);
-}
-
-/* All that is to be done now is done. */
-static void run(void)
-{
-	for (u32 i = 0; next(); i++) {
-		assert_true(i < MANY_OPS);
-		done(0);
-	}
-}
-
-/* The next instruction of a kind; those before it are done. */
-static void run_to(u32 kind)
-{
-	for (u32 i = 0; i < MANY_OPS; i++) {
-		assert_true(next());
-		if (op.kind == kind)
-			return;
-		done(0);
-	}
-	fail();
-}
-
 static void writes(u32 member, u64 block, u32 nr)
 {
 	run_to(SSDQOS_MIRROR_OP_WRITE);
@@ -99,14 +38,6 @@ static void writes(u32 member, u64 block, u32 nr)
 	assert_int_equal(op.block, block);
 	assert_int_equal(op.nr, nr);
 	done(0);
-}
-
-static void write_block(u64 block)
-{
-	u32 slot;
-
-	assert_int_equal(ssdqos_mirror_take(&mirror, 1, &slot, now), 0);
-	ssdqos_mirror_publish(&mirror, block, slot);
 }
 
 static void state_is(u32 member, u32 state)

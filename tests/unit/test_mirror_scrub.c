@@ -9,33 +9,14 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../dm-ssdqos/core/mirror/mirror.h"
-#include "env.h"
+#include "mirror_helper.h"
 
-#define BLOCKS 1024u
-#define SLOTS 256u
 #define REGION_BLOCKS 16u
 #define REGIONS (BLOCKS / REGION_BLOCKS)
-/* Instructions after which it would never end. */
-#define MANY_OPS 10000u
 /* 1 MB/s: a region of 64 KiB takes 65.536 ms. */
 #define SLOW_MB_S 1
 #define SLOW_NS 65536000ULL
 #define LONG_NS 1000000000ULL
-
-static struct ssdqos_mirror mirror;
-static struct ssdqos_mirror_config cfg;
-static struct ssdqos_mirror_op op;
-static u64 now;
-
-static void begin(u32 members)
-{
-	now = 0;
-	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, members, BLOCKS), 0);
-	for (u32 i = 0; i < members; i++)
-		mirror.members[i].write_back = true;
-	ssdqos_mirror_start(&mirror, &(struct ssdqos_mirror_known){ 0 }, now);
-}
 
 static int setup(void **state)
 {
@@ -47,50 +28,6 @@ static int setup(void **state)
 	cfg.throttle = 0;
 	memset(&mirror, 0, sizeof(mirror));
 	return 0;
-}
-
-static int finish(void **state)
-{
-	ssdqos_mirror_exit(&mirror);
-	assert_int_equal(ssdqos_env_warnings, 0);
-	return 0;
-}
-
-static bool next(void)
-{
-	do {
-		if (!ssdqos_mirror_next(&mirror, &op, now))
-			return false;
-	} while (op.kind == SSDQOS_MIRROR_OP_AGAIN);
-	return true;
-}
-
-static void run(void)
-{
-	for (u32 i = 0; next(); i++) {
-		assert_true(i < MANY_OPS);
-		ssdqos_mirror_done(&mirror, &op, 0, now);
-	}
-}
-
-/* The next instruction of a kind; those before it are done. */
-static void run_to(u32 kind)
-{
-	for (u32 i = 0; i < MANY_OPS; i++) {
-		assert_true(next());
-		if (op.kind == kind)
-			return;
-		ssdqos_mirror_done(&mirror, &op, 0, now);
-	}
-	fail();
-}
-
-static void write_block(u64 block)
-{
-	u32 slot;
-
-	assert_int_equal(ssdqos_mirror_take(&mirror, 1, &slot, now), 0);
-	ssdqos_mirror_publish(&mirror, block, slot);
 }
 
 /* The comparison that is to be done finds this. */

@@ -11,9 +11,6 @@
  */
 #include "internal.h"
 
-/* Regions or slots that one step of such a walk looks at. */
-#define AWAY_WALK 1024u
-
 /* ---- failures ---- */
 
 static void fail_lists(struct ssdqos_mirror *m, u32 member)
@@ -159,9 +156,9 @@ static bool walk_failing(struct ssdqos_mirror *m)
 {
 	u32 i;
 
-	for (i = 0; i < AWAY_WALK && m->fail_region < m->regions.nr; i++)
+	for (i = 0; i < MIRROR_WALK && m->fail_region < m->regions.nr; i++)
 		fail_region(m, m->fail_region++);
-	for (; i < AWAY_WALK && m->failing < m->cache.nr; i++) {
+	for (; i < MIRROR_WALK && m->failing < m->cache.nr; i++) {
 		if (!fail_entry(m, mirror_at(m, m->failing)))
 			return false;
 		m->failing++;
@@ -221,9 +218,9 @@ static bool walk_joining(struct ssdqos_mirror *m)
 	u32 member = mirror_first(m->coming), i;
 
 	/* entries first: what leaves the cache meanwhile has left a mask */
-	for (i = 0; i < AWAY_WALK && m->joining < m->cache.nr; i++)
+	for (i = 0; i < MIRROR_WALK && m->joining < m->cache.nr; i++)
 		mirror_entry_gain(m, mirror_at(m, m->joining++), member);
-	for (; i < AWAY_WALK && m->join_region < m->regions.nr; i++)
+	for (; i < MIRROR_WALK && m->join_region < m->regions.nr; i++)
 		join_region(m, m->join_region++);
 	if (m->join_region < m->regions.nr)
 		return true;

@@ -9,6 +9,8 @@
 
 /* Entries, regions or members' states that one call looks at: some ten microseconds. */
 #define MIRROR_STEP 64u
+/* Regions or slots that one step of a walk looks at, which does little with most of them. */
+#define MIRROR_WALK 1024u
 #define MIRROR_NS_PER_MS 1000000ULL
 
 static inline u8 mirror_bit(u32 member)

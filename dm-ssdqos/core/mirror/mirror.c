@@ -178,8 +178,7 @@ u64 ssdqos_mirror_take(struct ssdqos_mirror *m, u32 nr, u32 *slots, u64 now_ns)
 	u32 i;
 
 	if (c->free.nr < nr) {
-		m->stats.waits += !m->waiting;
-		m->waiting = true;
+		ssdqos_mirror_want_room(m);
 		return SSDQOS_NEVER_NS;
 	}
 	if (m->cfg.throttle && c->used > c->nr / MIRROR_FREE_DIVISOR) {

@@ -22,9 +22,6 @@
 #include "internal.h"
 #include "journal.h"
 
-/* Regions or slots that one step of the walk looks at. */
-#define SAFE_WALK 1024u
-
 /**
  * ssdqos_mirror_journaled - a block that was just published is in a record of the journal
  * @m: the mirror; @ring is its journal
@@ -88,9 +85,9 @@ bool mirror_safe_walk(struct ssdqos_mirror *m)
 
 	if (m->leaving == SSDQOS_NIL)
 		return false;
-	for (i = 0; i < SAFE_WALK && m->leave_region < m->regions.nr; i++)
+	for (i = 0; i < MIRROR_WALK && m->leave_region < m->regions.nr; i++)
 		leave_region(m, m->leave_region++);
-	for (; i < SAFE_WALK && m->leaving < m->cache.nr; i++)
+	for (; i < MIRROR_WALK && m->leaving < m->cache.nr; i++)
 		mirror_entry_lose(m, mirror_at(m, m->leaving++), m->leave_mark);
 	if (m->leaving == m->cache.nr)
 		m->leaving = SSDQOS_NIL;

@@ -22,9 +22,6 @@
  */
 #include "internal.h"
 
-/* Regions that one step passes over, as there is nobody to compare. */
-#define SCRUB_WALK 1024u
-
 /**
  * mirror_scrub_holds - is nothing to be sent to members in a region now?
  * @m: the mirror
@@ -294,7 +291,7 @@ bool mirror_scrub_step(struct ssdqos_mirror *m)
 
 	if (s->step == SSDQOS_MIRROR_SCRUB_MEND)
 		return scrub_mend(m);
-	for (i = 0; i < SCRUB_WALK && s->step == SSDQOS_MIRROR_SCRUB_LOOK &&
+	for (i = 0; i < MIRROR_WALK && s->step == SSDQOS_MIRROR_SCRUB_LOOK &&
 	     !scrub_has_to_wait(m) &&
 	     mirror_count(scrub_members(m, s->region)) < 2; i++) {
 		m->stats.not_compared_blocks += ssdqos_region_blocks(&m->regions);

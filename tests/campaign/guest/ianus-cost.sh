@@ -5,16 +5,9 @@
 # instruction takes a nanosecond, so the time of a request is its instructions.  Lines of
 # /results/cost: CONTENDER OP ROUND REQUESTS_PER_S.
 
-# shellcheck source=tests/kselftest/lib-flash.sh
-. "${0%/*}/lib-flash.sh"
-# shellcheck disable=SC1091 # written by the host
-. "${0%/*}/ianus-settings.sh"
-require_virtual_clock
-require_target ssdqos-ianus
+# shellcheck source=tests/campaign/guest/ianus-lib.sh
+. "${0%/*}/ianus-lib.sh"
 
-OUT=/results
-META_MB=2
-REGION_SECTORS=1024
 sectors=$((DISK_MB * SECTORS_PER_MB))
 
 # $1: name, $2: table line
@@ -28,11 +21,11 @@ disks_start() {
 # shellcheck disable=SC2154 # set by eval
 stacks_start() {
 	DEVICES=
-	modprobe raid1 && modprobe dm-raid && modprobe dm-mirror && disks_start &&
+	kernels_mirrors_load && disks_start &&
 		stack linear "linear $disk_a 0" &&
-		stack raid1 "raid raid1 3 0 region_size $REGION_SECTORS 2 - $disk_b - $disk_c" &&
-		stack dm_mirror "mirror core 2 $REGION_SECTORS nosync 2 $disk_d 0 $disk_e 0" &&
-		stack ianus "ssdqos-ianus 2 $disk_f 0 $disk_g 0 $NULL_BLK 6 assume_same on cache_kib $CACHE_KIB switch_ms $SWITCH_MS"
+		stack raid1 "$(raid1_line "$disk_b" "$disk_c")" &&
+		stack dm_mirror "$(dm_mirror_line "$disk_d" "$disk_e")" &&
+		stack ianus "$(ianus_line "$disk_f" "$disk_g" "$NULL_BLK" cache_kib "$CACHE_KIB" switch_ms "$SWITCH_MS")"
 }
 
 # $1: device, $2: read or write; prints requests a second

@@ -4,17 +4,9 @@
 # dm-raid1 by dm-mirror) and on one whose members take turns, each on new drives of the same
 # seed, in one boot.  /results/CONTENDER-MIX.json is fio's.
 
-# shellcheck source=tests/kselftest/lib-flash.sh
-. "${0%/*}/lib-flash.sh"
-# shellcheck disable=SC1091 # written by the host
-. "${0%/*}/ianus-settings.sh"
-require_virtual_clock
-require_target ssdqos-ianus
+# shellcheck source=tests/campaign/guest/ianus-lib.sh
+. "${0%/*}/ianus-lib.sh"
 
-OUT=/results
-META_MB=2
-# Regions of dm-raid and dm-mirror, in sectors: 512 KiB.
-REGION_SECTORS=1024
 sectors=$((DRIVE_MB * SECTORS_PER_MB))
 
 # $1: name
@@ -33,23 +25,17 @@ drives_end() { drive_ends a && drive_ends b; }
 one_starts() { drive_starts a && dm_create top "0 $sectors linear /dev/mapper/a 0"; }
 one_ends() { dm_remove top && drive_ends a; }
 # $1: table line
-mirror_starts() { drives_start && dm_create top "$1"; }
+mirror_starts() { drives_start && dm_create top "0 $sectors $1"; }
 mirror_ends() { dm_remove top && drives_end; }
 
-raid1_starts() {
-	modprobe raid1 && modprobe dm-raid &&
-		mirror_starts "0 $sectors raid raid1 3 0 region_size $REGION_SECTORS 2 - /dev/mapper/a - /dev/mapper/b"
-}
+raid1_starts() { kernels_mirrors_load && mirror_starts "$(raid1_line /dev/mapper/a /dev/mapper/b)"; }
 raid1_ends() { mirror_ends; }
-dm_mirror_starts() {
-	modprobe dm-mirror &&
-		mirror_starts "0 $sectors mirror core 2 $REGION_SECTORS nosync 2 /dev/mapper/a 0 /dev/mapper/b 0"
-}
+dm_mirror_starts() { kernels_mirrors_load && mirror_starts "$(dm_mirror_line /dev/mapper/a /dev/mapper/b)"; }
 dm_mirror_ends() { mirror_ends; }
 # $1: idle_ms
 turns_start() {
 	null_blk_create "$META_MB" memory_backed && meta_dir=$null_dir && meta=$NULL_BLK &&
-		mirror_starts "0 $sectors ssdqos-ianus 2 /dev/mapper/a 0 /dev/mapper/b 0 $meta 8 assume_same on switch_ms $SWITCH_MS idle_ms $1 cache_kib $CACHE_KIB"
+		mirror_starts "$(ianus_line /dev/mapper/a /dev/mapper/b "$meta" switch_ms "$SWITCH_MS" idle_ms "$1" cache_kib "$CACHE_KIB")"
 }
 ianus_starts() { turns_start 0; }
 ianus_ends() { dmsetup status top >"$OUT/$contender-status" && mirror_ends && null_blk_remove "$meta_dir"; }

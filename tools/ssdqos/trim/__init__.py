@@ -12,19 +12,14 @@ from __future__ import annotations
 
 import argparse
 
+from ssdqos import actions
 from ssdqos.trim import advise, flush, kept
 
 ACTIONS = {"status": kept, "flush": flush, "advise": advise}
 
 
+main = actions.main
+
+
 def set_arguments(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(required=True, metavar="ACTION")
-    for name, module in ACTIONS.items():
-        action = actions.add_parser(name, help=(module.__doc__ or "").splitlines()[0], description=module.__doc__,
-                                    formatter_class=argparse.RawDescriptionHelpFormatter)
-        module.set_arguments(action)
-        action.set_defaults(action=module.main)
-
-
-def main(args: argparse.Namespace) -> int:
-    return args.action(args)
+    actions.set_arguments(parser, ACTIONS)

@@ -25,7 +25,7 @@ def measure(name: str, options: argparse.Namespace) -> campaign.Found:
 def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
     """Boots that were made before are kept."""
     part = KERNEL_PARTS[name]
-    machine = Machine(NAME, (), KERNEL.runs() / name, options.module, options.seed)
+    machine = Machine(NAME, ("ianus-lib.sh",), KERNEL.runs() / name, options.module, options.seed)
     made, fresh = boots.make(machine, part.jobs(options.seed, options.quick), options, lambda text: say(f"{name}: {text}"))
     found = {job.name: part.read(kept) for job, kept in made}
     return campaign.Found({"boots": found}, fresh) if found else None

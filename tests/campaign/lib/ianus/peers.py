@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lib import rst
 from lib.claim import Bound, Row
+from lib.ianus.runs import NS_PER_MS, QUICK_SEEDS, SEEDS, cell
 from lib.machine import Job
 
 TITLE = "Beside the kernel's mirrors"
@@ -16,14 +17,12 @@ CONTENDERS = {"one": "one drive", "raid1": "md raid1", "dm_mirror": "dm-raid1", 
               "ianus_idle": "ianus, with rest"}
 OTHERS = ("raid1", "dm_mirror")
 MIXES = (90, 70, 50)
-SEEDS, QUICK_SEEDS = 3, 1
 PRESET, DRIVE_MB = "intel510-like", 1024
 # Fewer than any contender can do, so that all have the same to do.
 RATE, DEPTH = 2000, 32
 SWITCH_MS, IDLE_MS, CACHE_KIB = 2000, 500, 65536
 # Some turns each.
 WARM_UP_S, RUN_S, QUICK_RUN_S = 5, 30, 8
-NS_PER_MS = 1_000_000
 PERCENTILES = {"p50": "50.000000", "p99": "99.000000", "p999": "99.900000"}
 LEAST_RATIO = 1.0
 
@@ -51,8 +50,9 @@ def read(directory: Path) -> dict:
     return {name: {str(mix): read_one(directory / f"{name}-{mix}.json") for mix in MIXES} for name in CONTENDERS}
 
 
-def of(result: dict, contender: str, mix: int, op: str, key: str) -> list[float]:
-    return [boot[contender][str(mix)][op][key] for boot in result["boots"].values()]
+def of(result: dict, contender: str, mix: int, op: str) -> list[dict]:
+    """By boot."""
+    return [boot[contender][str(mix)][op] for boot in result["boots"].values()]
 
 
 def goals(result: dict) -> list[Row]:
@@ -60,22 +60,16 @@ def goals(result: dict) -> list[Row]:
     for mix in MIXES:
         for name in OTHERS:
             for own in ("ianus", "ianus_idle"):
-                ratios = [theirs / max(ours, 1e-6) for theirs, ours in
-                          zip(of(result, name, mix, "read", "p999"), of(result, own, mix, "read", "p999"))]
+                ratios = [theirs["p999"] / ours["p999"] for theirs, ours in
+                          zip(of(result, name, mix, "read"), of(result, own, mix, "read"))]
                 made.append(Bound(f"{mix} % reads, in the kernel: p99.9 of reads, that of {CONTENDERS[name]} by that of "
                                   f"{CONTENDERS[own]}", statistics.median(ratios), least=LEAST_RATIO, unit=" times").row())
     return made
 
 
-def cells(values: list[float], digits: int) -> str:
-    low, middle, high = min(values), sorted(values)[len(values) // 2], max(values)
-    text = f"{middle:,.{digits}f}"
-    return text if f"{low:.{digits}f}" == f"{high:.{digits}f}" else f"{text} ({low:,.{digits}f} to {high:,.{digits}f})"
-
-
 def table(result: dict, mix: int) -> str:
     head = ["", "reads/s", "read, ms", "p99, ms", "p99.9, ms", "max, ms", "writes/s", "write, ms", "p99.9, ms"]
-    rows = [[text, *(cells(of(result, name, mix, op, key), digits) for op, key, digits in
+    rows = [[text, *(cell(of(result, name, mix, op), key, digits) for op, key, digits in
                      (("read", "iops", 0), ("read", "mean", 2), ("read", "p99", 2), ("read", "p999", 2), ("read", "max", 1),
                       ("write", "iops", 0), ("write", "mean", 2), ("write", "p999", 1)))]
             for name, text in CONTENDERS.items()]
