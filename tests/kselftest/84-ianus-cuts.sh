@@ -4,12 +4,13 @@
 # timeout: 200
 # program: tests/kselftest/trim-model.c:/usr/bin/trim-model
 # program: tests/kselftest/cut-drives.c:/usr/bin/cut-drives
-# The power of a mirror is cut again and again, and with it go the caches of its drives, in
-# part or in whole.  With durability strict, all is there that had been flushed; with volatile,
-# what there was at a moment, some turns before the cut at most: who is asked does not matter,
-# a member alone has it, too, and the half of the cuts that is without discards leaves members
-# that have the same, byte by byte.  tests/powercut/run does more of it; the kernel's arguments
-# say how often, and of what.
+# The power of a mirror is cut again and again, and with it go the caches of its drives, in part
+# or in whole.  With durability strict, all is there that had been flushed; with journal, all that
+# had been answered, though the journal is smaller than the cache; with volatile, what there was
+# at a moment, some turns before the cut at most: who is asked does not matter, a member alone has
+# it, too, and the half of the cuts that is without discards leaves members that have the same,
+# byte by byte.  tests/powercut/run does more of it; the kernel's arguments say how often, and of
+# what.
 
 # shellcheck source=tests/kselftest/lib-ianus.sh
 . "${0%/*}/lib-ianus.sh"
@@ -17,9 +18,10 @@
 MEMBER_COUNT=3
 MEMBER_MB=4
 META_KIB=64
-JOURNALS_KIB=4
-# Members, the metadata device, journals.
-DRIVES=$((MEMBER_COUNT + 2))
+JOURNAL_KIB=600
+NOTES_KIB=4
+# Members, the metadata device, the mirror's journal, and what trim-model notes.
+DRIVES=$((MEMBER_COUNT + 3))
 NR_PARTS=3
 PARTS=$(seq "$NR_PARTS")
 PART_SECTORS=2048
@@ -58,7 +60,7 @@ draw() {
 drive() { echo "/dev/nbd$(($1 * DRIVES + $2))"; }
 has_size() { [ "$(sectors "$1" 2>/dev/null)" -gt 0 ]; }
 drives_begin() {
-	drives="$(yes $((MEMBER_MB * 1024)) | head -n "$MEMBER_COUNT") $META_KIB stable:$JOURNALS_KIB"
+	drives="$(yes $((MEMBER_MB * 1024)) | head -n "$MEMBER_COUNT") $META_KIB $JOURNAL_KIB stable:$NOTES_KIB"
 	modprobe nbd nbds_max=$((2 * DRIVES)) max_part=0 || return
 	mkfifo /tmp/told /tmp/says || return
 	# shellcheck disable=SC2086 # words
@@ -76,7 +78,8 @@ use_set() {
 		MEMBERS="$MEMBERS $(drive "$1" "$i") 0"
 	done
 	META=$(drive "$1" "$MEMBER_COUNT")
-	JOURNALS=$(drive "$1" $((MEMBER_COUNT + 1)))
+	JOURNAL=$(drive "$1" $((MEMBER_COUNT + 1)))
+	NOTES=$(drive "$1" $((MEMBER_COUNT + 2)))
 }
 # From now on the other set has what is left.  Half of the cuts come when somebody has just noted
 # that a flush has ended, if that is soon.
@@ -84,14 +87,17 @@ power_cut() {
 	draw "$RANDOM_MASK"
 	power_words="cut $SET $DRAWN"
 	draw 2
-	[ "$DRAWN" = 1 ] || power_words="$power_words $((MEMBER_COUNT + 1)) $NOTED_BYTE $NOTED_MS"
+	[ "$DRAWN" = 1 ] || power_words="$power_words $((MEMBER_COUNT + 2)) $NOTED_BYTE $NOTED_MS"
 	echo "$power_words" >&7
 	read -r power_words power_cached power_words power_lost <&8
 }
 
 # ---- data ----
 
-mirror() { ianus_create durability "$WHAT" switch_ms "$SWITCH_MS" cache_kib 1024 region_kib 64 "$@"; }
+mirror() {
+	[ "$WHAT" != journal ] || set -- journal "$JOURNAL" "$@"
+	ianus_create durability "$WHAT" switch_ms "$SWITCH_MS" cache_kib 1024 region_kib 64 "$@"
+}
 # What may be lost of a part, as options of trim-model.  $1: part
 PROMISED="-w"
 MOMENT="-m $MOMENT_MS"
@@ -106,7 +112,7 @@ model() {
 	[ "$DISCARDS" = 1 ] || set -- -d "$@"
 	# the parts differ in how often they flush
 	set -- -y $((1 << (2 * model_part - 2))) "$@"
-	${model_prefix-} trim-model -a 8 -u -o $(((model_part - 1) * PART_SECTORS)) -j "$JOURNALS:$model_part" "$@" \
+	${model_prefix-} trim-model -a 8 -u -o $(((model_part - 1) * PART_SECTORS)) -j "$NOTES:$model_part" "$@" \
 		"$model_device" "$PART_SECTORS" $((WRITER + model_part))
 }
 # shellcheck disable=SC2046 # options
@@ -163,6 +169,7 @@ is_plain() { dmsetup status m | grep -qE '=(both|rebuilding) '; }
 # If it changed from one to the other, the state is that of a moment, or what came later is there
 # in part: no promise, but no loss of what is older, either.
 settles() {
+	[ "$WHAT" = volatile ] || return 0
 	for i in $PARTS; do
 		[ "$LIFE" -gt "$i" ] || continue
 		[ -z "$(may_lose "$i")" ] || continue
@@ -176,7 +183,7 @@ notes_losses() {
 	for i in $PARTS; do
 		[ $((goes_mask >> (i - 1) & 1)) = 1 ] || continue
 		case $WHAT,$1$2,$3 in
-		strict,* | journal,* | volatile,11,0) echo "$PROMISED" ;;
+		strict,* | volatile,11,0) echo "$PROMISED" ;;
 		volatile,00,*) echo "$MOMENT" ;;
 		*) echo ;;
 		esac >"/tmp/may_lose$i"
@@ -249,6 +256,8 @@ life() {
 	SET=$((!SET))
 }
 
+# Nothing may stay in the page cache, to be written when there is something else.  $1: device, $2: its size in KiB
+blank() { dd if=/dev/zero of="$1" bs=4k count=$(($2 / 4)) oflag=direct conv=fsync; }
 # $1: durability, $2: discards come, too
 cuts() {
 	WHAT=$1
@@ -257,7 +266,8 @@ cuts() {
 	words="$WHAT$([ "$DISCARDS" = 0 ] || echo ", discards")"
 	use_set "$SET"
 	rm -f /tmp/may_lose*
-	check "$words: metadata of a new mirror" dd if=/dev/zero of="$META" bs=64k count=1 oflag=direct
+	check "$words: metadata of a new mirror" blank "$META" "$META_KIB"
+	check "$words: journal of a new mirror" blank "$JOURNAL" "$JOURNAL_KIB"
 	for LIFE in $(seq 1 $((CUTS + 1))); do
 		check "$words: life $LIFE" life
 		[ "$KTAP_FAILED" -eq 0 ] || break
@@ -274,7 +284,7 @@ CUTS=$(argument cuts "$DEFAULT_CUTS")
 DICE=$SEED
 WRITER=0
 check "drives" drives_begin
-for what in $(argument what strict,volatile | tr , ' '); do
+for what in $(argument what strict,journal,volatile | tr , ' '); do
 	cuts "$what" 0
 	cuts "$what" 1
 done

@@ -121,6 +121,16 @@ static _Noreturn void blind(const char *what)
 	exit(EXIT_BLIND);
 }
 
+static void *memory(size_t bytes)
+{
+	void *found = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (found == MAP_FAILED)
+		blind("memory");
+	return found;
+}
+
 /* splitmix64 */
 static uint64_t dice(uint64_t n)
 {
@@ -144,27 +154,39 @@ static void forget(uint64_t start, uint64_t count)
 	set(start, count, (struct sector){ .anything = true });
 }
 
-static void look(uint64_t sector, const struct stamp *found)
+static bool is_zero(const struct stamp *found)
 {
-	struct sector *may = &m.may[sector];
+	return !found->number && !found->sector;
+}
+
+static bool is_allowed(uint64_t sector, const struct stamp *found)
+{
+	const struct sector *may = &m.may[sector];
 	struct stamp want = { m.seed << 32 | may->number, sector };
 
 	if (may->anything)
-		return;
+		return true;
 	for (uint32_t i = 1; i < STAMPS; i++)
 		if (memcmp(&found[i], &found[0], sizeof(*found)))
-			goto wrong;
-	if (!found->number && !found->sector && (may->or_zero || !may->number)) {
-		if (!m.hints)
+			return false;
+	if (is_zero(found))
+		return may->or_zero || !may->number;
+	return may->number && !memcmp(found, &want, sizeof(want));
+}
+
+static void look(uint64_t sector, const struct stamp *found)
+{
+	struct sector *may = &m.may[sector];
+	uint64_t want = m.seed << 32 | may->number;
+
+	if (is_allowed(sector, found)) {
+		if (!may->anything && is_zero(found) && !m.hints)
 			*may = (struct sector){ 0 };
 		return;
 	}
-	if (may->number && !memcmp(found, &want, sizeof(want)))
-		return;
-wrong:
 	printf("%s, seed %ju: sector %ju holds %#jx of sector %ju, and not %#jx%s; after %ju operations\n",
 	       m.path, (uintmax_t)m.seed, (uintmax_t)sector, (uintmax_t)found->number,
-	       (uintmax_t)found->sector, (uintmax_t)(may->number ? want.number : 0),
+	       (uintmax_t)found->sector, (uintmax_t)(may->number ? want : 0),
 	       may->or_zero ? " or zeroes" : "", (uintmax_t)m.ended);
 	exit(EXIT_WRONG);
 }
@@ -259,7 +281,6 @@ static void draw(enum op *op, uint64_t *start, uint64_t *count)
 {
 	*op = choose();
 	place(*op, start, count);
-	m.ops[*op]++;
 }
 
 static void step(void)
@@ -269,6 +290,7 @@ static void step(void)
 	int status = 0;
 
 	draw(&op, &start, &count);
+	m.ops[op]++;
 	switch (op) {
 	case WRITE:
 		/* no write has the number of zeroes */
@@ -336,8 +358,8 @@ static void note(void)
 		blind("the journal");
 }
 
-/* An operation that may have been done, in part, or not.  Return: what it was. */
-static enum op maybe_step(void)
+/* An operation that may have been done, in part, or not. */
+static void maybe_step(void)
 {
 	uint64_t start, count;
 	enum op op;
@@ -348,26 +370,6 @@ static enum op maybe_step(void)
 	else if (op == DISCARD)
 		do_discard(start, count);
 	m.ended++;
-	return op;
-}
-
-/* The number of the newest write of which something is there. */
-static uint64_t newest_write(void)
-{
-	const struct stamp *found = (const struct stamp *)m.buffer;
-	uint64_t newest = 0;
-
-	for (uint64_t at = 0; at < m.sectors; at++) {
-		const struct stamp *x = found + at % MOST * STAMPS;
-		uint64_t count = m.sectors - at < MOST ? m.sectors - at : MOST;
-
-		if (!(at % MOST) &&
-		    pread(m.device, m.buffer, count * SECTOR, (m.begin + at) * SECTOR) != (ssize_t)(count * SECTOR))
-			blind(m.path);
-		if (x->sector == at && x->number >> 32 == m.seed && (x->number & UINT32_MAX) > newest)
-			newest = x->number & UINT32_MAX;
-	}
-	return newest;
 }
 
 /* How many operations had ended so long before the last one. */
@@ -382,32 +384,70 @@ static uint64_t ended_before(const struct journal *j)
 	return ended;
 }
 
-/* All until the newest write that is there, and maybe what came before the next one. */
+static char *read_all(void)
+{
+	size_t bytes = m.sectors * SECTOR;
+	char *found = memory(bytes);
+
+	if (pread(m.device, found, bytes, m.begin * SECTOR) != (ssize_t)bytes)
+		blind(m.path);
+	return found;
+}
+
+/* The number of the newest write of which something is there. */
+static uint64_t newest_write(const char *found)
+{
+	uint64_t newest = 0;
+
+	for (uint64_t i = 0; i < m.sectors; i++) {
+		const struct stamp *x = (const struct stamp *)(found + i * SECTOR);
+
+		if (x->sector == i && x->number >> 32 == m.seed && (x->number & UINT32_MAX) > newest)
+			newest = x->number & UINT32_MAX;
+	}
+	return newest;
+}
+
+static bool all_allowed(const char *found)
+{
+	for (uint64_t i = 0; i < m.sectors; i++)
+		if (!is_allowed(i, (const struct stamp *)(found + i * SECTOR)))
+			return false;
+	return true;
+}
+
+/* Goes by the newest moment that what is there is of, with an operation that may be done in part.  A write that was
+ * there may be gone: it was discarded later.
+ */
 static void remember_moment(const struct journal *j)
 {
-	uint64_t newest = newest_write(), random;
+	size_t bytes = m.sectors * sizeof(*m.may);
+	struct sector *before = memory(bytes), *newest = memory(bytes);
+	const char *found = read_all();
+	uint64_t newest_number = newest_write(found), least = ended_before(j);
+	bool was = false;
 
-	while (m.ended + 1 < newest)
-		step();
-	if (newest)
+	while (m.ended <= j->ended) {
+		uint64_t random = m.random;
+
+		memcpy(before, m.may, bytes);
 		maybe_step();
-	m.lost = j->ended > newest ? j->ended - newest : 0;
-	for (random = m.random; m.ended <= j->ended; random = m.random) {
-		uint64_t start, count;
-		enum op op;
-
-		draw(&op, &start, &count);
-		if (op == WRITE)
-			break;
+		if (m.ended > least && m.ended >= newest_number && all_allowed(found)) {
+			memcpy(newest, m.may, bytes);
+			m.lost = j->ended + 1 - m.ended;
+			was = true;
+		}
+		memcpy(m.may, before, bytes);
 		m.random = random;
-		maybe_step();
+		m.ended--;
+		step();
 	}
-	if (m.ended < ended_before(j)) {
-		printf("%s, seed %ju: write %ju of %ju is not there, and was there more than %ju ms\n",
-		       m.path, (uintmax_t)m.seed, (uintmax_t)m.ended + 1, (uintmax_t)j->ended,
-		       (uintmax_t)m.moment_ms);
+	if (!was) {
+		printf("%s, seed %ju: it was so at no moment of the last %ju ms, in which operations %ju to %ju ended\n",
+		       m.path, (uintmax_t)m.seed, (uintmax_t)m.moment_ms, (uintmax_t)least, (uintmax_t)j->ended);
 		exit(EXIT_WRONG);
 	}
+	memcpy(m.may, newest, bytes);
 	m.ended = j->ended;
 }
 
@@ -502,16 +542,6 @@ static void open_journal(char *text)
 	m.journal = open(text, O_RDWR | O_DIRECT | O_DSYNC);
 	if (m.journal < 0)
 		blind(text);
-}
-
-static void *memory(size_t bytes)
-{
-	void *found = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-
-	if (found == MAP_FAILED)
-		blind("memory");
-	return found;
 }
 
 static void open_all(char **words)

@@ -14,7 +14,7 @@ from pathlib import Path
 from harness import kernel
 
 # As the kernel's arguments have them, which may list several.
-DURABILITIES = ("strict", "volatile")
+DURABILITIES = ("strict", "journal", "volatile")
 SCRIPT = kernel.TOP_DIR / "tests/kselftest/84-ianus-cuts.sh"
 # Of the guest's time; a life takes two seconds at most.
 LIMIT_S_PER_CUT = 10

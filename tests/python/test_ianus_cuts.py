@@ -24,7 +24,8 @@ def found(durability: str, number: int = cuts.CUTS, failed: int = 0, **other: in
 
 
 def result(**strict: int) -> dict:
-    return {"durabilities": {"strict": found("strict", unpromised=38, **strict), "volatile": found("volatile", undone=30)}}
+    return {"durabilities": {"strict": found("strict", unpromised=38, **strict), "journal": found("journal", undone=0),
+                             "volatile": found("volatile", undone=30)}}
 
 
 class Lines(unittest.TestCase):
@@ -61,10 +62,11 @@ class Goals(unittest.TestCase):
     def test_a_check_that_fails(self) -> None:
         self.assertEqual(self.verdicts(result(failed=1))[3], ABOVE)
 
-    def test_the_table_has_both(self) -> None:
+    def test_the_table_has_all(self) -> None:
         text = cuts.section(result())
         rows = {line.split()[0]: line.split()[-3:] for line in text.splitlines() if line.startswith(mirror.DURABILITIES)}
-        self.assertEqual(rows, {"strict": ["180,000", "-", "-"], "volatile": ["-", "6,000", "30"]})
+        self.assertEqual(rows, {"strict": ["180,000", "-", "-"], "journal": ["-", "0", "0"],
+                                "volatile": ["-", "6,000", "30"]})
 
 
 if __name__ == "__main__":
