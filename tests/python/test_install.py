@@ -68,15 +68,17 @@ class Installed(unittest.TestCase):
         self.assertIn("ExecStart=/opt/x/sbin/ssdqos restore --all", self.read("lib/systemd/system/ssdqos.service"))
         self.assertIn("ExecStart=/opt/x/sbin/ssdqos restore --device /dev/%i",
                       self.read("lib/systemd/system/ssdqos@.service"))
-        for unit, words in (("wear@", "wear /dev/%i"), ("save", "save --life"), ("life", "restore --life")):
+        for unit, words in (("wear@", "wear /dev/%i"), ("save", "save --life"), ("life", "restore --life"),
+                            ("reconnected@", "mirror reconnected %i")):
             self.assertIn(f"ExecStart=/opt/x/sbin/ssdqos {words}\n",
                           self.read(f"lib/systemd/system/ssdqos-{unit}.service"))
         self.assertIn('"ssdqos@$name.service"', self.read("lib/udev/rules.d/69-ssdqos.rules"))
+        self.assertIn("restart ssdqos-reconnected@$kernel.service", self.read("lib/udev/rules.d/71-ssdqos-reconnected.rules"))
 
     def test_units_are_understood(self) -> None:
         for name in ("ssdqos.service", "ssdqos@.service", "ssdqos-metrics.service", "ssdqos-metrics.timer",
                      "ssdqos-wear@.service", "ssdqos-wear@.timer", "ssdqos-save.service", "ssdqos-save.timer",
-                     "ssdqos-life.service"):
+                     "ssdqos-life.service", "ssdqos-reconnected@.service"):
             lines = self.read(f"lib/systemd/system/{name}").splitlines()
             for line in lines:
                 self.assertRegex(line, r"^(#.*|\[\w+\]|\w+=.*|)$")

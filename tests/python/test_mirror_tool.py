@@ -95,7 +95,8 @@ class Tool(unittest.TestCase):
         patches = [mock.patch(f"ssdqos.mirror.{where}.Dmsetup", self.dmsetup)
                    for where in ("create", "status", "fail", "join", "remove", "replace", "scrub", "watch")]
         patches += [mock.patch(f"ssdqos.{where}.Dmsetup", self.dmsetup) for where in ("save", "metrics")]
-        patches += [mock.patch(f"ssdqos.mirror.{where}.Memory", lambda: memory) for where in ("create", "remove")]
+        patches += [mock.patch(f"ssdqos.mirror.{where}.Memory", lambda: memory) for where in
+                    ("create", "remove", "fail", "join", "replace")]
         patches += [mock.patch("ssdqos.restore.Maker", lambda *who: maker(*(who or (self.dmsetup, memory)))),
                     mock.patch("ssdqos.streams.alone.LOCK", self.path / "run/lock"),
                     mock.patch.object(join, "PAUSE_S", 0),

@@ -104,5 +104,6 @@ class Back:
         if without != now.lasting():
             self.dmsetup.replace(wanted.name, [without.text()])
         self.dmsetup.replace(wanted.name, [with_found.text()])
+        self.memory.note_all_back(wanted.name)
         for number in found:
             print(f"{wanted.name}: member {number} is {wanted.line.members[number].device} now")

@@ -11,6 +11,7 @@ import argparse
 
 from ssdqos.mirror import live
 from ssdqos.streams.dmsetup import Dmsetup
+from ssdqos.streams.memory import Memory
 
 MESSAGE = "fail"
 
@@ -24,5 +25,6 @@ def main(args: argparse.Namespace) -> int:
     dmsetup = Dmsetup()
     live.read(dmsetup, args.name).check_member(args.member)
     dmsetup.message(args.name, 0, MESSAGE, str(args.member))
+    Memory().note_given_up(args.name, args.member)
     print(f"{args.name}: member {args.member} is given up; ssdqos mirror join {args.name} {args.member} takes it back")
     return 0

@@ -13,6 +13,7 @@ import time
 from ssdqos.errors import ToolError
 from ssdqos.mirror import live
 from ssdqos.streams.dmsetup import Dmsetup
+from ssdqos.streams.memory import Memory
 
 JOIN, REBUILD = "join", "rebuild"
 # What its failure has begun takes a moment: others get what only it had.
@@ -41,6 +42,7 @@ def main(args: argparse.Namespace) -> int:
     dmsetup = Dmsetup()
     live.read(dmsetup, args.name).check_member(args.member)
     send(dmsetup, args.name, REBUILD if args.rebuild else JOIN, args.member)
+    Memory().note_taken_back(args.name, args.member)
     after = live.read(dmsetup, args.name)
     print(f"{args.name}: member {args.member} is back, {after.mirror.done_text(args.member)}")
     return 0

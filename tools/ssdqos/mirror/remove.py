@@ -48,6 +48,7 @@ def main(args: argparse.Namespace) -> int:
         with alone():
             take_away(dmsetup, args.name)
             Memory().note_removed(args.name)
+            Memory().note_all_back(args.name)
     if forgets:
         forget(file)
     elif file.is_file():

@@ -30,6 +30,7 @@ from ssdqos.streams.alone import alone
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.dry_run import DryRun
+from ssdqos.streams.memory import Memory
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -88,6 +89,7 @@ def main(args: argparse.Namespace) -> int:
         return 0
     with alone():
         dmsetup.replace(args.name, [line.text()], between=lambda: note(one, args, line, names))
+    Memory().note_all_back(args.name)
     after = live.read(dmsetup, args.name)
     print(f"{args.name}: member {args.member} is {args.device} now, {after.mirror.done_text(args.member)}")
     return 0

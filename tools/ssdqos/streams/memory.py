@@ -46,6 +46,26 @@ class Memory:
     def is_removed(self, name: str) -> bool:
         return self.mark(name).exists()
 
+    # ---- members of mirrors that were given up by hand: they don't come back by themselves ----
+
+    def given_up(self, name: str, member: int) -> Path:
+        return self.directory / f"{name}.{member}.given_up"
+
+    def note_given_up(self, name: str, member: int) -> None:
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.given_up(name, member).touch()
+
+    def note_taken_back(self, name: str, member: int) -> None:
+        self.given_up(name, member).unlink(missing_ok=True)
+
+    def note_all_back(self, name: str) -> None:
+        """It has gone, or has another table: that begins with all members."""
+        for mark in self.directory.glob(f"{name}.*.given_up"):
+            mark.unlink(missing_ok=True)
+
+    def is_given_up(self, name: str, member: int) -> bool:
+        return self.given_up(name, member).exists()
+
     # ---- drives whose lives were seen: a save that misses one says so ----
 
     def lives(self) -> set[str]:
