@@ -23,7 +23,7 @@ TOOL_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 NEEDED_MODULES = ["dm-mod", "null_blk", "loop", "virtio_blk", "virtio_pci", "ext4", "sd_mod"]
 WANTED_MODULES = ["dm-delay", "dm-flakey", "dm-dust", "dm-log-writes", "dm-snapshot",
                   "dm-thin-pool", "dm-mirror", "dm-writecache", "dm-zero", "dm-raid", "raid1", "nbd",
-                  "brd", "nvme", "nvme-tcp", "nvmet-tcp", "scsi_debug", "zonefs", "bfq",
+                  "brd", "nvme", "nvme-tcp", "nvmet-tcp", "virtio_net", "scsi_debug", "zonefs", "bfq",
                   "kyber-iosched", "mq-deadline", "virtio_console", "crc32c_generic",
                   "crc32c_intel"]
 CONSOLE_DEVICE = (5, 1)

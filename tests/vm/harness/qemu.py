@@ -19,12 +19,30 @@ RESULTS_DISK_BYTES = 256 * MIB
 # A fixed date: files made in the guest carry it, and it is part of what makes
 # two runs in virtual time equal.
 GUEST_DATE = "2026-01-01T00:00:00"
+# Few large frames: each costs an emulated machine as much as a small one.
+NETWORK_MTU = 9000
 SIZE_UNITS = {"K": 1 << 10, "M": MIB, "G": 1 << 30}
 
 KERNEL_ARGS = ("console=ttyS0,115200", "loglevel=7", "panic=-1", "oops=panic", "mitigations=off",
                "random.trust_cpu=on", "tsc=reliable", "no_timer_check")
 # Saves the debug kernel two seconds of finding out how fast it may spin.
 DEBUG_KERNEL_ARGS = ("lpj=2300000",)
+
+
+@dataclass
+class Network:
+    """A network card; its frames go to one socket, and come by another, a datagram each."""
+
+    sends_to: Path
+    listens: Path
+    address: str
+
+    def arguments(self) -> list[str]:
+        # QEMU makes its own anew
+        self.listens.unlink(missing_ok=True)
+        return ["-netdev", f"dgram,id=net,local.type=unix,local.path={self.listens},remote.type=unix,"
+                           f"remote.path={self.sends_to}",
+                "-device", f"virtio-net-pci,netdev=net,mac={self.address},host_mtu={NETWORK_MTU}"]
 
 
 @dataclass
@@ -44,6 +62,7 @@ class Machine:
     append: list[str] = field(default_factory=list)
     results: Path | None = None
     disks: list[Path] = field(default_factory=list)
+    network: Network | None = None
 
     def accelerator(self) -> list[str]:
         if self.virtual:
@@ -65,6 +84,8 @@ class Machine:
             args += drive("results", self.results, "virtio-blk-pci")
         for number, disk in enumerate(self.disks):
             args += drive(f"nvme{number}", disk, "nvme")
+        if self.network:
+            args += self.network.arguments()
         for backend in serial:
             args += ["-serial", backend]
         return args
