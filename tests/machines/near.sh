@@ -26,8 +26,8 @@ FAR=1
 FAR_DISK=/dev/disk/by-id/nvme-uuid.$FAR_UUID
 HEARD=/tmp/heard
 ETC=/etc/ssdqos
-# As docs/ssdqos-ianus.rst says, but a link that does not answer is given up sooner, as there are many cuts.
-KEEP_ALIVE_S=2
+# As docs/ssdqos-ianus.rst says; so long that a machine that does other things as well is not taken for a dead one.
+DEFAULT_KEEP_ALIVE_S=5
 FAST_FAIL_S=2
 RECONNECT_S=2
 # Much longer than these on a machine that does other things as well; nothing is judged by it.
@@ -319,7 +319,7 @@ alone() {
 # ---- what is asked for ----
 
 phases() {
-	for phase in $(argument phases cuts,killed | tr , ' '); do
+	for phase in $(argument phases cuts | tr , ' '); do
 		case $phase in
 		cuts) cuts ;;
 		killed | stopped | gone) away "$phase" "$phase" 0 ;;
@@ -335,6 +335,7 @@ require_target ssdqos-ianus
 require_cmd fio sha256sum python3 uevent
 require_module nvme-tcp
 SEED=$(argument seed 1)
+KEEP_ALIVE_S=$(argument keep_alive_s "$DEFAULT_KEEP_ALIVE_S")
 CUTS=$(argument cuts "$DEFAULT_CUTS")
 DICE=$SEED
 WRITER=0

@@ -70,6 +70,12 @@ class Reconnected(unittest.TestCase):
             self.assertEqual(0, self.told("reconnected", "nvme1")[0])
             self.assertEqual([("fail", "1"), ("join", "1")], self.messages())
 
+    def test_it_has_more_patience_than_people(self) -> None:
+        self.dmsetup.add("m", told=FAILED)
+        self.dmsetup.not_yet = join.TRIES
+        self.assertEqual(0, self.told("reconnected", "nvme1")[0])
+        self.assertEqual(join.TRIES + 1, len(self.messages()))
+
     def test_others_are_left_alone(self) -> None:
         self.dmsetup.add("m", told=FAILED)
         self.assertEqual(0, self.told("reconnected", "nvme2")[0])

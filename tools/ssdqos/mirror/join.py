@@ -27,8 +27,8 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rebuild", action="store_true", help="copy all of it")
 
 
-def send(dmsetup: Dmsetup, name: str, verb: str, member: int) -> None:
-    for left in reversed(range(TRIES)):
+def send(dmsetup: Dmsetup, name: str, verb: str, member: int, tries: int = TRIES) -> None:
+    for left in reversed(range(tries)):
         try:
             dmsetup.message(name, 0, verb, str(member))
             return

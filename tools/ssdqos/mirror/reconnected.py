@@ -25,6 +25,8 @@ from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.memory import Memory
 
 EXIT_SOME_FAILED = 1
+# A minute: nobody calls again before the link is cut once more.
+TRIES = 600
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +58,7 @@ def take_back(dmsetup: Dmsetup, memory: Memory, one: Live, member: int) -> None:
         return
     if one.mirror.state(member) != FAILED:
         dmsetup.message(one.name, 0, fail.MESSAGE, str(member))
-    send(dmsetup, one.name, JOIN, member)
+    send(dmsetup, one.name, JOIN, member, TRIES)
     print(f"{one.name}: member {member} is back, {live.read(dmsetup, one.name).mirror.done_text(member)}")
 
 

@@ -16,6 +16,8 @@ from lib.simulator import ROOT
 
 TITLE = "Two machines"
 CUTS, QUICK_CUTS = 20, 2
+# Sooner than one would in earnest, as there are many cuts.
+KEEP_ALIVE_S = 2
 LOGS = "build/machines"
 LINK_KINDS = ("both", "to", "from")
 KINDS = {"both": "frames of both directions are lost", "to": "those to the far machine", "from": "those from it",
@@ -27,7 +29,8 @@ MS_PER_S = 1000
 
 
 def command(options: argparse.Namespace) -> list[str]:
-    return ["tests/machines/run", "--all", "--cuts", str(QUICK_CUTS if options.quick else CUTS), "--seed", str(options.seed)]
+    cuts = QUICK_CUTS if options.quick else CUTS
+    return ["tests/machines/run", "--all", "--cuts", str(cuts), "--keep-alive", str(KEEP_ALIVE_S), "--seed", str(options.seed)]
 
 
 def measure(options: argparse.Namespace, runs: Path) -> campaign.Found:
@@ -99,10 +102,10 @@ def slow_row(one: dict) -> list[str]:
                                                                   "flush_most_ms"))]
 
 
-TEXT = """\
+TEXT = f"""\
 Two emulated machines (no hardware virtualisation, clock of the host), joined by a cable that a process of ours carries
 frame by frame (``tests/machines/link.py``).  The near one has a mirror of 32 MiB, regions of 64 KiB, turns of 200 ms: member 0
-is a drive of its own, member 1 the drive of the far one (kernel's nvmet-tcp and nvme-tcp, ``keep_alive_tmo=2
+is a drive of its own, member 1 the drive of the far one (kernel's nvmet-tcp and nvme-tcp, ``keep_alive_tmo={KEEP_ALIVE_S}
 fast_io_fail_tmo=2 reconnect_delay=2 ctrl_loss_tmo=-1``).  Three clients: one reads and one writes 100 requests of 4 KiB a
 second, with a flush for each 32 writes; ``trim-model`` writes, zeroes, reads and verifies what it reads.  After each phase
 it looks for all that it has written, and both members are compared.
