@@ -39,7 +39,8 @@ PART_MB=8
 PART_SECTORS=$((PART_MB * SECTORS_PER_MB))
 MODEL_SECTORS=4096
 MODEL_BEGIN=$PART_SECTORS
-MOST_COPIED_BLOCKS=$((PART_SECTORS / 8 + MODEL_SECTORS / 8))
+BLOCKS_PER_MB=256
+MODEL_BLOCKS=$((MODEL_SECTORS / 8))
 RATE=100
 # Nobody waits for the end of it.
 LONG_S=100000
@@ -114,7 +115,7 @@ hears() { wait_long heard "$1" || { cat "$HEARD" /tmp/tool; return 1; }; }
 # Who reads is another one than who writes and flushes, so that each waits for its own requests only.
 # $1: file for its figures, $2: seconds
 client() {
-	exec fio --filename="$M" --ioengine=libaio --direct=1 --thread --bs=4k --iodepth=4 --rate_iops="$RATE" --size="${PART_MB}m" \
+	exec fio --filename="$M" --ioengine=libaio --direct=1 --thread --bs=4k --iodepth=4 --rate_iops="$RATE" --size="${CLIENT_MB}m" \
 		--randseed="$SEED" --time_based --runtime="$2" --output-format=json --output="$1" \
 		--name=reader --rw=randread --name=writer --rw=randwrite --fsync=32 >/tmp/client 2>&1
 }
@@ -128,6 +129,9 @@ goes_on() { wait_long wrote "$(($(gauge m writes) + RATE))"; }
 # $1: name of the phase
 loads_begin() {
 	WRITER=$((WRITER + 1))
+	# so it is not always the same that is to be copied
+	draw "$PART_MB"
+	CLIENT_MB=$((DRAWN + 1))
 	LOADED=/results/$1.json
 	client "$LOADED" "$LONG_S" &
 	CLIENT=$!
@@ -210,9 +214,10 @@ figures() { echo "$*" >>/results/figures; }
 
 # With its disk, and with its controller's link: a member that is found anew may join twice.
 most_copied() {
+	most_written=$((CLIENT_MB * BLOCKS_PER_MB + MODEL_BLOCKS))
 	case $1,$NOTED in
-	gone,*) echo $((2 * MOST_COPIED_BLOCKS)) ;;
-	*,-) echo "$MOST_COPIED_BLOCKS" ;;
+	gone,*) echo $((2 * most_written)) ;;
+	*,-) echo "$most_written" ;;
 	*) echo $((NOTED * REGION_BLOCKS)) ;;
 	esac
 }
@@ -244,7 +249,7 @@ away() {
 	check "$1 ($2): clients have seen nothing of it" holds
 	check "$1 ($2): members have the same" agree
 	figures phase="$1" kind="$2" rest="$3" failed_ms="$failed_ms" away_ms="$away_ms" whole_ms="$whole_ms" \
-		noted_regions="$NOTED" copied_blocks="$copied" regions="$(gauge m regions)"
+		written_mb="$CLIENT_MB" noted_regions="$NOTED" copied_blocks="$copied" regions="$(gauge m regions)"
 }
 
 cuts() {
@@ -276,6 +281,7 @@ short() {
 # $1: phase
 measured() {
 	LOADED=/results/$1.json
+	CLIENT_MB=$PART_MB
 	(client "$LOADED" "$MEASURED_S")
 	check "$1: clients read and write" no_error
 	check "$1: nobody was given up, and members have the same" agree

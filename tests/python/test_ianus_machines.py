@@ -19,7 +19,7 @@ import link  # noqa: E402
 from lib.claim import ABOVE, BELOW, MET  # noqa: E402
 from lib.ianus import machines  # noqa: E402
 
-LINE = "phase=cut-1 kind=both rest=1 failed_ms=9480 away_ms=18940 whole_ms=27220 noted_regions=160 copied_blocks=2560 regions=512"
+LINE = "phase=cut-1 kind=both rest=1 failed_ms=9480 away_ms=18940 whole_ms=27220 written_mb=8 noted_regions=160 copied_blocks=2560 regions=512"
 MS = 1_000_000
 
 
@@ -65,7 +65,7 @@ class Goals(unittest.TestCase):
     def test_page(self) -> None:
         text = machines.section({"phases": phases(), "failed": 0})
         self.assertRegex(text, r"frames of both directions are lost +20 +9.5 \(9.5 to 9.5\)")
-        self.assertRegex(text, r"cut-1 +both +18.9 +160 +160 +512")
+        self.assertRegex(text, r"cut-1 +both +18.9 +8 +160 +160 +512")
 
 
 class Cable(unittest.TestCase):

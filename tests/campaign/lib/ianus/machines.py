@@ -93,7 +93,7 @@ def row(kind: str, result: dict) -> list[str]:
 
 
 def copied_row(one: dict) -> list[str]:
-    return [one["phase"], one["kind"], f"{one['away_ms'] / MS_PER_S:.1f}", str(one["noted_regions"]),
+    return [one["phase"], one["kind"], f"{one['away_ms'] / MS_PER_S:.1f}", str(one["written_mb"]), str(one["noted_regions"]),
             f"{one['copied_blocks'] / REGION_BLOCKS:,.0f}", str(one["regions"])]
 
 
@@ -118,7 +118,7 @@ reconnected, has joined by itself, and has all again.  Medians, and from least t
 COPIED = """\
 What is copied: regions that the metadata said that the member lacks, when nobody wrote any more before it returned, and
 regions that were copied then.  In the other half of the cuts clients go on meanwhile (*-*), and no more is copied than the
-regions that they may have written, 160.
+regions that they may have written: 32 of ``trim-model``'s, and 16 for each MiB of the client that writes (*MiB*, drawn).
 """
 
 SLOW_TEXT = """\
@@ -133,7 +133,7 @@ def section(result: dict) -> str:
     return rst.page(
         TEXT, rst.table(["what", "times", "failed", "longest read", "longest write", "longest flush", "whole"],
                         [row(kind, result) for kind in kinds]),
-        COPIED, rst.table(["phase", "kind", "away, s", "noted", "copied", "regions in all"],
+        COPIED, rst.table(["phase", "kind", "away, s", "MiB", "noted", "copied", "regions in all"],
                           [copied_row(one) for one in away(result)]),
         SLOW_TEXT, rst.table(["", "read, p50", "p99", "longest", "write, p50", "p99", "longest flush"],
                              [slow_row(one) for one in slow]))
