@@ -40,18 +40,12 @@ SLOW_MB_S=2
 NOTED_BYTE=32
 NOTED_MS=200
 DEFAULT_CUTS=4
-RANDOM_MASK=2147483647
 READ=/tmp/read
 
 # $1: name of an argument of the kernel's, $2: if there is none
 argument() {
 	argument_found=$(tr ' ' '\n' </proc/cmdline | sed -n "s/^powercut_$1=//p")
 	echo "${argument_found:-$2}"
-}
-# Sets DRAWN to a number below $1.
-draw() {
-	DICE=$(((DICE * 1103515245 + 12345) & RANDOM_MASK))
-	DRAWN=$(((DICE >> 8) % $1))
 }
 
 # ---- drives ----
@@ -84,7 +78,7 @@ use_set() {
 # From now on the other set has what is left.  Half of the cuts come when somebody has just noted
 # that a flush has ended, if that is soon.
 power_cut() {
-	draw "$RANDOM_MASK"
+	draw "$DRAW_MOST"
 	power_words="cut $SET $DRAWN"
 	draw 2
 	[ "$DRAWN" = 1 ] || power_words="$power_words $((MEMBER_COUNT + 2)) $NOTED_BYTE $NOTED_MS"
@@ -192,7 +186,6 @@ notes_losses() {
 
 # ---- lives ----
 
-sleep_ms() { sleep "$(($1 / 1000)).$(printf %03d $(($1 % 1000)))"; }
 is_in() { ! is_state "$1" failed; }
 fails() { dmsetup message m 0 fail "$1" || is_in "$1"; }
 joins() { dmsetup message m 0 join "$1" || is_in "$1"; }

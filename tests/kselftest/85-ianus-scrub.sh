@@ -19,9 +19,6 @@ ROTTEN_SECTOR=$((ROTTEN_BLOCK * BLOCK_SECTORS))
 LOAD_S=3
 MEMBER_SECTORS=$((MEMBER_MB * SECTORS_PER_MB))
 
-is_over() { [ "$(gauge m scrub)" = off ]; }
-# All of it, up to its end.
-scrub() { dmsetup message m 0 scrub start && wait_for is_over; }
 rot() { yes rotten | dd of="$1" bs="$BLOCK_BYTES" seek="$ROTTEN_BLOCK" count="$2" oflag=direct iflag=fullblock conv=notrunc 2>/dev/null; }
 counts() { [ "$(gauge m "$1")" -eq "$2" ]; }
 fills() { yes "$1" | dd of="$M" bs=1M count="$MEMBER_MB" oflag=direct iflag=fullblock 2>/dev/null; }

@@ -46,8 +46,12 @@ is_whole() { [ "$(gauge m stale_regions)" = 0 ]; }
 is_empty() { [ "$(gauge m cache_used_blocks)" = 0 ]; }
 switched() { [ "$(gauge m switches)" -ge "$1" ]; }
 
+is_compared() { [ "$(gauge m scrub)" = off ]; }
+# Members are compared, up to the end.  The rest: options of wait_for
+scrub() { dmsetup message m 0 scrub start && wait_for "$@" is_compared; }
+
 # Past the page cache.
-member_sum() { dd if="$(member "$1")" bs=1M iflag=direct 2>/dev/null | sha256sum; }
+member_sum() { dd if="$(member "$1")" bs=1M iflag=direct 2>/dev/null | md5sum; }
 
 # All members have the same bytes; the mirror is suspended, or not there.
 members_agree() {

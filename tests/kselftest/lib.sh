@@ -177,6 +177,19 @@ now_ms() {
 	echo "$UPTIME_MS"
 }
 
+# ---- chance ----
+
+# What draw's numbers are below.
+DRAW_MOST=8388608
+DICE_MASK=2147483647
+# Sets DRAWN to a number below $1, by DICE, which is the seed at first.
+draw() {
+	DICE=$(((DICE * 1103515245 + 12345) & DICE_MASK))
+	DRAWN=$(((DICE >> 8) % $1))
+}
+
+sleep_ms() { sleep "$(($1 / 1000)).$(printf %03d $(($1 % 1000)))"; }
+
 # ---- storms: several jobs that do something again and again ----
 
 # What is shown of a job that failed.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash
+# include: tests/kselftest/lib-fs.sh:/tests/lib-fs.sh
 # Somebody deletes half of the files of a file system while a reader has a promise on the
 # same drive, which is full: no delete, discards as they come, batched, by fstrim afterwards,
 # and the file system's own way, in one boot, each on a new drive.  Then a third volume is
@@ -7,6 +8,8 @@
 
 # shellcheck source=tests/kselftest/lib-flash.sh
 . "${0%/*}/lib-flash.sh"
+# shellcheck source=tests/kselftest/lib-fs.sh
+. "${0%/*}/lib-fs.sh"
 # shellcheck disable=SC1091 # written by the host
 . "${0%/*}/trim-settings.sh"
 require_virtual_clock
@@ -47,18 +50,6 @@ drive_ends() { dm_remove writer && dm_remove reader && dm_remove files && dm_rem
 
 # ---- file systems ----
 
-ext4_make() { mkfs.ext4 -q -E nodiscard,lazy_itable_init=0,lazy_journal_init=0 /dev/mapper/files; }
-xfs_make() { mkfs.xfs -q -K /dev/mapper/files; }
-btrfs_make() { mkfs.btrfs -q -f -K -m single /dev/mapper/files; }
-f2fs_make() { mkfs.f2fs -q -f -t 0 /dev/mapper/files; }
-
-modules_load() {
-	prepare_ext4
-	for module in $MODULES; do
-		[ -d "/sys/module/$module" ] || insmod "/tests/$module.ko" || return
-	done
-}
-
 # Unpacked by several at once, so that what one of them deletes lies between the others'.
 # $1: which of them
 trees_unpack() {
@@ -67,7 +58,7 @@ trees_unpack() {
 	done
 }
 files_make() {
-	mkdir -p "$DIR" && "${FS}_make" && mount -t "$FS" -o "$1" /dev/mapper/files "$DIR" || return
+	mkdir -p "$DIR" && fs_make "$FS" /dev/mapper/files && mount -t "$FS" -o "$1" /dev/mapper/files "$DIR" || return
 	unpackers=
 	for writer in $(seq 0 $((WRITERS - 1))); do
 		trees_unpack "$writer" &
@@ -84,12 +75,11 @@ files_delete() {
 # ---- nothing is lost ----
 
 reader_sum() { dd if=/dev/mapper/reader bs=1M iflag=direct 2>/dev/null | md5sum; }
-kernel_complains() { dmesg | grep -iE 'I/O error|corrupt|BTRFS.*(error|critical)|F2FS-fs.*(error|inconsistent)|EXT4-fs.*error|XFS.*(error|shutdown)'; }
 all_is_kept() {
 	[ "$(reader_sum)" = "$kept_sum" ] || { echo "the reader's data are others" && return 1; }
 	echo 3 >/proc/sys/vm/drop_caches
 	for tree in $COMPARED; do diff -r /tmp/tree "$DIR/$tree" || return; done
-	! kernel_complains
+	! fs_complaints
 }
 
 # ---- one side ----
@@ -154,7 +144,8 @@ delete_then_trim() { timed delete_and_trim; }
 delete_before() { delete && sleep "$OWN_WAIT_S"; }
 
 mkdir /tmp/tree && tar -xf /tests/tree.tar -C /tmp/tree
-check "$FS: modules" modules_load
+# shellcheck disable=SC2086 # names
+check "$FS: modules" fs_modules_load $MODULES
 check "$FS: no delete" side none pass "$NO_DISCARD" nothing
 check "$FS: discards pass" side pass pass "$DISCARD" delete
 check "$FS: discards are kept" side batch batch "$DISCARD" delete
