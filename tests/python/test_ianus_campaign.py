@@ -3,13 +3,14 @@
 
 import pathlib
 import sys
+import tempfile
 import unittest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from lib.edf.clients import DRIVE_A, DRIVE_B  # noqa: E402
-from lib.ianus import figures, mixtures, traces  # noqa: E402
+from lib.ianus import figures, filesystems, mixtures, traces  # noqa: E402
 from lib.ianus.runs import KEPT, RESTS, Run, cell  # noqa: E402
 
 WARM_UP_S = 2
@@ -66,6 +67,27 @@ class Numbers(unittest.TestCase):
     def test_a_cell_has_the_range(self) -> None:
         self.assertEqual(cell([{"x": 1}, {"x": 1}], "x"), "1")
         self.assertEqual(cell([{"x": 1}, {"x": 3}, {"x": 2}], "x", 1), "2.0 (1.0 to 3.0)")
+
+
+class FileSystems(unittest.TestCase):
+    def boot(self, programs: str) -> dict:
+        with tempfile.TemporaryDirectory() as name:
+            directory = pathlib.Path(name)
+            (directory / "programs").write_text(programs)
+            (directory / "mirror").write_text("0 8 ssdqos-ianus v=1 failures=7 copied_blocks=512 switches=3 lost_regions=0 "
+                                              "differing_blocks=0 why=time\n")
+            return filesystems.read(directory)
+
+    def test_what_fails_beside_it_is_not_its_fault(self) -> None:
+        boot = self.boot("linear dir 0 5\nlinear verity 3 5\nmirror dir 0 9\nmirror verity 3 9\n")
+        self.assertEqual(filesystems.only_here(boot), 0)
+        self.assertEqual(boot["mirror"]["failures"], 7)
+        self.assertIn("verity; of them, on the mirror: verity", filesystems.excused({"a": boot}))
+
+    def test_what_fails_here_alone_is(self) -> None:
+        boot = self.boot("linear dir 0 5\nmirror dir 1 9\n")
+        self.assertEqual(filesystems.only_here(boot), 1)
+        self.assertEqual([row[-1] for row in filesystems.goals({"boots": {"a": boot}})], ["above", "below", "met", "met"])
 
 
 if __name__ == "__main__":

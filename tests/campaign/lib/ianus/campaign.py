@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 
 from lib import boots, campaign
-from lib.ianus import cost, cuts, figures, machines, mixtures, peers, traces
+from lib.ianus import cost, cuts, figures, filesystems, machines, mixtures, peers, traces
 from lib.ianus.runs import NAME, Runs
 from lib.machine import Machine
 from lib.simulator import build, version
@@ -24,8 +24,9 @@ def measure(name: str, options: argparse.Namespace) -> campaign.Found:
 
 def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
     """Boots that were made before are kept."""
-    part = KERNEL_PARTS[name]
-    machine = Machine(NAME, ("ianus-lib.sh",), KERNEL.runs() / name, options.module, options.seed)
+    page = next(page for page in (KERNEL, FILESYSTEMS) if name in page.parts)
+    part = page.parts[name]
+    machine = Machine(NAME, ("ianus-lib.sh",), page.runs() / name, options.module, options.seed)
     made, fresh = boots.make(machine, part.jobs(options.seed, options.quick), options, lambda text: say(f"{name}: {text}"))
     found = {job.name: part.read(kept) for job, kept in made}
     return campaign.Found({"boots": found}, fresh) if found else None
@@ -43,7 +44,7 @@ def origin(_: argparse.Namespace) -> dict:
     return {"commit": version()}
 
 
-HELP = campaign.Help(only="only these boots, such as peers-2", quick="one seed, shorter runs, fewer cuts",
+HELP = campaign.Help(only="only these boots, such as peers-2 or ext4-strict-debug", quick="one seed, shorter runs, fewer cuts",
                      seed="of the moments of cuts (1); runs have seeds 1 to 3")
 CAMPAIGN = campaign.Campaign(NAME, "A mirror whose members take turns: tables", PARTS, HELP, measure, origin)
 CUTS = campaign.Campaign(NAME, "A mirror whose members take turns: power cuts", {"cuts": cuts}, HELP, cut, origin, page="cuts")
@@ -51,3 +52,5 @@ MACHINES = campaign.Campaign(NAME, "A mirror whose members take turns: two machi
                              page="machines")
 KERNEL = campaign.Campaign(NAME, "A mirror whose members take turns: in the kernel", KERNEL_PARTS, HELP, boot, origin,
                            page="kernel")
+FILESYSTEMS = campaign.Campaign(NAME, "A mirror whose members take turns: file systems", {"filesystems": filesystems}, HELP,
+                                boot, origin, page="filesystems")
