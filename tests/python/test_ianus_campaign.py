@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Pure functions of tests/campaign/lib/ianus: what is run, and what becomes of it."""
 
+import json
 import pathlib
 import sys
 import tempfile
@@ -10,7 +11,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from lib.edf.clients import DRIVE_A, DRIVE_B  # noqa: E402
-from lib.ianus import figures, filesystems, mixtures, traces  # noqa: E402
+from lib.ianus import failures, figures, filesystems, mixtures, traces  # noqa: E402
 from lib.ianus.runs import KEPT, RESTS, Run, cell  # noqa: E402
 
 WARM_UP_S = 2
@@ -88,6 +89,29 @@ class FileSystems(unittest.TestCase):
         boot = self.boot("linear dir 0 5\nmirror dir 1 9\n")
         self.assertEqual(filesystems.only_here(boot), 1)
         self.assertEqual([row[-1] for row in filesystems.goals({"boots": {"a": boot}})], ["above", "below", "met", "met"])
+
+
+class Failures(unittest.TestCase):
+    def boot(self, longest_ns: int, blocks: int) -> dict:
+        waited = {"max": longest_ns}
+        probe = {op: {"clat_ns": waited, "lat_ns": waited, "total_ios": 5} for op in ("read", "write", "sync")}
+        with tempfile.TemporaryDirectory() as name:
+            directory = pathlib.Path(name)
+            (directory / "probe.json").write_text(json.dumps({"jobs": [probe]}))
+            (directory / "events").write_text("error 900\nmetadata 1500\n" * 50)
+            (directory / "rebuilds").write_text(f"error 900 10 {blocks}\nall_but_one 30 0 0\n")
+            return failures.read(directory)
+
+    def verdicts(self, **boot: int) -> list[str]:
+        return [row[-1] for row in failures.goals({"boots": {"strict-6.1": self.boot(**boot)}})]
+
+    def test_a_rebuild_copies_what_was_missed(self) -> None:
+        self.assertEqual(self.verdicts(longest_ns=2_000_000_000, blocks=160), ["met", "met", "met"])
+        self.assertEqual(self.verdicts(longest_ns=2_000_000_000, blocks=512), ["met", "met", "above"])
+
+    def test_who_waits_too_long_is_seen(self) -> None:
+        self.assertEqual(self.verdicts(longest_ns=31_000_000_000, blocks=160), ["met", "above", "met"])
+        self.assertIn("31,000", failures.section({"boots": {"strict-6.1": self.boot(31_000_000_000, 160)}}))
 
 
 if __name__ == "__main__":

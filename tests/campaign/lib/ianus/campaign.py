@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 
 from lib import boots, campaign
-from lib.ianus import cost, cuts, figures, filesystems, machines, mixtures, peers, traces
+from lib.ianus import cost, cuts, failures, figures, filesystems, machines, mixtures, peers, traces
 from lib.ianus.runs import NAME, Runs
 from lib.machine import Machine
 from lib.simulator import build, version
@@ -24,7 +24,7 @@ def measure(name: str, options: argparse.Namespace) -> campaign.Found:
 
 def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
     """Boots that were made before are kept."""
-    page = next(page for page in (KERNEL, FILESYSTEMS) if name in page.parts)
+    page = next(page for page in (KERNEL, FILESYSTEMS, FAILURES) if name in page.parts)
     part = page.parts[name]
     machine = Machine(NAME, ("ianus-lib.sh",), page.runs() / name, options.module, options.seed)
     made, fresh = boots.make(machine, part.jobs(options.seed, options.quick), options, lambda text: say(f"{name}: {text}"))
@@ -54,3 +54,5 @@ KERNEL = campaign.Campaign(NAME, "A mirror whose members take turns: in the kern
                            page="kernel")
 FILESYSTEMS = campaign.Campaign(NAME, "A mirror whose members take turns: file systems", {"filesystems": filesystems}, HELP,
                                 boot, origin, page="filesystems")
+FAILURES = campaign.Campaign(NAME, "A mirror whose members take turns: failures", {"failures": failures}, HELP, boot, origin,
+                             page="failures")
