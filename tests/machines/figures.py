@@ -39,4 +39,5 @@ def read(results: Path) -> list[dict]:
 
 
 def line(one: dict) -> str:
-    return " ".join(f"{key}={value:.1f}" if isinstance(value, float) else f"{key}={value}" for key, value in one.items())
+    texts = {key: f"{value:.1f}" if isinstance(value, float) else value for key, value in one.items()}
+    return " ".join(f"{key}={text}" for key, text in texts.items())

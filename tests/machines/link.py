@@ -72,7 +72,8 @@ class Link:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self.ways = {TO_FAR: Way(self.port("near"), self.socket("far")), TO_NEAR: Way(self.port("far"), self.socket("near"))}
+        self.ways = {TO_FAR: Way(self.port("near"), self.socket("far")),
+                     TO_NEAR: Way(self.port("far"), self.socket("near"))}
 
     def socket(self, machine: str) -> Path:
         """Where a machine gets frames."""

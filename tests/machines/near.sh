@@ -115,8 +115,8 @@ hears() { wait_long heard "$1" || { cat "$HEARD" /tmp/tool; return 1; }; }
 # Who reads is another one than who writes and flushes, so that each waits for its own requests only.
 # $1: file for its figures, $2: seconds
 client() {
-	exec fio --filename="$M" --ioengine=libaio --direct=1 --thread --bs=4k --iodepth=4 --rate_iops="$RATE" --size="${CLIENT_MB}m" \
-		--randseed="$SEED" --time_based --runtime="$2" --output-format=json --output="$1" \
+	exec fio --filename="$M" --ioengine=libaio --direct=1 --thread --bs=4k --iodepth=4 --rate_iops="$RATE" \
+		--size="${CLIENT_MB}m" --randseed="$SEED" --time_based --runtime="$2" --output-format=json --output="$1" \
 		--name=reader --rw=randread --name=writer --rw=randwrite --fsync=32 >/tmp/client 2>&1
 }
 # $1: options
@@ -298,7 +298,9 @@ near_becomes() { leg_becomes "$NEAR" "$1"; }
 far_goes() { breaks both; }
 far_answers() { dd if="$FAR_DISK" of=/dev/null bs=4k count=1 iflag=direct; }
 # As the documentation says.
-begins_again() { near_becomes linear && mends both && wait_long far_answers && dm_remove m && tool restore m --dir "$ETC"; }
+begins_again() {
+	near_becomes linear && mends both && wait_long far_answers && dm_remove m && tool restore m --dir "$ETC"
+}
 is_broken() { [ "$(gauge m broken)" = 1 ]; }
 # Both members go: nobody has anything, so errors go up, and nothing that was flushed is lost.  $1: who goes first
 alone() {

@@ -19,18 +19,21 @@ import link  # noqa: E402
 from lib.claim import ABOVE, BELOW, MET  # noqa: E402
 from lib.ianus import machines  # noqa: E402
 
-LINE = "phase=cut-1 kind=both rest=1 failed_ms=9480 away_ms=18940 whole_ms=27220 written_mb=8 noted_regions=160 copied_blocks=2560 regions=512"
+LINE = ("phase=cut-1 kind=both rest=1 failed_ms=9480 away_ms=18940 whole_ms=27220 written_mb=8 noted_regions=160 "
+        "copied_blocks=2560 regions=512")
 MS = 1_000_000
 
 
 def job(most_ms: int, **more: object) -> dict:
-    return {"total_ios": 7, "lat_ns": {"max": most_ms * MS}, "clat_ns": {"percentile": {"50.000000": MS, "99.000000": 2 * MS}}, **more}
+    percentiles = {"50.000000": MS, "99.000000": 2 * MS}
+    return {"total_ios": 7, "lat_ns": {"max": most_ms * MS}, "clat_ns": {"percentile": percentiles}, **more}
 
 
 def phases(count: int = machines.CUTS, **more: object) -> list[dict]:
     fio = {f"{what}_most_ms": 9000.0 for what in ("read", "write", "flush")}
     one = {key: figures.number(value) for key, _, value in (word.partition("=") for word in LINE.split())} | fio | more
-    return [one] * count + [one | {"kind": kind, "phase": kind, "noted_regions": "-"} for kind in ("killed", "stopped", "gone")]
+    return [one] * count + [one | {"kind": kind, "phase": kind, "noted_regions": "-"}
+                            for kind in ("killed", "stopped", "gone")]
 
 
 class Figures(unittest.TestCase):
@@ -42,8 +45,8 @@ class Figures(unittest.TestCase):
             jobs = [{"read": job(30)}, {"write": job(40), "sync": {"lat_ns": {"max": 50 * MS}}}]
             (results / "cut-1.json").write_text(f"fio: terminating on signal 2\n{json.dumps({'jobs': jobs})}")
             found = figures.read(results)[0]
-        self.assertEqual((9480, "both", 30.0, 40.0, 50.0, 2.0), tuple(
-            found[key] for key in ("failed_ms", "kind", "read_most_ms", "write_most_ms", "flush_most_ms", "read_p99_ms")))
+        keys = ("failed_ms", "kind", "read_most_ms", "write_most_ms", "flush_most_ms", "read_p99_ms")
+        self.assertEqual((9480, "both", 30.0, 40.0, 50.0, 2.0), tuple(found[key] for key in keys))
 
 
 class Goals(unittest.TestCase):
