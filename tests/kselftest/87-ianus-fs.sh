@@ -40,7 +40,7 @@ OVER=/tmp/over
 PAUSE_MOST_MS=600
 # Of a program that hangs, and of copying or comparing all of a member.
 PROGRAM_LIMIT_S=120
-COPY_LIMIT_S=120
+COPY_LIMIT_S=600
 KEPT_FILES=24
 KEPT_BYTES=65537
 # Of what would fill the file system otherwise; of copy-file this is the least.

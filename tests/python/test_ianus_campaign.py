@@ -97,7 +97,7 @@ class Failures(unittest.TestCase):
         probe = {op: {"clat_ns": waited, "lat_ns": waited, "total_ios": 5} for op in ("read", "write", "sync")}
         with tempfile.TemporaryDirectory() as name:
             directory = pathlib.Path(name)
-            (directory / "probe.json").write_text(json.dumps({"jobs": [probe]}))
+            (directory / "probe.json").write_text("fio: terminating on signal 15\n" + json.dumps({"jobs": [probe]}))
             (directory / "events").write_text("error 900\nmetadata 1500\n" * 50)
             (directory / "rebuilds").write_text(f"error 900 10 {blocks}\nall_but_one 30 0 0\n")
             return failures.read(directory)

@@ -41,7 +41,9 @@ def rows_of(path: Path) -> list[list[str]]:
 
 def read(directory: Path) -> dict:
     """Of one boot."""
-    probe = json.loads((directory / "probe.json").read_text())["jobs"][0]
+    said = (directory / "probe.json").read_text()
+    # fio says before that it was ended
+    probe = json.loads(said[said.index("{"):])["jobs"][0]
     return {"events": [{"kind": kind, "ms": int(ms)} for kind, ms in rows_of(directory / "events")],
             "rebuilds": [{"kind": kind, "regions": int(regions), "blocks": int(blocks)}
                          for kind, _, regions, blocks in rows_of(directory / "rebuilds")],
