@@ -76,6 +76,7 @@ struct ssdqos_dir;
  * struct qos_io - what the target keeps of each bio
  * @req: the scheduler's view
  * @ready: what the lifetime knows of it, if it is a write
+ * @stream: whose it is
  * @sector: where it begins in the segment
  * @seq: number of the request on the drive
  * @managed: the scheduler knows it
@@ -85,6 +86,7 @@ struct ssdqos_dir;
 struct qos_io {
 	struct ssdqos_edf_req req;
 	struct ssdqos_ready_req ready;
+	struct qos_stream *stream;
 	u64 sector;
 	u64 seq;
 	bool managed;
@@ -163,7 +165,8 @@ struct qos_event {
 
 /**
  * struct qos_drive - a physical drive
- * @edf: the scheduler
+ * @edf: the scheduler; if reads and writes are apart, that of reads
+ * @edf_writes: then that of all else (qos_apart.c); or NULL
  * @ready: write throttling for the lifetime
  * @whole: the disk; not with @name
  * @looking: @look is queued
@@ -202,6 +205,7 @@ struct qos_event {
 struct qos_drive {
 	/* what all requests read, and hardly any writes */
 	struct ssdqos_edf *edf;
+	struct ssdqos_edf *edf_writes;
 	struct ssdqos_ready *ready;
 	struct block_device *whole;
 	bool looking;
@@ -241,7 +245,8 @@ struct qos_drive {
 
 /**
  * struct qos_stream - a client of a drive
- * @edf: the scheduler's view
+ * @edf: the scheduler's view; if reads and writes are apart, of reads
+ * @edf_writes: then of all else
  * @ready: what the lifetime knows of it
  * @drive: its drive
  * @counts: what passed without the scheduler
@@ -259,6 +264,7 @@ struct qos_drive {
  */
 struct qos_stream {
 	struct ssdqos_edf_stream edf;
+	struct ssdqos_edf_stream edf_writes;
 	struct ssdqos_ready_stream ready;
 	struct qos_drive *drive;
 	struct qos_cpu_counts __percpu *counts;
@@ -281,12 +287,14 @@ struct qos_stream {
  * @begin: first sector of the segment
  * @bdev: the device that it is on
  * @drive_name: name of the drive, or "" for the disk of @bdev
+ * @apart: if the drive is new, reads and writes have all of its time each
  */
 struct qos_place {
 	struct mapped_device *md;
 	u64 begin;
 	struct block_device *bdev;
 	const char *drive_name;
+	bool apart;
 };
 
 /* qos_drive.c */
@@ -299,6 +307,69 @@ int qos_drive_print_name(const struct qos_drive *d, char *buf,
 void qos_drive_counts(const struct qos_drive *d, struct qos_counts *sum);
 unsigned int qos_drive_lock(struct qos_drive *d);
 void qos_drive_unlock(struct qos_drive *d, unsigned int noio);
+
+/* qos_apart.c */
+/**
+ * struct qos_change - what is going to be of a drive's schedulers
+ * @edf: of the first one
+ * @edf_writes: of that of writes, or NULL
+ */
+struct qos_change {
+	struct ssdqos_edf_change *edf;
+	struct ssdqos_edf_change *edf_writes;
+};
+
+int qos_apart_check(const struct qos_stream *st,
+		    const struct ssdqos_qos_config *cfg, char *err);
+int qos_apart_prepare_set(struct qos_stream *st,
+			  const struct ssdqos_qos_config *cfg,
+			  struct qos_change *change, char *err);
+int qos_apart_prepare_profile(struct qos_drive *d,
+			      struct ssdqos_profile *profile,
+			      struct qos_change *change, char *err);
+struct ssdqos_profile *qos_apart_commit(const struct qos_change *change,
+					u64 now_ns);
+void qos_apart_end_change(struct qos_change *change);
+void qos_apart_add_stats(const struct qos_stream *st,
+			 struct ssdqos_edf_stats *sum);
+const struct qos_stream *
+qos_apart_stream_of(const struct qos_drive *d,
+		    const struct ssdqos_edf_stream *s);
+
+/* Who schedules writes and all else that is no read. */
+static inline struct ssdqos_edf *qos_drive_writes(const struct qos_drive *d)
+{
+	return d->edf_writes ? d->edf_writes : d->edf;
+}
+
+static inline struct ssdqos_edf_stream *qos_stream_writes(struct qos_stream *st)
+{
+	return st->drive->edf_writes ? &st->edf_writes : &st->edf;
+}
+
+/* The view with the guarantee: of reads or of writes. */
+static inline const struct ssdqos_edf_stream *
+qos_stream_owner(const struct qos_stream *st)
+{
+	return st->drive->edf_writes && st->edf.cfg.op == SSDQOS_QOS_WRITE ?
+		       &st->edf_writes : &st->edf;
+}
+
+static inline bool qos_drive_is_configured(const struct qos_drive *d)
+{
+	return d->edf->configured || qos_drive_writes(d)->configured;
+}
+
+static inline u32 qos_drive_queued(const struct qos_drive *d)
+{
+	return d->edf->queued + (d->edf_writes ? d->edf_writes->queued : 0);
+}
+
+static inline u32 qos_drive_in_flight(const struct qos_drive *d)
+{
+	return d->edf->in_flight +
+	       (d->edf_writes ? d->edf_writes->in_flight : 0);
+}
 
 /* qos_io.c */
 void qos_io_init(struct qos_drive *d);

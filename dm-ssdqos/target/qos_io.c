@@ -27,9 +27,12 @@ static struct bio *qos_io_bio(struct qos_io *io)
 	return dm_bio_from_per_bio_data(io, sizeof(*io));
 }
 
-static struct qos_stream *qos_io_stream(const struct qos_io *io)
+/* The scheduler's view of a client that a request belongs to. */
+static struct ssdqos_edf_stream *qos_io_side(struct qos_stream *st,
+					     const struct qos_io *io)
 {
-	return container_of(io->req.stream, struct qos_stream, edf);
+	return io->req.kind == SSDQOS_EDF_KIND_READ ? &st->edf :
+						      qos_stream_writes(st);
 }
 
 /* ---- what bios are ---- */
@@ -146,7 +149,8 @@ static noinline void qos_io_trace_debt(const struct qos_stream *st, u64 now_ns)
 {
 	struct ssdqos_debt_change change;
 
-	if (ssdqos_edf_take_debt_change(st->drive->edf, now_ns, &change))
+	if (ssdqos_edf_take_debt_change(qos_drive_writes(st->drive), now_ns,
+					&change))
 		trace_ssdqos_qos_debt_changed(st, &change);
 }
 
@@ -155,7 +159,8 @@ static bool qos_io_may_go(struct qos_stream *st, struct qos_io *io, u32 flags,
 			  u64 now_ns)
 {
 	enum ssdqos_edf_verdict verdict =
-		ssdqos_edf_submit(&st->edf, &io->req, io->sector, flags, now_ns);
+		ssdqos_edf_submit(qos_io_side(st, io), &io->req, io->sector,
+				  flags, now_ns);
 
 	if (trace_ssdqos_qos_debt_changed_enabled())
 		qos_io_trace_debt(st, now_ns);
@@ -177,7 +182,7 @@ static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
 
 	lockdep_assert_held(&d->lock);
 	/* what waits may have done so for a rule that is gone */
-	io->managed = d->edf->configured || st->edf.queued;
+	io->managed = qos_drive_is_configured(d) || qos_io_side(st, io)->queued;
 	qos_io_count(st, bio, io, false);
 	if (io->managed && !qos_io_may_go(st, io, flags, now_ns)) {
 		qos_io_will_wait(bio);
@@ -218,6 +223,8 @@ static void qos_io_arm(struct qos_drive *d)
 {
 	u64 wake_ns = ssdqos_edf_wake_ns(d->edf);
 
+	if (d->edf_writes)
+		wake_ns = min(wake_ns, ssdqos_edf_wake_ns(d->edf_writes));
 	if (qos_io_writes_wait(d))
 		wake_ns = min(wake_ns, ssdqos_ready_wake_ns(d->ready));
 	if (wake_ns >= d->armed_ns)
@@ -231,9 +238,9 @@ static bool qos_io_is_calm(const struct qos_drive *d)
 {
 	const struct ssdqos_ready *r = d->ready;
 
-	return !d->edf->configured && !d->lanes[QOS_LANE_READ].kicked &&
+	return !qos_drive_is_configured(d) && !d->lanes[QOS_LANE_READ].kicked &&
 	       !d->lanes[QOS_LANE_OTHER].kicked && !d->more &&
-	       !d->edf->queued && !r->enforcing &&
+	       !qos_drive_queued(d) && !r->enforcing &&
 	       !r->heaps[SSDQOS_READY_STOPPED].nr &&
 	       !r->heaps[SSDQOS_READY_BEFORE].nr;
 }
@@ -276,6 +283,18 @@ static void qos_io_fail(struct qos_drive *d, struct ssdqos_ready_req *req)
 	qos_io_done(d, req);
 }
 
+/* What a scheduler lets go; the lock is held. */
+static struct ssdqos_edf_req *qos_io_next(struct qos_drive *d, u64 now_ns)
+{
+	struct ssdqos_edf_req *req = NULL;
+
+	if (d->edf->queued)
+		req = ssdqos_edf_next(d->edf, now_ns);
+	if (!req && d->edf_writes && d->edf_writes->queued)
+		req = ssdqos_edf_next(d->edf_writes, now_ns);
+	return req;
+}
+
 /* Takes out of the scheduler and the lifetime what may go, or end; leaves the
  * rest for the next time, and notes that in @more.
  */
@@ -294,7 +313,7 @@ static void qos_io_fill(struct qos_drive *d, u64 now_ns)
 	for (; left && writes &&
 	     (write = ssdqos_ready_next(d->ready, now_ns)); left--)
 		qos_io_release(d, write, now_ns);
-	for (; left && d->edf->queued && (req = ssdqos_edf_next(d->edf, now_ns)); left--) {
+	for (; left && (req = qos_io_next(d, now_ns)); left--) {
 		if (unlikely(qos_trim_owns(d, req)))
 			qos_trim_granted(d, req);
 		else
@@ -304,7 +323,7 @@ static void qos_io_fill(struct qos_drive *d, u64 now_ns)
 	     (write = ssdqos_ready_next_done(d->ready, now_ns)); left--)
 		qos_io_done(d, write);
 	d->more = !left;
-	if (!d->more && (writes || d->edf->queued))
+	if (!d->more && (writes || qos_drive_queued(d)))
 		qos_io_arm(d);
 }
 
@@ -355,9 +374,9 @@ static void qos_io_submit(struct bio *bio)
 	struct qos_io *io = dm_per_bio_data(bio, sizeof(*io));
 
 	if (io->managed)
-		trace_ssdqos_qos_request_dispatched(qos_io_stream(io), io);
+		trace_ssdqos_qos_request_dispatched(io->stream, io);
 	if (io->managed && bio_op(bio) == REQ_OP_DISCARD &&
-	    qos_trim_ask(qos_io_stream(io), bio, io, false) == QOS_TRIM_TAKEN)
+	    qos_trim_ask(io->stream, bio, io, false) == QOS_TRIM_TAKEN)
 		bio_endio(bio);
 	else
 		dm_submit_bio_remap(bio, NULL);
@@ -477,7 +496,8 @@ void qos_io_stop(struct qos_drive *d)
 static bool qos_io_is_free(const struct qos_drive *d, const struct bio *bio,
 			   const struct qos_io *io)
 {
-	if (READ_ONCE(d->edf->configured))
+	if (READ_ONCE(d->edf->configured) ||
+	    (unlikely(d->edf_writes) && READ_ONCE(d->edf_writes->configured)))
 		return false;
 	if (io->req.kind == SSDQOS_EDF_KIND_READ)
 		return true;
@@ -594,11 +614,13 @@ static noinline bool qos_io_trim(struct qos_stream *st, struct bio *bio,
 
 /**
  * qos_io_stream_of - whose bio is it?
- * @bio: one that waits, or that the scheduler knows
+ * @bio: one that qos_io_map() has seen
  */
 struct qos_stream *qos_io_stream_of(struct bio *bio)
 {
-	return qos_io_stream(dm_per_bio_data(bio, sizeof(struct qos_io)));
+	const struct qos_io *io = dm_per_bio_data(bio, sizeof(*io));
+
+	return io->stream;
 }
 
 /**
@@ -637,6 +659,7 @@ int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector)
 
 	io->req.kind = qos_io_kind(bio);
 	io->req.bytes = bio->bi_iter.bi_size;
+	io->stream = st;
 	io->sector = sector;
 	io->managed = false;
 	io->throttled = false;
@@ -813,6 +836,8 @@ void qos_io_let_go(struct qos_stream *st, bool draining, u64 now_ns)
 {
 	lockdep_assert_held(&st->drive->lock);
 	ssdqos_edf_drain(&st->edf, draining, now_ns);
+	if (st->drive->edf_writes)
+		ssdqos_edf_drain(&st->edf_writes, draining, now_ns);
 	ssdqos_ready_drain(&st->ready, draining);
 }
 

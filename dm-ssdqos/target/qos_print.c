@@ -163,7 +163,8 @@ int qos_print_status(struct qos_stream *st, char *buf, unsigned int size)
 				 ssdqos_edf_stat_names[i], value[i]);
 	/* histograms are read while they grow: the newest may be missing */
 	for (i = 0; i < ARRAY_SIZE(qos_quantiles); i++) {
-		const void *hist = (void *)&st->edf + qos_quantiles[i].hist;
+		const void *hist = (void *)qos_stream_owner(st) +
+				   qos_quantiles[i].hist;
 
 		len += scnprintf(buf + len, size - len, " %s=%llu",
 				 qos_quantiles[i].name,
@@ -201,24 +202,27 @@ static int qos_print_hist(const char *name, const struct ssdqos_hist *h,
  */
 int qos_print_latency(struct qos_stream *st, char *buf, unsigned int size)
 {
-	int len = qos_print_hist("queue", &st->edf.queue_hist, buf, size);
+	const struct ssdqos_edf_stream *own = qos_stream_owner(st);
+	int len = qos_print_hist("queue", &own->queue_hist, buf, size);
 
-	len += qos_print_hist("device", &st->edf.device_hist, buf + len,
+	len += qos_print_hist("device", &own->device_hist, buf + len,
 			      size - len);
-	return len + qos_print_hist("total", &st->edf.total_hist, buf + len,
+	return len + qos_print_hist("total", &own->total_hist, buf + len,
 				    size - len);
 }
 
 /**
  * qos_print_answer - reply to message "admit"
- * @a: the answer; the drive's streams stay
+ * @d: the drive; its streams stay
+ * @a: the answer
  * @buf: gets "key=value ...", in the end "largest=MAJOR:MINOR+SECTOR", which is
  *	the stream with the largest guarantee, or "none"
  * @size: its size
  *
  * Return: number of characters.
  */
-int qos_print_answer(const struct ssdqos_edf_answer *a, char *buf,
+int qos_print_answer(const struct qos_drive *d,
+		     const struct ssdqos_edf_answer *a, char *buf,
 		     unsigned int size)
 {
 	int len = ssdqos_edf_answer_format(a, buf, size);
@@ -226,7 +230,7 @@ int qos_print_answer(const struct ssdqos_edf_answer *a, char *buf,
 
 	if (!a->largest)
 		return len + scnprintf(buf + len, size - len, " largest=none");
-	st = container_of(a->largest, struct qos_stream, edf);
+	st = qos_apart_stream_of(d, a->largest);
 	return len + scnprintf(buf + len, size - len, " largest=%u:%u+%llu",
 			       MAJOR(st->dev), MINOR(st->dev), st->begin);
 }

@@ -17,14 +17,14 @@ static void qos_rules_get(const struct qos_stream *st,
 			  struct ssdqos_qos_config *cfg)
 {
 	lockdep_assert_held(&st->drive->mutex);
-	cfg->stream = st->edf.cfg;
+	cfg->stream = qos_stream_owner(st)->cfg;
 	cfg->drive = st->drive->edf->cfg;
 	cfg->given = 0;
 }
 
 static void qos_rules_trace(const struct qos_stream *st)
 {
-	const struct ssdqos_edf *edf = st->drive->edf;
+	const struct ssdqos_edf *edf = qos_stream_owner(st)->edf;
 
 	if (trace_ssdqos_qos_share_reserved_enabled())
 		trace_ssdqos_qos_share_reserved(st, ssdqos_edf_used_ppm(edf),
@@ -99,6 +99,7 @@ void qos_rules_disown(struct qos_stream *st)
 		return;
 	d->owner = NULL;
 	d->edf->cfg.drive_locked = false;
+	qos_drive_writes(d)->cfg.drive_locked = false;
 }
 
 /* ---- change ---- */
@@ -108,8 +109,8 @@ static int qos_rules_put(struct qos_stream *st,
 			 const struct ssdqos_qos_config *cfg, char *err)
 {
 	struct qos_drive *d = st->drive;
-	u32 util_ppm = st->edf.util_ppm;
-	struct ssdqos_edf_change *change;
+	u32 util_ppm = qos_stream_owner(st)->util_ppm;
+	struct qos_change change;
 	struct qos_trim_batch *batch;
 	u64 now_ns;
 	int r;
@@ -118,24 +119,25 @@ static int qos_rules_put(struct qos_stream *st,
 	if (r)
 		return r;
 	/* the mutex is enough to reckon; requests pass meanwhile */
-	r = ssdqos_edf_prepare_set(&st->edf, cfg, &change, err, QOS_ERR_BYTES);
+	r = qos_apart_prepare_set(st, cfg, &change, err);
 	if (r)
 		return r;
-	r = qos_trim_prepare(d, ssdqos_edf_changed_drive(change), &batch, err);
+	r = qos_trim_prepare(d, ssdqos_edf_changed_drive(change.edf), &batch,
+			     err);
 	if (r)
 		goto out;
 	now_ns = qos_ready_change_begin(d);
-	ssdqos_edf_commit(change, now_ns);
+	qos_apart_commit(&change, now_ns);
 	batch = qos_trim_commit(d, batch, now_ns);
 	qos_ready_set(st, now_ns);
 	qos_io_change_end(d, now_ns);
 	qos_trim_drop(batch);
 out:
-	ssdqos_edf_end_change(change);
+	qos_apart_end_change(&change);
 	if (r)
 		return r;
 	qos_rules_own(st);
-	if (st->edf.util_ppm != util_ppm)
+	if (qos_stream_owner(st)->util_ppm != util_ppm)
 		qos_rules_trace(st);
 	return 0;
 }
@@ -173,7 +175,7 @@ int qos_rules_check(struct qos_stream *st, const struct ssdqos_qos_config *cfg,
 	if (!qos_rules_same(st, cfg))
 		r = qos_rules_check_owner(st, cfg, err);
 	if (!r && !qos_rules_same(st, cfg))
-		r = ssdqos_edf_check(&st->edf, cfg, err, QOS_ERR_BYTES);
+		r = qos_apart_check(st, cfg, err);
 	qos_drive_unlock(st->drive, noio);
 	return r;
 }
@@ -273,11 +275,13 @@ int qos_rules_admit(struct qos_stream *st, unsigned int argc, char **argv,
 	ssdqos_qos_config_init(&cfg);
 	r = qos_rules_parse(&cfg, argc, argv, err);
 	if (!r)
-		r = ssdqos_edf_admit(st->drive->edf, NULL, &cfg, &answer, err,
+		r = ssdqos_edf_admit(cfg.stream.op == SSDQOS_QOS_WRITE ?
+				     qos_drive_writes(st->drive) :
+				     st->drive->edf, NULL, &cfg, &answer, err,
 				     QOS_ERR_BYTES);
 	/* under the mutex: the stream with the largest guarantee may go */
 	if (!r)
-		qos_print_answer(&answer, buf, size);
+		qos_print_answer(st->drive, &answer, buf, size);
 	qos_drive_unlock(st->drive, noio);
 	return r;
 }
@@ -302,20 +306,19 @@ static char *qos_rules_join(unsigned int argc, char **argv)
 static int qos_rules_put_profile(struct qos_drive *d,
 				 struct ssdqos_profile **profile, char *err)
 {
-	struct ssdqos_edf_change *change;
+	struct qos_change change;
 	const struct qos_stream *each;
 	u64 now_ns;
 	int r;
 
 	lockdep_assert_held(&d->mutex);
-	r = ssdqos_edf_prepare_profile(d->edf, *profile, &change, err,
-				       QOS_ERR_BYTES);
+	r = qos_apart_prepare_profile(d, *profile, &change, err);
 	if (r)
 		return r;
 	now_ns = qos_io_change_begin(d);
-	*profile = ssdqos_edf_commit(change, now_ns);
+	*profile = qos_apart_commit(&change, now_ns);
 	qos_io_change_end(d, now_ns);
-	ssdqos_edf_end_change(change);
+	qos_apart_end_change(&change);
 	/* what guarantees take has been reckoned anew */
 	list_for_each_entry(each, &d->streams, list)
 		qos_rules_trace(each);
@@ -371,6 +374,8 @@ void qos_rules_reset_stats(struct qos_stream *st)
 
 	spin_lock_irq(&st->drive->lock);
 	ssdqos_edf_reset_stats(&st->edf);
+	if (st->drive->edf_writes)
+		ssdqos_edf_reset_stats(&st->edf_writes);
 	memset(&st->ready.stats, 0, sizeof(st->ready.stats));
 	spin_unlock_irq(&st->drive->lock);
 	st->since_reset = (struct qos_counts){ };
@@ -437,6 +442,7 @@ static void qos_rules_get_stats(struct qos_stream *st, u64 now_ns,
 	lockdep_assert_held(&st->drive->lock);
 	qos_watch_tick(st, now_ns);
 	stats->edf = st->edf.stats;
+	qos_apart_add_stats(st, &stats->edf);
 	stats->ready = st->ready.stats;
 	qos_trim_look(st->drive, now_ns, &trim);
 	stats->trim = trim.stats;
@@ -465,24 +471,27 @@ void qos_rules_stats(struct qos_stream *st, struct qos_stats *stats)
 static void qos_rules_look(const struct qos_stream *st, u64 now_ns,
 			   struct qos_snapshot *snap)
 {
-	const struct ssdqos_edf *edf = st->drive->edf;
+	const struct ssdqos_edf_stream *own = qos_stream_owner(st);
+	const struct ssdqos_edf *edf = own->edf;
+	bool apart = st->drive->edf_writes;
 
 	lockdep_assert_held(&st->drive->lock);
-	snap->util_ppm = st->edf.util_ppm;
-	snap->queued = st->edf.queued;
-	snap->in_flight = st->edf.in_flight;
-	snap->drive_queued = edf->queued;
-	snap->drive_in_flight = edf->in_flight;
-	snap->promised = st->edf.watch.promise.amount;
-	snap->achieved = st->edf.watch.achieved;
-	snap->at_risk = st->edf.watch.behind;
-	snap->missed_why = st->edf.missed_why;
-	snap->reason = ssdqos_edf_why(&st->edf, now_ns);
+	snap->util_ppm = own->util_ppm;
+	snap->queued = st->edf.queued + (apart ? st->edf_writes.queued : 0);
+	snap->in_flight = st->edf.in_flight +
+			  (apart ? st->edf_writes.in_flight : 0);
+	snap->drive_queued = qos_drive_queued(st->drive);
+	snap->drive_in_flight = qos_drive_in_flight(st->drive);
+	snap->promised = own->watch.promise.amount;
+	snap->achieved = own->watch.achieved;
+	snap->at_risk = own->watch.behind;
+	snap->missed_why = own->missed_why;
+	snap->reason = ssdqos_edf_why(own, now_ns);
 	snap->profiled = edf->profile;
 	snap->discards = ssdqos_profile_has_discards(edf->profile);
 	snap->stale = edf->profile && edf->drift.stale;
 	snap->drift_pct = edf->drift.known ? edf->drift.all_pct : 0;
-	snap->unmanaged = edf->foreign.found;
+	snap->unmanaged = qos_drive_writes(st->drive)->foreign.found;
 	snap->counting = st->drive->ready->counting;
 	qos_trim_look(st->drive, now_ns, &snap->trim);
 }
@@ -502,9 +511,9 @@ void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap)
 	u64 now_ns;
 
 	qos_rules_get(st, &snap->cfg);
-	snap->used_ppm = ssdqos_edf_used_ppm(d->edf);
-	snap->free_ppm = ssdqos_edf_free_ppm(d->edf);
-	snap->spare_write_ppm = ssdqos_edf_spare_write_ppm(d->edf);
+	snap->used_ppm = ssdqos_edf_used_ppm(qos_stream_owner(st)->edf);
+	snap->free_ppm = ssdqos_edf_free_ppm(qos_stream_owner(st)->edf);
+	snap->spare_write_ppm = ssdqos_edf_spare_write_ppm(qos_drive_writes(d));
 	qos_ready_look(d, &snap->life);
 	now_ns = qos_io_change_begin(d);
 	qos_rules_get_stats(st, now_ns, &snap->stats);

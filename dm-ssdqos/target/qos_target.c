@@ -160,6 +160,7 @@ static int qos_join_drive(struct dm_target *ti, struct qos_target *t)
 		.begin = ti->begin,
 		.bdev = t->seg.dev->bdev,
 		.drive_name = t->drive_name,
+		.apart = t->cfg.drive.drive_apart,
 	};
 	const struct qos_meta_use use = {
 		.dev = t->meta,

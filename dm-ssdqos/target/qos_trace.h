@@ -188,10 +188,10 @@ TRACE_EVENT(ssdqos_qos_request_queued,
 	),
 	TP_fast_assign(
 		QOS_REQUEST_ASSIGN(st, io);
-		__entry->queued = st->edf.queued;
-		__entry->drive_queued = st->edf.edf->queued;
-		__entry->drive_in_flight = st->edf.edf->in_flight;
-		__entry->reason = ssdqos_edf_why(&st->edf, now_ns);
+		__entry->queued = io->req.stream->queued;
+		__entry->drive_queued = io->req.stream->edf->queued;
+		__entry->drive_in_flight = io->req.stream->edf->in_flight;
+		__entry->reason = ssdqos_edf_why(io->req.stream, now_ns);
 	),
 	TP_printk(QOS_REQUEST_FORMAT " reason=%s queued=%u drive_queued=%u drive_in_flight=%u",
 		  QOS_REQUEST_VALUES, show_qos_reason(__entry->reason),
@@ -325,7 +325,7 @@ TRACE_EVENT(ssdqos_qos_share_reserved,
 	),
 	TP_fast_assign(
 		QOS_STREAM_ASSIGN(st);
-		__entry->util_ppm = st->edf.util_ppm;
+		__entry->util_ppm = qos_stream_owner(st)->util_ppm;
 		__entry->used_ppm = used_ppm;
 		__entry->free_ppm = free_ppm;
 	),

@@ -236,7 +236,8 @@ static void qos_trim_join(struct qos_drive *d, struct qos_trim_batch *b,
 	/* a drive with all the streams that it may have gives it no time of its
 	 * own: it sends when nobody else does, and when it has to
 	 */
-	b->joined = !ssdqos_edf_add(d->edf, &b->edf, now_ns, err, sizeof(err));
+	b->joined = !ssdqos_edf_add(qos_drive_writes(d), &b->edf, now_ns, err,
+				    sizeof(err));
 }
 
 static void qos_trim_add_stats(struct ssdqos_trim_stats *sum,
@@ -350,7 +351,7 @@ static u64 qos_trim_requests(struct qos_drive *d)
 static bool qos_trim_is_disturbed(const struct qos_drive *d,
 				  const struct qos_trim_batch *b)
 {
-	return d->edf->queued + d->edf->in_flight >
+	return qos_drive_queued(d) + qos_drive_in_flight(d) >
 	       b->edf.queued + b->edf.in_flight;
 }
 
@@ -367,8 +368,8 @@ static void qos_trim_apply_for(struct qos_drive *d, struct qos_trim_batch *b,
 
 	b->nr_out++;
 	slot->run = NULL;
-	slot->managed = b->joined && (d->edf->configured || b->edf.queued);
-	slot->req.cost_ns = ssdqos_edf_trim_cost(d->edf, &b->core);
+	slot->managed = b->joined && (qos_drive_is_configured(d) || b->edf.queued);
+	slot->req.cost_ns = ssdqos_edf_trim_cost(qos_drive_writes(d), &b->core);
 	if (slot->managed) {
 		slot->req.kind = SSDQOS_EDF_KIND_DISCARD;
 		slot->req.bytes = 0;
@@ -625,7 +626,7 @@ qos_trim_take(struct qos_stream *st, struct bio *bio, struct qos_io *io,
 	spin_lock_irqsave(&d->lock, flags);
 	now_ns = ktime_get_ns();
 	if (!d->trim.batch ||
-	    (first && !ssdqos_edf_pass(&st->edf, &io->req, now_ns)))
+	    (first && !ssdqos_edf_pass(qos_stream_writes(st), &io->req, now_ns)))
 		goto out;
 	while (d->trim.batch && at < end) {
 		until = ssdqos_trim_take(&d->trim.batch->core, st->edf.id, at,
@@ -665,7 +666,6 @@ static enum qos_trim_verdict qos_trim_cut(struct qos_stream *st,
 	}
 	if (t->batch && ssdqos_trim_holds(&t->batch->core, start, end)) {
 		t->batch->core.stats.held++;
-		io->req.stream = &st->edf;
 		qos_io_will_wait(bio);
 		bio_list_add(&t->held, bio);
 		verdict = QOS_TRIM_HELD;

@@ -138,6 +138,8 @@ static int join(struct ssdqos_edf *edf, struct qos_stream *stream, struct sim_er
 	struct ssdqos_qos_config *config = &stream->config;
 	char err[ERR_BYTES];
 
+	if (config->drive.drive_apart)
+		return sim_error_set(error, "--stream %s: drive_apart is not simulated", stream->name);
 	/* what streams before it said of the drive */
 	for (u32 i = SSDQOS_QOS_NR_STREAM_PARAMS; i < SSDQOS_QOS_NR_PARAMS; i++)
 		if (!(config->given & 1ULL << i))

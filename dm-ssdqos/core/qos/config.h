@@ -223,6 +223,8 @@ enum ssdqos_qos_delay_at {
 	  "discards that the drive gets at a time")			\
 	P(drive_trim_ranges, "ranges", 1024, 16777216, 65536, LIVE, NULL, \
 	  "as many are kept, of some 100 bytes of memory each")		\
+	P(drive_apart, "", 0, 1, 0, CREATE, qos_switches,		\
+	  "reads and writes have a drive's time each, as on a mirror whose members take turns") \
 	P(drive_locked, "", 0, 1, 0, LIVE, qos_switches,		\
 	  "the drive is changed only through the client that has set this")
 
