@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 
 from lib import boots, campaign
-from lib.ianus import cost, cuts, failures, figures, filesystems, machines, mixtures, peers, traces
+from lib.ianus import cost, cuts, failures, figures, filesystems, machines, mixtures, peers, promises, traces
 from lib.ianus.runs import NAME, Runs
 from lib.machine import Machine
 from lib.simulator import build, version
@@ -24,9 +24,9 @@ def measure(name: str, options: argparse.Namespace) -> campaign.Found:
 
 def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
     """Boots that were made before are kept."""
-    page = next(page for page in (KERNEL, FILESYSTEMS, FAILURES) if name in page.parts)
+    page = next(page for page in (KERNEL, PROMISES, FILESYSTEMS, FAILURES) if name in page.parts)
     part = page.parts[name]
-    machine = Machine(NAME, ("ianus-lib.sh",), page.runs() / name, options.module, options.seed)
+    machine = Machine(NAME, ("ianus-lib.sh", "ianus-drives.sh"), page.runs() / name, options.module, options.seed)
     made, fresh = boots.make(machine, part.jobs(options.seed, options.quick), options, lambda text: say(f"{name}: {text}"))
     found = {job.name: part.read(kept) for job, kept in made}
     return campaign.Found({"boots": found}, fresh) if found else None
@@ -52,6 +52,8 @@ MACHINES = campaign.Campaign(NAME, "A mirror whose members take turns: two machi
                              page="machines")
 KERNEL = campaign.Campaign(NAME, "A mirror whose members take turns: in the kernel", KERNEL_PARTS, HELP, boot, origin,
                            page="kernel")
+PROMISES = campaign.Campaign(NAME, "A mirror whose members take turns: promises", {"promises": promises}, HELP, boot, origin,
+                             page="promises")
 FILESYSTEMS = campaign.Campaign(NAME, "A mirror whose members take turns: file systems", {"filesystems": filesystems}, HELP,
                                 boot, origin, page="filesystems")
 FAILURES = campaign.Campaign(NAME, "A mirror whose members take turns: failures", {"failures": failures}, HELP, boot, origin,
