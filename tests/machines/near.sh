@@ -49,18 +49,12 @@ SLOW_MS=10
 MEASURED_S=10
 # Longest that is waited before something happens; a cut that long is not noticed, or just so.
 LAST_MS=2000
-RANDOM_MASK=2147483647
 DEFAULT_CUTS=2
 
 # $1: name of an argument of the kernel's, $2: if there is none
 argument() {
 	argument_found=$(tr ' ' '\n' </proc/cmdline | sed -n "s/^machines_$1=//p")
 	echo "${argument_found:-$2}"
-}
-# Sets DRAWN to a number below $1.
-draw() {
-	DICE=$(((DICE * 1103515245 + 12345) & RANDOM_MASK))
-	DRAWN=$(((DICE >> 8) % $1))
 }
 rests() {
 	draw "$LAST_MS"
