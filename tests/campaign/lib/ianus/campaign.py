@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 
 from lib import boots, campaign
-from lib.ianus import cost, cuts, failures, figures, filesystems, machines, mixtures, peers, promises, traces
+from lib.ianus import cost, cuts, database, failures, figures, filesystems, machines, mixtures, peers, promises, traces
 from lib.ianus.runs import NAME, Runs
 from lib.machine import Machine
 from lib.simulator import build, version
@@ -36,6 +36,10 @@ def cut(_: str, options: argparse.Namespace) -> campaign.Found:
     return cuts.measure(options, CUTS.runs())
 
 
+def commit(_: str, options: argparse.Namespace) -> campaign.Found:
+    return database.measure(options, DATABASE.runs())
+
+
 def link(_: str, options: argparse.Namespace) -> campaign.Found:
     return machines.measure(options, MACHINES.runs())
 
@@ -48,6 +52,8 @@ HELP = campaign.Help(only="only these boots, such as peers-2 or ext4-strict-debu
                      seed="of the moments of cuts (1); runs have seeds 1 to 3")
 CAMPAIGN = campaign.Campaign(NAME, "A mirror whose members take turns: tables", PARTS, HELP, measure, origin)
 CUTS = campaign.Campaign(NAME, "A mirror whose members take turns: power cuts", {"cuts": cuts}, HELP, cut, origin, page="cuts")
+DATABASE = campaign.Campaign(NAME, "A mirror whose members take turns: a database", {"database": database}, HELP, commit, origin,
+                             page="database")
 MACHINES = campaign.Campaign(NAME, "A mirror whose members take turns: two machines", {"machines": machines}, HELP, link, origin,
                              page="machines")
 KERNEL = campaign.Campaign(NAME, "A mirror whose members take turns: in the kernel", KERNEL_PARTS, HELP, boot, origin,

@@ -23,25 +23,30 @@ LOGS = "build/powercut"
 
 def measure(options: argparse.Namespace, runs: Path) -> campaign.Found:
     """tests/powercut does it, and judges."""
+    cuts = QUICK_CUTS if options.quick else CUTS
+    return measure_all(dict.fromkeys(DURABILITIES, cuts), [], options, runs)
+
+
+def measure_all(cuts: dict[str, int], words: list[str], options: argparse.Namespace, runs: Path) -> campaign.Found:
+    """Of each durability so many."""
     found, fresh = {}, False
     runs.mkdir(parents=True, exist_ok=True)
-    for durability in DURABILITIES:
+    for durability, number in cuts.items():
         path = runs / f"{durability}.json"
         if options.again or not path.exists():
-            run(durability, options, path)
+            run(durability, [*words, "--cuts", str(number)], options, path)
             fresh = True
         found[durability] = json.loads(path.read_text())
     return campaign.Found({"durabilities": found}, fresh)
 
 
-def run(durability: str, options: argparse.Namespace, path: Path) -> None:
-    command = [ROOT / "tests/powercut/run", "--what", durability, "--cuts", str(QUICK_CUTS if options.quick else CUTS),
-               "--seed", str(options.seed), "--json", path]
+def run(durability: str, words: list[str], options: argparse.Namespace, path: Path) -> None:
+    command = [ROOT / "tests/powercut/run", "--what", durability, *words, "--seed", str(options.seed), "--json", path]
     command += ["--module", options.module] if options.module else []
     path.unlink(missing_ok=True)
     # what it has found wrong it says in its figures
     if subprocess.run(command, check=False).returncode and not path.exists():
-        raise RunError(f"cuts: {durability}: no boot; logs in {LOGS}/{durability}")
+        raise RunError(f"cuts: {durability}: no boot; logs in {LOGS}")
 
 
 def count(cuts: list[dict], wanted: str) -> int:
@@ -50,15 +55,16 @@ def count(cuts: list[dict], wanted: str) -> int:
 
 
 def goals(result: dict) -> list:
-    rows = []
-    for durability, found in result["durabilities"].items():
-        cuts = found["cuts"]
-        hard = HARD_PART * CUTS
-        rows += [Bound(f"power cuts, {durability}", len(cuts), least=CUTS, digits=0).row(),
-                 Bound("of them, that took writes from drives' caches", count(cuts, "lost"), least=hard, digits=0).row(),
-                 Bound("of them, while a member was copied to", count(cuts, "copied_to"), least=hard, digits=0).row(),
-                 Bound("checks that failed", found["failed"], most=0, digits=0).row()]
-    return rows
+    return [row for durability, found in result["durabilities"].items() for row in goals_of(durability, found, CUTS)]
+
+
+def goals_of(durability: str, found: dict, wanted: int) -> list:
+    cuts = found["cuts"]
+    hard = HARD_PART * wanted
+    return [Bound(f"power cuts, {durability}", len(cuts), least=wanted, digits=0).row(),
+            Bound("of them, that took writes from drives' caches", count(cuts, "lost"), least=hard, digits=0).row(),
+            Bound("of them, while a member was copied to", count(cuts, "copied_to"), least=hard, digits=0).row(),
+            Bound("checks that failed", found["failed"], most=0, digits=0).row()]
 
 
 def row(durability: str, cuts: list[dict]) -> list[str]:
