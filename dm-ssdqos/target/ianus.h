@@ -294,6 +294,7 @@ void ianus_go_on(struct ianus *x);
 /* ianus_meta.c: the metadata device */
 int ianus_meta_init(struct ianus *x, char *err);
 void ianus_meta_exit(struct ianus *x);
+int ianus_meta_look(struct ianus *x, char *err);
 int ianus_meta_load(struct ianus *x, struct ssdqos_mirror_known *known,
 		    char *err);
 sector_t ianus_meta_prepare(struct ianus *x, const struct ssdqos_mirror_op *op,

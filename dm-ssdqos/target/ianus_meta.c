@@ -216,6 +216,23 @@ static int meta_read_super(struct ianus *x, bool *blank, char *err)
 }
 
 /**
+ * ianus_meta_look - can a mirror begin with what is on its metadata device?
+ * @x: the mirror
+ * @err: gets one sentence if not
+ *
+ * When its table is loaded: what is refused later stops the mirror that is there.  That
+ * one may write superblocks meanwhile, one after the other, so one of two is good.
+ * Context: may sleep.
+ * Return: 0 or a negative error.
+ */
+int ianus_meta_look(struct ianus *x, char *err)
+{
+	bool blank;
+
+	return meta_read_super(x, &blank, err);
+}
+
+/**
  * ianus_meta_load - what is known from before; a blank device begins a new mirror
  * @x: the mirror; gets its masks
  * @known: gets what else there is

@@ -218,6 +218,8 @@ static int ianus_make_core(struct ianus *x)
 		return r;
 	r = ianus_meta_init(x, err);
 	if (!r)
+		r = ianus_meta_look(x, err);
+	if (!r)
 		r = ianus_journal_init(x, err);
 	if (r)
 		DMERR("%s", err);

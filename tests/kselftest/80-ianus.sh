@@ -55,6 +55,13 @@ other_size() {
 	return 1
 }
 refuses_other_size() { dm_remove m && ianus_refused "of a mirror of" other_size; }
+# Of members that are larger than the mirror.
+longer_is_refused() {
+	dm_remove m && dd if=/dev/zero of="$META" bs=4k count=2 oflag=direct 2>/dev/null &&
+		dm_create m "0 8192 ssdqos-ianus 2$MEMBERS $META 2 assume_same on" && put_pattern before &&
+		ianus_refused "of a mirror of 8192 sectors" dmsetup reload m --table "$(ianus_line)" && has_pattern before
+}
+goes_on() { dmsetup suspend m && dmsetup resume m && has_pattern before && put_pattern after && has_pattern after; }
 volatile() {
 	mirror durability volatile && wait_for is_whole && verify --rw=randwrite --iodepth=4 --fsync=4 --size=8m &&
 		dm_remove m && members_agree
@@ -99,5 +106,9 @@ check "a member that is another disk is copied to, all of it" replace
 check "data outlive the table" survives_reload
 check "and the mirror" survives_removal
 check "a mirror of another size is refused on its metadata" refuses_other_size
+check "so is a longer table for one that is there" longer_is_refused
+check "which goes on as it was" goes_on
+check "it goes" dm_remove m
+check "its metadata, too" dd if=/dev/zero of="$META" bs=4k count=2 oflag=direct
 check "volatile: flushes are answered at once, and all is written in the end" volatile
 ktap_done
