@@ -7,6 +7,7 @@
  *	0, 1		the superblock, twice
  *	2 + 2i, 3 + 2i	block i of the region map, twice: a byte for each region,
  *			whose bit m says that member m may lack what is newest there
+ *	behind those	which disk is which member, twice: the tool's own
  *
  * Every block begins alike; the journal's do, too (journal.c):
  *

@@ -39,6 +39,7 @@
  * @SSDQOS_DISK_JOURNAL: the superblock of its journal
  * @SSDQOS_DISK_RECORD: the header of a record in the journal
  * @SSDQOS_DISK_FILLER: the journal goes on at its begin
+ * @SSDQOS_DISK_IDENTITIES: what members' disks say of themselves; only the tool knows
  */
 enum ssdqos_disk_kind {
 	SSDQOS_DISK_SUPER = 1,
@@ -46,6 +47,7 @@ enum ssdqos_disk_kind {
 	SSDQOS_DISK_JOURNAL,
 	SSDQOS_DISK_RECORD,
 	SSDQOS_DISK_FILLER,
+	SSDQOS_DISK_IDENTITIES,
 };
 
 /**

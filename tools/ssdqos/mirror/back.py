@@ -10,6 +10,7 @@ from ssdqos.errors import ToolError
 from ssdqos.mirror import live, metadata
 from ssdqos.mirror.conf import MirrorConf
 from ssdqos.mirror.create import make
+from ssdqos.mirror.identity import Identity, keep
 from ssdqos.mirror.line import ABSENT, Line
 from ssdqos.streams.conf import SUFFIX
 from ssdqos.streams.disk_names import DiskNames
@@ -31,7 +32,8 @@ class Back:
     # ---- begin ----
 
     def here(self, wanted: MirrorConf) -> Line:
-        """Without members that are not there, if the metadata know that they had failed.
+        """Each disk in its place, under whatever name it is here; without members that are not there, if the metadata
+        know that they had failed.
 
         Others may have what is newest: without them it would be lost.
         """
@@ -41,17 +43,15 @@ class Back:
         if (journal := line.journal()) and not self.is_there(journal):
             raise ToolError(f"the journal, {journal}, is not there, and may have what is newest; with 'journal = "
                             f"{ABSENT}' in {wanted.name}{SUFFIX} the mirror begins without it")
-        gone = [number for number, member in enumerate(line.members)
-                if member.is_here() and not self.is_there(member.device)]
-        if not gone:
-            return line
-        known = metadata.told(Path(line.meta))
-        for number in gone:
-            if known is None or not known.is_out(number):
-                raise ToolError(f"member {number}, {line.members[number].device}, is not there, and may have what is "
-                                f"newest; with 'device = {ABSENT}' in {wanted.name}{SUFFIX} the mirror begins "
-                                "without it")
-            line = line.with_member(number, ABSENT)
+        identity, known = Identity.of(line, self.names), metadata.told(Path(line.meta))
+        for number, member in enumerate(line.members):
+            if not member.is_here():
+                continue
+            device = identity.where(number, member.device, identity.anywhere)
+            if not device and (known is None or not known.is_out(number)):
+                raise ToolError(f"member {number}, {member.device}, is not there, and may have what is newest; with "
+                                f"'device = {ABSENT}' in {wanted.name}{SUFFIX} the mirror begins without it")
+            line = line.with_member(number, device or ABSENT)
         return line
 
     def make(self, wanted: MirrorConf, by_itself: bool = False) -> None:
@@ -87,23 +87,28 @@ class Back:
                             "and it can be made again")
         lost = [number for number, member in enumerate(now.members)
                 if not member.is_here() or not self.names.is_there(member.device, wanted.name)]
-        found = [number for number in lost if wanted.line.members[number].is_here()
-                 and self.is_there(wanted.line.members[number].device)]
+        if not lost:
+            return
+        identity = Identity.of(wanted.line, self.names)
+        places = {number: identity.where(number, wanted.line.members[number].device, identity.anywhere)
+                  for number in lost if wanted.line.members[number].is_here()}
+        found = {number: device for number, device in places.items() if device}
         if not found:
             return
-        unsure = [wanted.line.members[number].device for number in found
-                  if not self.names.is_lasting(wanted.line.members[number].device)]
+        unsure = [device for number, device in found.items()
+                  if not (self.names.is_lasting(device) or identity.is_sure(number, device))]
         if by_itself and unsure:
             raise ToolError(f"{unsure[0]} may be any disk: ssdqos restore {wanted.name} puts it there")
         without = with_found = now.lasting()
         for number in lost:
             without = with_found = without.with_member(number, ABSENT)
-        for number in found:
-            with_found = with_found.with_member(number, wanted.line.members[number].device)
+        for number, device in found.items():
+            with_found = with_found.with_member(number, device)
         # Device mapper would take a disk that has gone for a new one of the same number, if it held it still.
         if without != now.lasting():
             self.dmsetup.replace(wanted.name, [without.text()])
         self.dmsetup.replace(wanted.name, [with_found.text()])
         self.memory.note_all_back(wanted.name)
-        for number in found:
-            print(f"{wanted.name}: member {number} is {wanted.line.members[number].device} now")
+        keep(with_found, self.names)
+        for number, device in found.items():
+            print(f"{wanted.name}: member {number} is {device} now")

@@ -18,10 +18,12 @@ from ssdqos.errors import ToolError
 from ssdqos.lifetime.place import MAPPER
 from ssdqos.mirror import live, metadata
 from ssdqos.mirror.devices import Devices, meta_contents
+from ssdqos.mirror.identity import Identity, keep
 from ssdqos.mirror.line import AT_FIRST_ONLY, SECTOR_BYTES, UUID_PREFIX, Line, Member
 from ssdqos.qos.units import bytes_text
 from ssdqos.streams import hints
 from ssdqos.streams.alone import alone
+from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.dry_run import DryRun
 from ssdqos.streams.memory import Memory
@@ -38,6 +40,8 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--offset", metavar="SIZE", default="0", help="where on each of them it begins")
     parser.add_argument("--same", action="store_true", help="all have the same data already: nothing is copied")
     parser.add_argument("--again", action="store_true", help="it was there before: go on with its metadata")
+    parser.add_argument("--trust", action="store_true", help="with --again: the devices are those of the mirror, in their "
+                        "order, whatever they say of themselves")
     parser.add_argument("--yes", action="store_true", help="what is on the other devices may go")
     parser.add_argument("--dry-run", action="store_true", help="print what would be done")
 
@@ -56,15 +60,16 @@ def wanted(args: argparse.Namespace, devices: Devices, length: int) -> Line:
     return Line(length, members, str(devices.meta.path), keys)
 
 
-def again(line: Line, path: Path) -> Line:
-    """As long as it was."""
-    known = metadata.told(path)
+def again(line: Line, trust: bool) -> Line:
+    """As long as it was, and with its members in their order."""
+    known = metadata.told(Path(line.meta))
     if known is None:
-        raise ToolError(f"on {path} are no metadata of a mirror")
+        raise ToolError(f"on {line.meta} are no metadata of a mirror")
     if known.sectors > line.length:
         raise ToolError(f"the mirror has {bytes_text(known.sectors * SECTOR_BYTES)}, and its smallest member "
                         f"{bytes_text(line.length * SECTOR_BYTES)}")
-    return replace(line, length=known.sectors)
+    line = replace(line, length=known.sectors)
+    return line if trust else Identity.of(line, DiskNames()).in_order(line)
 
 
 def prepared(args: argparse.Namespace) -> tuple[Line, bool, list[str]]:
@@ -76,16 +81,18 @@ def prepared(args: argparse.Namespace) -> tuple[Line, bool, list[str]]:
     length = devices.length()
     line = wanted(args, devices, length)
     if args.again:
-        line = again(line, args.meta)
+        line = again(line, args.trust)
     devices.check_meta(line.length, line.region_bytes())
     return line, check_meta(args), devices.told(line.length)
 
 
-def make(dmsetup: Dmsetup, name: str, line: Line) -> None:
+def make(dmsetup: Dmsetup, name: str, line: Line, trust: bool = False) -> None:
     try:
         dmsetup.create(name, [line.text()], UUID_PREFIX)
     except ToolError as error:
         raise hints.busy(error, Path(line.members[0].device)) from error
+    if not isinstance(dmsetup, DryRun):
+        keep(line, DiskNames(), anew=range(len(line.members)) if trust else ())
 
 
 def main(args: argparse.Namespace) -> int:
@@ -104,7 +111,7 @@ def main(args: argparse.Namespace) -> int:
         if wipe:
             with metadata.opened(args.meta, for_writing=True) as found:
                 found.wipe()
-        make(dmsetup, args.name, line)
+        make(dmsetup, args.name, line, args.trust)
         Memory().note_wanted(args.name)
     made = live.read(dmsetup, args.name)
     begun = "; ".join(made.mirror.troubles()) or "all members have the same"

@@ -4,10 +4,14 @@
 A member that comes with a table is trusted to have what the metadata do not say it
 lacks.  So before another disk takes its place, the metadata have to say that it lacks
 everything.
+
+Behind the region map, where the kernel never writes, lies one more block, twice: what the members' disks say of
+themselves (identity.py).
 """
 
 from __future__ import annotations
 
+import json
 import mmap
 import os
 from collections.abc import Iterator
@@ -40,6 +44,10 @@ class Super:
     def maps(self) -> int:
         return -(-self.regions() // PAYLOAD_BYTES)
 
+    def end(self) -> int:
+        """The first block behind them."""
+        return (1 + self.maps()) * SLOTS
+
     def is_out(self, member: int) -> bool:
         return bool(self.out_mask >> member & 1)
 
@@ -53,7 +61,7 @@ def parse_super(found: Block) -> Super:
 def need_bytes(sectors: int, region_bytes: int) -> int:
     """Size of a metadata device."""
     wanted = Super(sectors, region_bytes // SECTOR_BYTES, 0, 0, 0)
-    return (1 + wanted.maps()) * SLOTS * BLOCK_BYTES
+    return wanted.end() * BLOCK_BYTES
 
 
 class Metadata:
@@ -90,6 +98,35 @@ class Metadata:
         """None if there is none."""
         copies = [block.parse(self.read(slot), block.SUPER) for slot in range(SLOTS)]
         return block.newest(copies)[0] if any(copies) else None
+
+    # ---- what members' disks say of themselves ----
+
+    def identity_block(self, uuid: bytes, at: int) -> tuple[Block, int]:
+        """Of this mirror, and where the next one goes; what another one has left there is none."""
+        copies = [block.parse(self.read(at + slot), block.IDENTITIES, uuid) for slot in range(SLOTS)]
+        if not any(copies):
+            return Block(block.IDENTITIES, uuid, 0, 0, b""), at
+        found, slot = block.newest(copies)
+        return found, at + slot
+
+    def has_room(self, at: int) -> bool:
+        return os.lseek(self.file, 0, os.SEEK_END) >= (at + SLOTS) * BLOCK_BYTES
+
+    def identities(self) -> list[str]:
+        """By member; none if nobody has kept them."""
+        known = self.super_block()
+        if known is None or not self.has_room(at := parse_super(known).end()):
+            return []
+        text = self.identity_block(known.uuid, at)[0].payload.rstrip(b"\0")
+        return json.loads(text) if text else []
+
+    def keep_identities(self, identities: list[str]) -> None:
+        """If there is room: a metadata device that is as small as can be has none."""
+        known = self.super_block()
+        if known is None or not self.has_room(at := parse_super(known).end()):
+            return
+        before, place = self.identity_block(known.uuid, at)
+        self.write(place, before.after(json.dumps(identities).encode().ljust(PAYLOAD_BYTES, b"\0")).raw())
 
     # ---- a member that shall have nothing ----
 

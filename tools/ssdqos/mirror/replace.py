@@ -20,7 +20,7 @@ from pathlib import Path
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.mirror import conf as mirror_conf
-from ssdqos.mirror import live, metadata
+from ssdqos.mirror import identity, live, metadata
 from ssdqos.mirror.devices import check_apart, check_block, check_nothing
 from ssdqos.mirror.line import SECTOR_BYTES, Line
 from ssdqos.mirror.live import Live
@@ -70,6 +70,7 @@ def note(one: Live, args: argparse.Namespace, line: Line, names: DiskNames) -> N
     """While the mirror rests."""
     with metadata.opened(names.node(line.meta), for_writing=True) as found:
         found.forget(args.member, leader(one, args.member))
+    identity.keep(line, names, anew=[args.member])
     if (args.dir / f"{args.name}{conf.SUFFIX}").is_file():
         mirror_conf.written_down(args.name, line, args.dir, names).write(args.dir)
 
