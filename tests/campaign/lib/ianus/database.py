@@ -43,8 +43,9 @@ def row(durability: str, made: list[dict]) -> list[str]:
 TEXT = """\
 Three members of 8 MiB on drives that lose what is in their caches, as in `cuts.rst <cuts.rst>`_, with ext4 and an SQLite
 database on them (``tests/kselftest/89-ianus-database.sh``).  A transaction adds a row, changes another one and removes a third;
-what is in them follows from their numbers.  SQLite flushes (``synchronous=EXTRA``: with ``FULL`` it does not flush that a journal was removed) before a transaction has ended,
-and then its number is noted where a cut spares it.  The journal mode of each life is drawn: ``DELETE``, or a write-ahead log (*wal*).
+what is in them follows from their numbers.  SQLite flushes before a transaction has ended (``synchronous=EXTRA``: with
+``FULL`` it does not flush that a journal was removed), and then its number is noted where a cut spares it.  The journal
+mode of each life is drawn: ``DELETE``, or a write-ahead log (*wal*).
 Turns take 100 ms, a life 0.1 to 0.4 s; in half of them a member fails, or fails and joins, or the mirror is suspended.
 
 After each cut the mirror begins on what is left, ext4 is mounted and replays its journal, e2fsck finds nothing, SQLite's
