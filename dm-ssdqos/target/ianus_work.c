@@ -18,6 +18,8 @@
  * Drives answer within their time-outs; who takes longer than this has failed.
  */
 #define IANUS_DRAIN_S 600
+/* If it is the metadata only that can't be written, so long: nobody's data wait for them. */
+#define IANUS_DRAIN_META_S 30
 /* Instructions that are begun before others' turns are looked at. */
 #define IANUS_BATCH 64u
 #define IANUS_UEVENT_BYTES 64
@@ -223,20 +225,36 @@ static void ianus_halt(struct ianus *x)
 	flush_workqueue(x->wq);
 }
 
+static bool ianus_lacks_metadata(struct ianus *x)
+{
+	bool lacks;
+
+	spin_lock_irq(&x->lock);
+	lacks = ssdqos_mirror_lacks_metadata(&x->mirror);
+	spin_unlock_irq(&x->lock);
+	return lacks;
+}
+
 /**
  * ianus_drain - write all that is in the cache, and rest
  * @x: the mirror; no client's bio is under way
  *
- * Context: may sleep: IANUS_DRAIN_S, and then until devices have answered.
+ * Context: may sleep: IANUS_DRAIN_S, or twice IANUS_DRAIN_META_S if only the metadata can't
+ * be written, and then until devices have answered.
  * Return: whether all members that are used have all.
  */
 bool ianus_drain(struct ianus *x)
 {
+	u32 waited_s = 0;
+
 	spin_lock_irq(&x->lock);
 	ssdqos_mirror_drain(&x->mirror, true, ktime_get_ns());
 	spin_unlock_irq(&x->lock);
 	ianus_kick(x);
-	wait_event_timeout(x->idle, ianus_is_idle(x), IANUS_DRAIN_S * HZ);
+	while (waited_s < IANUS_DRAIN_S &&
+	       !wait_event_timeout(x->idle, ianus_is_idle(x), IANUS_DRAIN_META_S * HZ) &&
+	       !ianus_lacks_metadata(x))
+		waited_s += IANUS_DRAIN_META_S;
 	ianus_halt(x);
 	return !x->mirror.broken && ssdqos_mirror_is_drained(&x->mirror);
 }
@@ -317,9 +335,13 @@ void ianus_stop(struct ianus *x)
 {
 	if (!x->resumed)
 		return;
-	if (ianus_drain(x))
+	if (ianus_drain(x)) {
 		ianus_journal_rest(x);
-	else if (x->mirror.cache.used)
+		return;
+	}
+	if (x->mirror.cache.used)
 		DMERR("%u blocks could not be written to all members",
 		      x->mirror.cache.used);
+	if (!ssdqos_mirror_knows(&x->mirror))
+		DMERR("the metadata could not be written: they do not say what who failed lacks");
 }

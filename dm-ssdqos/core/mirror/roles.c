@@ -383,6 +383,24 @@ void ssdqos_mirror_drain(struct ssdqos_mirror *m, bool drain, u64 now_ns)
 	m->turn_ns = now_ns;
 }
 
+/* Data: what the metadata have to say is another thing. */
+static bool drain_has_data(const struct ssdqos_mirror *m)
+{
+	return !m->cache.used && m->failing == SSDQOS_NIL &&
+	       m->joining == SSDQOS_NIL && !m->copying && !m->nr_discards;
+}
+
+/**
+ * ssdqos_mirror_lacks_metadata - would it be drained if the metadata could be written?
+ * @m: the mirror
+ *
+ * Context: any.
+ */
+bool ssdqos_mirror_lacks_metadata(const struct ssdqos_mirror *m)
+{
+	return m->map_failed && drain_has_data(m);
+}
+
 /**
  * ssdqos_mirror_is_drained - is all written, and do the metadata say so?
  * @m: the mirror; ssdqos_mirror_next() has nothing to do
@@ -400,8 +418,6 @@ bool ssdqos_mirror_is_drained(const struct ssdqos_mirror *m)
 	/* where all have the same, whatever the metadata say is right */
 	if (m->map_failed && !m->out && !r->nr_stale)
 		noted = true;
-	return m->broken ||
-	       (!m->cache.used && m->failing == SSDQOS_NIL &&
-		m->joining == SSDQOS_NIL && !m->copying && noted &&
-		!r->writing && !m->super_writing && !m->nr_discards);
+	return m->broken || (drain_has_data(m) && noted && !r->writing &&
+			     !m->super_writing);
 }

@@ -1,0 +1,50 @@
+#!/bin/busybox sh
+# shellcheck shell=dash disable=SC2317
+# SPDX-License-Identifier: GPL-2.0
+# timeout: 300
+# The metadata can't be written while a member has failed.  A suspend does not wait for them much
+# longer than half a minute, says so, and nothing that was answered is lost.
+
+# shellcheck source=tests/kselftest/lib-ianus.sh
+. "${0%/*}/lib-ianus.sh"
+
+MEMBER_MB=8
+META_LEG=2
+# Far less than what a suspend waits for members.
+BOUND_S=120
+
+put() { yes "$1" | head -c 4096 | dd of="$M" bs=4k seek=7 oflag=direct conv=notrunc,fsync iflag=fullblock 2>/dev/null; }
+has() { [ "$(dd if="$M" bs=4k skip=7 count=1 iflag=direct 2>/dev/null | head -n 1)" = "$1" ]; }
+# The last leg has the metadata.
+devices() {
+	legs_create 3 && META=/dev/mapper/leg$META_LEG && MEMBERS="${MEMBERS% /dev/mapper/leg"$META_LEG" 0}" && MEMBER_COUNT=2
+}
+is_told() { [ "$(gauge m "$1")" = "$2" ]; }
+rests() {
+	rests_ms=$(now_ms)
+	kmsg_mark
+	dmsetup suspend m && kmsg_new | grep -q "metadata could not be written: they do not say" &&
+		[ $(($(now_ms) - rests_ms)) -lt $((BOUND_S * 1000)) ]
+}
+
+require_virtual_clock
+require_target ssdqos-ianus
+check "devices" devices
+check "a mirror" ianus_create assume_same on switch_ms 100 cache_kib 1024
+check "it is written" put first
+check "the metadata device fails" leg_becomes "$META_LEG" error
+check "and a member, which nobody can note" dmsetup message m 0 fail 1
+check "it is written all the same" put second
+check "that is told" wait_for is_told meta_failed 1
+check "it rests" rests
+check "the metadata device is back" leg_becomes "$META_LEG" linear
+check "it goes on" dmsetup resume m
+check "with what was written" has second
+check "the metadata are written again" wait_for is_told meta_failed 0
+check "the member joins" wait_for dmsetup message m 0 join 1
+check "it is whole" wait_for is_whole
+check "all members have the same" suspended_agree
+check "with what was written" has second
+check "it goes" dm_remove m
+for leg in 0 1 "$META_LEG"; do check "and its devices" dm_remove "leg$leg"; done
+ktap_done
