@@ -27,11 +27,6 @@ SLOW_MB_S=2
 READ=/tmp/read
 WRITERS=
 
-# $1: name of an argument of the kernel's, $2: if there is none
-argument() {
-	argument_found=$(tr ' ' '\n' </proc/cmdline | sed -n "s/^powercut_$1=//p")
-	echo "${argument_found:-$2}"
-}
 # $1: cuts, unless there are to be others
 cuts_arguments() {
 	SEED=$(argument seed 1)

@@ -81,6 +81,14 @@ ianus_refused() {
 	kmsg_new | grep -qE "ssdqos-ianus: .*($refused_words)"
 }
 
+# ---- power cuts ----
+
+# $1: name of an argument of the kernel's, $2: if there is none
+argument() {
+	argument_found=$(tr ' ' '\n' </proc/cmdline | sed -n "s/^powercut_$1=//p")
+	echo "${argument_found:-$2}"
+}
+
 # ---- members that can be made to fail ----
 
 # What a leg is on.  $1: number
