@@ -149,6 +149,25 @@ static void a_full_cache_ends_a_turn_without_idle_time(void **state)
 	assert_int_equal(mirror.cache.used, 0);
 }
 
+static void hardly_any_room_ends_a_turn_too(void **state)
+{
+	u32 slot;
+
+	cfg.throttle = 1;
+	begin(2);
+	run();
+	mirror.rate_ns = 0;
+	for (u32 i = 0; i < SLOTS - SLOTS / 16 + 1; i++)
+		write_block(i);
+	run();
+	states_are(SSDQOS_MIRROR_READING, SSDQOS_MIRROR_WRITING);
+	mirror.next_accept_ns = now + MS;
+	assert_int_equal(ssdqos_mirror_take(&mirror, 1, &slot, now), now + MS);
+	run();
+	why_is(SSDQOS_MIRROR_WHY_FULL);
+	states_are(SSDQOS_MIRROR_WRITING, SSDQOS_MIRROR_READING);
+}
+
 static void a_write_that_fails_is_the_end_of_its_member(void **state)
 {
 	begin(2);
@@ -354,8 +373,10 @@ static void a_flush_of_a_clean_mirror_costs_nothing(void **state)
 
 static u64 gap_of(u64 rate_ns, u32 used)
 {
-	/* each block is written twice, one member at a time; as fast as that at 3/4 */
-	return 2 * rate_ns * 4 * used / (3 * SLOTS);
+	u32 room = SLOTS - used > SLOTS / 16 ? SLOTS - used : SLOTS / 16;
+
+	/* each block is written twice, one member at a time; as fast as that with a quarter free */
+	return 2 * rate_ns * SLOTS / (4 * room);
 }
 
 static void accepts_after(u64 gap_ns)
@@ -426,6 +447,7 @@ int main(void)
 		TEST(one_that_lacks_nothing_writes_at_once),
 		TEST(nobody_lacks_anything_no_turn_ends),
 		TEST(a_full_cache_ends_a_turn_without_idle_time),
+		TEST(hardly_any_room_ends_a_turn_too),
 		TEST(a_write_that_fails_is_the_end_of_its_member),
 		TEST(reads_that_fail_too_often),
 		TEST(the_last_member_stays_and_no_flush_is_answered),

@@ -868,6 +868,7 @@ static void forget(void)
 	finished = 0;
 	memset(drives, 0, sizeof(drives));
 	memset(used, 0, sizeof(used));
+	memset(flushes, 0, sizeof(flushes));
 	meta_dead = false;
 	memset(masks, 0, sizeof(masks));
 	memset(newest, 0, sizeof(newest));

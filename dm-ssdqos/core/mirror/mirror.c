@@ -40,8 +40,9 @@
  *
  * Writes are taken as fast as members do them in the long run: each is done nr times, by
  * k members at a time (section 5.2, "the rate at which writes are accepted is k/2").
- * Below half of the cache they are taken at once; above, at that rate, a little faster
- * or slower as there is more or less room.
+ * Below half of the cache they are taken at once; above, at that rate while a quarter
+ * is free, and the slower the less there is: writes wait a little each, and do not stand
+ * still for seconds when there is no room at all, as members become slower or rest.
  *
  * Files, from above: away.c, roles.c, scrub.c, copy.c, send.c, flush.c, safe.c, entry.c,
  * cache.c, regions.c.
@@ -59,6 +60,12 @@
 #define MIRROR_RATE_NS 250000000ULL
 /* Each look has so much of the average. */
 #define MIRROR_RATE_DIVISOR 4
+/* They are taken as fast as members do them when this part of the cache is free. */
+#define MIRROR_RATE_ROOM_DIVISOR 4
+/* With less than this part they are not slowed down further, and who has nothing left to
+ * write ends his turn as if there was no room.
+ */
+#define MIRROR_LEAST_ROOM_DIVISOR 16
 /* Writes are held to a rate when this part of the cache is used. */
 #define MIRROR_FREE_DIVISOR 2
 /* Metadata that could not be written are tried again so soon. */
@@ -148,15 +155,21 @@ void ssdqos_mirror_exit(struct ssdqos_mirror *m)
 
 /* ---- writes ---- */
 
+static u32 least_room(const struct ssdqos_mirror *m)
+{
+	return max(m->cache.nr / MIRROR_LEAST_ROOM_DIVISOR, 1U);
+}
+
 /* When the next write may come after one of so many blocks. */
 static u64 accept_gap_ns(const struct ssdqos_mirror *m, u32 nr)
 {
 	/* each block is written by all, and so many are written at a time */
 	u64 copies_ns = div64_u64(m->rate_ns * nr * mirror_count(mirror_in(m)),
 				  mirror_count(m->writers));
+	u64 room = max(m->cache.nr - m->cache.used, least_room(m));
 
-	/* as fast as that when three quarters are used; 3/4 = 3 / 4 */
-	return div64_u64(copies_ns * 4 * m->cache.used, 3ULL * m->cache.nr);
+	return div64_u64(copies_ns * m->cache.nr,
+			 MIRROR_RATE_ROOM_DIVISOR * room);
 }
 
 /**
@@ -182,8 +195,10 @@ u64 ssdqos_mirror_take(struct ssdqos_mirror *m, u32 nr, u32 *slots, u64 now_ns)
 		return SSDQOS_NEVER_NS;
 	}
 	if (m->cfg.throttle && c->used > c->nr / MIRROR_FREE_DIVISOR) {
-		if (now_ns < m->next_accept_ns)
+		if (now_ns < m->next_accept_ns) {
+			m->waiting |= c->free.nr < least_room(m);
 			return m->next_accept_ns;
+		}
 		m->next_accept_ns = max(m->next_accept_ns, m->last_accept_ns) +
 				    accept_gap_ns(m, nr);
 	}

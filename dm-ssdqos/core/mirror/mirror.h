@@ -293,7 +293,7 @@ struct ssdqos_mirror_discard {
  * @super_writing: it is being written
  *
  * @reserved: slots that were given out and not published yet
- * @waiting: somebody waits for slots
+ * @waiting: somebody waits for slots, or there are hardly any
  * @next_accept_ns: when the next write may come
  * @last_accept_ns: when the last one came
  * @busy_since_ns: writes are under way since then, but for pauses
