@@ -964,6 +964,9 @@ static int unmake(void **state)
 {
 	free(next_of);
 	free(data);
+	/* a test that failed did not come to it */
+	meta_dies = false;
+	journal_dies = false;
 	return 0;
 }
 
@@ -1033,7 +1036,8 @@ static void test_any(void **state)
 		any_history(seed);
 		scrubs = false;
 	}
-	assert_true(compared > 0);
+	/* one in two of them compares members */
+	assert_true(compared > 0 || seed_count(2) < 2);
 }
 
 /* Each of these has shown a mistake once. */
@@ -1065,6 +1069,10 @@ static void test_seeds(void **state)
 	any_history(3870);
 	/* what there was at a moment had been discarded since by who was asked */
 	any_history(72);
+	/* metadata were back while a flush was at it that all members had to have */
+	meta_dies = true;
+	history(SSDQOS_MIRROR_VOLATILE, 2, 1, true, 0, 1795472506);
+	meta_dies = false;
 }
 
 int main(void)

@@ -329,8 +329,8 @@ void mirror_entry_publish(struct ssdqos_mirror *m, u64 block, u32 slot)
 	};
 	entry_take_has(m, e, old);
 	m->regions.regions[ssdqos_region_of(&m->regions, block)].nr++;
-	/* without metadata, whoever lacks the older version has to have this one instead */
-	heir = old && m->map_failed && (old->pending & mirror_able(m));
+	/* if all have to have the older version, who lacks it has to have this one instead */
+	heir = old && (m->map_failed || m->flush_all) && (old->pending & mirror_able(m));
 	if (old) {
 		ssdqos_tree_erase(&m->cache.tree, &old->node);
 		old->newest = false;

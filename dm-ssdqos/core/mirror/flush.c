@@ -12,7 +12,9 @@
  *		was promised there before, so what others have is sent first
  *
  * While the metadata can't be written, all members are written what a flush is for, and
- * nothing else until they have; nobody needs to lead then.
+ * nothing else until they have; nobody needs to lead then.  A flush that began so ends so:
+ * what was written before to who led then is not owed any more, and another one may lead
+ * what metadata say that are back.
  *
  * A turn ends with the last two steps, so that who is written next finds nothing to be
  * settled for the one before.
@@ -167,6 +169,7 @@ void mirror_flush_without_map(struct ssdqos_mirror *m)
 	m->flush_wanted = m->gen++;
 	m->flush_active = m->flush_wanted;
 	m->flush = SSDQOS_MIRROR_FLUSH_WRITE;
+	m->flush_all = true;
 	m->urgent_region = SSDQOS_NIL;
 }
 
@@ -197,7 +200,7 @@ static bool flush_all_given(const struct ssdqos_mirror *m)
  */
 bool mirror_flush_holds(const struct ssdqos_mirror *m)
 {
-	return m->map_failed && m->flush == SSDQOS_MIRROR_FLUSH_WRITE &&
+	return m->flush_all && m->flush == SSDQOS_MIRROR_FLUSH_WRITE &&
 	       flush_all_given(m);
 }
 
@@ -229,6 +232,7 @@ static bool flush_begin(struct ssdqos_mirror *m)
 		return false;
 	m->flush_active = m->flush_wanted;
 	m->flush = SSDQOS_MIRROR_FLUSH_WRITE;
+	m->flush_all = m->map_failed;
 	return true;
 }
 
@@ -237,7 +241,7 @@ static bool flush_write(struct ssdqos_mirror *m)
 	u32 head = m->cache.fresh.head, answers;
 	struct ssdqos_mirror_entry *e;
 
-	if (m->map_failed)
+	if (m->flush_all)
 		return flush_write_all(m);
 	if (head == SSDQOS_NIL || mirror_at(m, head)->owed > m->flush_active) {
 		flush_sync(m);
@@ -325,6 +329,7 @@ static bool flush_end(struct ssdqos_mirror *m)
 	if (!mirror_safe_flushed(m))
 		return false;
 	m->flush = SSDQOS_MIRROR_FLUSH_NONE;
+	m->flush_all = false;
 	m->flush_done = max(m->flush_done, m->flush_active);
 	return true;
 }

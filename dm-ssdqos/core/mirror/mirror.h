@@ -279,6 +279,7 @@ struct ssdqos_mirror_discard {
  * @flush_wanted: flushes up to this mark were asked for
  * @flush_active: up to this mark are being done
  * @flush_done: up to this mark are done
+ * @flush_all: all members have to have what the active one is for
  * @sync: members that the active one waits for, a bit each
  * @sync_at: by member, number of the flush that it waits for
  * @map_cursor: regions that are to be led by another member were looked at up to here
@@ -352,6 +353,7 @@ struct ssdqos_mirror {
 	u64 flush_wanted;
 	u64 flush_active;
 	u64 flush_done;
+	bool flush_all;
 	u8 sync;
 	u64 sync_at[SSDQOS_MIRROR_MAX_MEMBERS];
 	u32 map_cursor;

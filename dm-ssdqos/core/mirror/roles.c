@@ -149,7 +149,7 @@ static bool roles_want_plain(const struct ssdqos_mirror *m)
 	u8 able = mirror_able(m);
 
 	return m->draining || mirror_count(able) < 2 || m->regions.nr_stale ||
-	       m->map_failed;
+	       m->map_failed || m->flush_all;
 }
 
 static bool turn_is_over(struct ssdqos_mirror *m, u64 now_ns)
