@@ -25,8 +25,7 @@
 #include <linux/workqueue.h>
 
 #include "core/mirror/disk.h"
-#include "core/mirror/journal.h"
-#include "core/mirror/mirror.h"
+#include "core/mirror/flow.h"
 
 /* One sentence about what is wrong. */
 #define IANUS_ERR_BYTES 200
@@ -36,8 +35,6 @@
 #define IANUS_COMPARE_BLOCKS 32u
 /* Writes of 256 KiB, at all members: more are never under way. */
 #define IANUS_BLOCK_SHIFT 3
-/* Records under way: a drive's inner parallelism, at 256 KiB each. */
-#define IANUS_JOURNAL_RECORDS 8u
 
 /**
  * struct ianus_member - a device of the mirror
@@ -55,7 +52,8 @@ struct ianus_member {
  * @mark: of a flush: it is done when flushes up to this one are
  * @member: who reads it, or SSDQOS_MIRROR_NOBODY
  * @tried: members that could not
- * @slots: of a write on its way through the journal, where its data are
+ * @write: a write on its way through the journal
+ * @slots: likewise, where its data are
  * @checksums: likewise, of each block
  */
 struct ianus_io {
@@ -63,6 +61,7 @@ struct ianus_io {
 	u64 mark;
 	u32 member;
 	u8 tried;
+	struct ssdqos_flow_write write;
 	u32 slots[IANUS_MAX_BLOCKS];
 	u32 checksums[IANUS_MAX_BLOCKS];
 };
@@ -108,24 +107,20 @@ struct ianus_meta {
 /**
  * struct ianus_record - a record on its way to the journal
  * @mirror: whose
- * @place: where it goes
- * @bios: writes of clients that are in it
+ * @flow: where it goes, and what is in it
  * @header: its first block
  * @filler: the block before it, if it has one
  * @left: bios that have not ended
  * @failed: one of them has failed
- * @done: all have ended
  * @began_ns: when it was sent
  */
 struct ianus_record {
 	struct ianus *mirror;
-	struct ssdqos_journal_record place;
-	struct bio_list bios;
+	struct ssdqos_flow_record *flow;
 	u8 *header;
 	u8 *filler;
 	atomic_t left;
 	bool failed;
-	bool done;
 	u64 began_ns;
 };
 
@@ -133,46 +128,28 @@ struct ianus_record {
  * struct ianus_journal - the journal
  * @dev: its device, or NULL
  * @absent: the table says that it is not here
- * @on: writes go through it
- * @full: it has no room for what is at the head of @queue
+ * @flow: writes on their way through it
  * @super: what its superblock on the device says
  * @next: what the one says that is being written
  * @super_slot: the newest one's
  * @block: for the superblock
- * @tail: what @next brings
- * @tail_writing: it is being written
  * @tail_done: that has ended
  * @tail_failed: and failed
- * @ring: where records lie
- * @records: those under way, a ring
- * @oldest: the first one
- * @nr: how many
- * @queue: writes that wait to become part of a record
- * @queued: blocks of them
+ * @records: those under way
  * @replayed: records that were replayed when the mirror began
- * @waits: times that @queue had to wait for room
  */
 struct ianus_journal {
 	struct dm_dev *dev;
 	bool absent;
-	bool on;
-	bool full;
+	struct ssdqos_flow flow;
 	struct ssdqos_journal_super super;
 	struct ssdqos_journal_super next;
 	u32 super_slot;
 	u8 *block;
-	struct ssdqos_journal_tail tail;
-	bool tail_writing;
 	bool tail_done;
 	bool tail_failed;
-	struct ssdqos_journal ring;
-	struct ianus_record records[IANUS_JOURNAL_RECORDS];
-	u32 oldest;
-	u32 nr;
-	struct bio_list queue;
-	u32 queued;
+	struct ianus_record records[SSDQOS_FLOW_RECORDS];
 	u64 replayed;
-	u64 waits;
 };
 
 /**

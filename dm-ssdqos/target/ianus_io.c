@@ -121,7 +121,7 @@ static void ianus_write_now(struct ianus *x, struct bio *bio, const u32 *slots)
 	unsigned long flags;
 
 	ianus_copy(x, bio, slots);
-	if (READ_ONCE(x->journal.on))
+	if (READ_ONCE(x->journal.flow.on))
 		ianus_journal_checksum(x, bio, slots, nr);
 	spin_lock_irqsave(&x->lock, flags);
 	/* it goes off for ever while clients come, and never on */
@@ -240,11 +240,8 @@ static void ianus_flush(struct ianus *x, struct bio *bio)
 	bool durable;
 
 	spin_lock_irqsave(&x->lock, flags);
-	/* what was answered is in the journal */
-	durable = x->journal.on;
-	if (durable)
-		x->mirror.stats.flushes++;
-	else
+	durable = ssdqos_flow_flush(&x->journal.flow);
+	if (!durable)
 		ianus_add_flush(x, bio);
 	spin_unlock_irqrestore(&x->lock, flags);
 	if (durable)

@@ -2,22 +2,8 @@
 /*
  * ianus_journal.c - a mirror's journal, while it runs
  *
- * A write of a client goes this way:
- *
- *	slots of the cache --> queue --> record --> published, answered
- *	   data, checksums       |   FUA: durable    in order of records
- *	                         '--- gathers as long as others are written
- *
- * So what is in the cache is in the journal, and what was answered is durable: a flush has
- * nothing to wait for.  A record has all that waits when it is begun, 64 blocks at most;
- * two small ones are under way at a time, and what comes meanwhile goes into the next.
- *
- * Blocks that leave the cache leave the ring of records; the superblock of the journal says
- * from time to time where the oldest record is that is needed.  If there is no room, writes
- * wait, and the mirror is told that somebody does: it ends turns earlier then.
- *
- * When the journal can't be written, what is on its way, and all that comes, is published
- * without it, and the mirror goes on as with durability strict (core/mirror/safe.c).
+ * Which writes share a record, when it is begun, where it goes, and when writes have to wait
+ * is said by core/mirror/flow.c; here are the bios.
  *
  * All but the ends of bios is done by the work, or with the mirror at rest.
  */
@@ -32,11 +18,6 @@
 #include "ianus_trace.h"
 
 #define DM_MSG_PREFIX "ssdqos-ianus"
-
-/* Records that are begun though they are not full: one is written, one on its way back. */
-#define JOURNAL_AT_ONCE 2u
-/* A superblock is written when it frees this part of the journal, or when there is no room. */
-#define JOURNAL_TAIL_DIVISOR 8
 
 /* ---- come and go ---- */
 
@@ -107,7 +88,7 @@ int ianus_journal_init(struct ianus *x, char *err)
 	if (r)
 		return r;
 	j->block = (u8 *)__get_free_page(GFP_KERNEL | __GFP_ZERO);
-	for (i = 0; i < IANUS_JOURNAL_RECORDS; i++) {
+	for (i = 0; i < SSDQOS_FLOW_RECORDS; i++) {
 		struct ianus_record *record = &j->records[i];
 
 		record->mirror = x;
@@ -132,9 +113,9 @@ void ianus_journal_exit(struct ianus *x)
 	struct ianus_journal *j = &x->journal;
 	u32 i;
 
-	ssdqos_journal_exit(&j->ring);
+	ssdqos_flow_exit(&j->flow);
 	free_page((unsigned long)j->block);
-	for (i = 0; i < IANUS_JOURNAL_RECORDS; i++) {
+	for (i = 0; i < SSDQOS_FLOW_RECORDS; i++) {
 		free_page((unsigned long)j->records[i].header);
 		free_page((unsigned long)j->records[i].filler);
 	}
@@ -147,9 +128,10 @@ static struct ianus_io *journal_io_of(struct bio *bio)
 	return dm_per_bio_data(bio, sizeof(struct ianus_io));
 }
 
-static u32 journal_blocks_of(const struct bio *bio)
+static struct bio *journal_bio_of(struct ssdqos_flow_write *write)
 {
-	return bio_sectors(bio) >> IANUS_BLOCK_SHIFT;
+	return dm_bio_from_per_bio_data(container_of(write, struct ianus_io, write),
+					sizeof(struct ianus_io));
 }
 
 /**
@@ -183,39 +165,40 @@ void ianus_journal_checksum(struct ianus *x, struct bio *bio, const u32 *slots,
  * @slots: where its data are
  * @nr: blocks
  *
- * When the journal is lost, writes go this way until those before them have come out.
  * Context: the lock is held; the caller kicks.
  * Return: false if there is no journal.
  */
 bool ianus_journal_add(struct ianus *x, struct bio *bio, const u32 *slots,
 		       u32 nr)
 {
-	struct ianus_journal *j = &x->journal;
+	struct ianus_io *io = journal_io_of(bio);
 
 	lockdep_assert_held(&x->lock);
-	if (!j->on && !j->nr && !j->queued)
+	io->write.nr = nr;
+	if (!ssdqos_flow_add(&x->journal.flow, &io->write))
 		return false;
-	memcpy(journal_io_of(bio)->slots, slots, nr * sizeof(slots[0]));
-	bio_list_add(&j->queue, bio);
-	j->queued += nr;
+	memcpy(io->slots, slots, nr * sizeof(slots[0]));
 	return true;
 }
 
 /* It is in a safe record, or there is no journal any more; or the last member has failed. */
-static void journal_answer(struct ianus *x, struct bio *bio, u64 record)
+static void journal_answer(struct ianus *x, struct ssdqos_flow_write *write,
+			   u64 record)
 {
-	u32 nr = journal_blocks_of(bio), i;
+	struct bio *bio = journal_bio_of(write);
 	const u32 *slots = journal_io_of(bio)->slots;
 	blk_status_t status = BLK_STS_OK;
 	bool answered = true;
+	u32 i;
 
 	spin_lock_irq(&x->lock);
 	if (x->mirror.broken) {
 		status = BLK_STS_IOERR;
-		for (i = 0; i < nr; i++)
+		for (i = 0; i < write->nr; i++)
 			ssdqos_mirror_give_back(&x->mirror, slots[i]);
 		if (record)
-			ssdqos_journal_put(&x->journal.ring, record, nr);
+			ssdqos_journal_put(&x->journal.flow.ring, record,
+					   write->nr);
 	} else {
 		answered = ianus_publish(x, bio, slots, record);
 	}
@@ -225,16 +208,6 @@ static void journal_answer(struct ianus *x, struct bio *bio, u64 record)
 }
 
 /* ---- records ---- */
-
-/* The lock is held; more than one thing may tell of it. */
-static void journal_lose(struct ianus *x)
-{
-	lockdep_assert_held(&x->lock);
-	if (!x->journal.on)
-		return;
-	x->journal.on = false;
-	ssdqos_mirror_journal_lost(&x->mirror);
-}
 
 static void journal_bio_ended(struct ianus *x)
 {
@@ -258,7 +231,7 @@ static void journal_record_done(struct bio *bio)
 	if (!atomic_dec_and_test(&record->left))
 		return;
 	spin_lock_irqsave(&x->lock, flags);
-	record->done = true;
+	ssdqos_flow_written(record->flow, READ_ONCE(record->failed));
 	journal_bio_ended(x);
 	spin_unlock_irqrestore(&x->lock, flags);
 }
@@ -283,37 +256,40 @@ static void journal_add_block(struct bio *bio, void *block)
 }
 
 /* What its header says of a client's write, and its data. */
-static u32 journal_add_write(struct ianus_record *record, struct bio *to,
-			     struct bio *from, u32 at)
+static void journal_add_write(struct ianus_record *record, struct bio *to,
+			      struct ssdqos_flow_write *write, u32 at)
 {
 	struct ianus *x = record->mirror;
+	struct bio *from = journal_bio_of(write);
 	const struct ianus_io *io = journal_io_of(from);
 	u64 block = dm_target_offset(x->ti, from->bi_iter.bi_sector) >>
 		    IANUS_BLOCK_SHIFT;
-	u32 nr = journal_blocks_of(from), i;
+	u32 i;
 
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < write->nr; i++) {
 		ssdqos_journal_record_add(record->header, at + i, block + i,
 					  io->checksums[i]);
 		__bio_add_page(to, x->pages[io->slots[i]],
 			       SSDQOS_DISK_BLOCK_BYTES, 0);
 	}
-	return nr;
 }
 
 static void journal_send(struct ianus_record *record)
 {
 	struct ianus *x = record->mirror;
-	const struct ssdqos_journal_record *place = &record->place;
+	const struct ssdqos_journal_record *place = &record->flow->place;
 	struct bio *bio = journal_bio(x, place->nr + 1, place->at,
 				      journal_record_done, record);
-	struct bio *filler = NULL, *from;
+	struct ssdqos_flow_write *write = record->flow->writes.first;
+	struct bio *filler = NULL;
 	u32 at = 0;
 
 	ssdqos_journal_record_begin(record->header);
 	journal_add_block(bio, record->header);
-	bio_list_for_each(from, &record->bios)
-		at += journal_add_write(record, bio, from, at);
+	for (; write; write = write->next) {
+		journal_add_write(record, bio, write, at);
+		at += write->nr;
+	}
 	ssdqos_journal_record_seal(record->header, &x->journal.super, place);
 	atomic_set(&record->left, place->filler_at ? 2 : 1);
 	if (place->filler_at) {
@@ -327,92 +303,40 @@ static void journal_send(struct ianus_record *record)
 	submit_bio_noacct(bio);
 }
 
-/* Blocks of the first writes that wait, as many as fit into a record. */
-static u32 journal_fitting(const struct ianus_journal *j)
-{
-	struct bio *bio;
-	u32 nr = 0;
-
-	bio_list_for_each(bio, &j->queue) {
-		u32 more = journal_blocks_of(bio);
-
-		if (nr + more > SSDQOS_JOURNAL_MAX_BLOCKS)
-			break;
-		nr += more;
-	}
-	return nr;
-}
-
-/* There is no room: is that news?  Turns end earlier as long as somebody waits. */
-static void journal_is_full(struct ianus *x)
-{
-	x->journal.waits += !x->journal.full;
-	x->journal.full = true;
-	ssdqos_mirror_want_room(&x->mirror);
-}
-
 /* The next record, if it may be written now. */
 static struct ianus_record *journal_gather(struct ianus *x)
 {
 	struct ianus_journal *j = &x->journal;
-	struct ianus_record *record =
-		&j->records[(j->oldest + j->nr) % IANUS_JOURNAL_RECORDS];
-	u32 nr;
+	struct ssdqos_flow_record *flow = x->resting ?
+					  NULL : ssdqos_flow_next(&j->flow);
+	struct ianus_record *record;
 
 	lockdep_assert_held(&x->lock);
-	if (!j->on || !j->queued || x->resting || x->mirror.broken ||
-	    j->nr == IANUS_JOURNAL_RECORDS ||
-	    (j->nr >= JOURNAL_AT_ONCE && j->queued < SSDQOS_JOURNAL_MAX_BLOCKS))
+	if (!flow)
 		return NULL;
-	nr = journal_fitting(j);
-	if (ssdqos_journal_reserve(&j->ring, nr, &record->place)) {
-		journal_is_full(x);
-		return NULL;
-	}
-	j->full = false;
-	j->nr++;
-	j->queued -= nr;
-	bio_list_init(&record->bios);
-	for (; nr; nr -= journal_blocks_of(record->bios.tail))
-		bio_list_add(&record->bios, bio_list_pop(&j->queue));
+	record = &j->records[flow->number];
+	record->flow = flow;
 	record->failed = false;
-	record->done = false;
 	record->began_ns = ktime_get_ns();
 	x->in_flight++;
 	return record;
 }
 
-/* The oldest record, if its write has ended. */
-static struct ianus_record *journal_ended(struct ianus *x)
+/* The oldest record has ended: what was in it is answered. */
+static void journal_end(struct ianus *x, struct ssdqos_flow_record *flow, u64 seq)
 {
 	struct ianus_journal *j = &x->journal;
-	struct ianus_record *record = &j->records[j->oldest];
+	const struct ianus_record *record = &j->records[flow->number];
+	struct ssdqos_flow_write *write;
 
-	lockdep_assert_held(&x->lock);
-	if (!j->nr || !record->done)
-		return NULL;
-	/* none behind it is ever safe */
-	if (record->failed)
-		journal_lose(x);
-	return record;
-}
-
-static void journal_end(struct ianus *x, struct ianus_record *record)
-{
-	struct ianus_journal *j = &x->journal;
-	/* without a journal nothing is in a record */
-	u64 seq = j->on ? record->place.seq : 0;
-	struct bio *bio;
-
-	trace_ssdqos_ianus_record(ianus_dev(x), record->place.seq, record->place.at,
-				  record->place.nr,
+	trace_ssdqos_ianus_record(ianus_dev(x), flow->place.seq, flow->place.at,
+				  flow->place.nr,
 				  ktime_get_ns() - record->began_ns,
-				  record->failed);
-	while ((bio = bio_list_pop(&record->bios)))
-		journal_answer(x, bio, seq);
+				  flow->failed);
+	while ((write = ssdqos_flow_pop(&flow->writes)))
+		journal_answer(x, write, seq);
 	spin_lock_irq(&x->lock);
-	j->oldest = (j->oldest + 1) % IANUS_JOURNAL_RECORDS;
-	j->nr--;
+	ssdqos_flow_answered(&j->flow);
 	spin_unlock_irq(&x->lock);
 }
 
@@ -440,14 +364,11 @@ static void journal_end_tail(struct ianus *x)
 	if (!j->tail_done)
 		return;
 	j->tail_done = false;
-	j->tail_writing = false;
-	if (j->tail_failed) {
-		journal_lose(x);
-		return;
+	if (!j->tail_failed) {
+		j->super = j->next;
+		j->super_slot = !j->super_slot;
 	}
-	j->super = j->next;
-	j->super_slot = !j->super_slot;
-	ssdqos_journal_tail_written(&j->ring, &j->tail);
+	ssdqos_flow_tail_ended(&j->flow, j->tail_failed);
 }
 
 static bool journal_wants_tail(struct ianus *x)
@@ -455,17 +376,12 @@ static bool journal_wants_tail(struct ianus *x)
 	struct ianus_journal *j = &x->journal;
 
 	lockdep_assert_held(&x->lock);
-	if (!j->on || j->tail_writing || x->resting)
+	if (x->resting || !ssdqos_flow_wants_tail(&j->flow))
 		return false;
-	ssdqos_journal_tail(&j->ring, &j->tail);
-	if (!j->tail.frees || (!j->full &&
-			       j->tail.frees < j->ring.area / JOURNAL_TAIL_DIVISOR))
-		return false;
-	j->tail_writing = true;
 	j->next = j->super;
 	j->next.seq++;
-	j->next.tail_at = j->tail.at;
-	j->next.tail_seq = j->tail.seq;
+	j->next.tail_at = j->flow.tail.at;
+	j->next.tail_seq = j->flow.tail.seq;
 	x->in_flight++;
 	return true;
 }
@@ -482,19 +398,28 @@ static void journal_send_tail(struct ianus *x)
 
 /* ---- the work ---- */
 
-/* A write that waits, if no record is to have it. */
-static struct bio *journal_leaves(struct ianus *x)
+/* Records that have ended, and writes that no record is to have. */
+static void journal_answer_all(struct ianus *x)
 {
-	struct ianus_journal *j = &x->journal;
-	struct bio *bio = NULL;
+	struct ssdqos_flow_record *flow;
+	struct ssdqos_flow_write *write;
+	u64 seq;
 
-	spin_lock_irq(&x->lock);
-	if ((!j->on && !j->nr) || x->mirror.broken)
-		bio = bio_list_pop(&j->queue);
-	if (bio)
-		j->queued -= journal_blocks_of(bio);
-	spin_unlock_irq(&x->lock);
-	return bio;
+	do {
+		spin_lock_irq(&x->lock);
+		journal_end_tail(x);
+		flow = ssdqos_flow_ended(&x->journal.flow, &seq);
+		spin_unlock_irq(&x->lock);
+		if (flow)
+			journal_end(x, flow, seq);
+	} while (flow);
+	do {
+		spin_lock_irq(&x->lock);
+		write = ssdqos_flow_leave(&x->journal.flow);
+		spin_unlock_irq(&x->lock);
+		if (write)
+			journal_answer(x, write, 0);
+	} while (write);
 }
 
 /**
@@ -506,21 +431,11 @@ static struct bio *journal_leaves(struct ianus *x)
 void ianus_journal_work(struct ianus *x)
 {
 	struct ianus_record *record;
-	struct bio *bio;
 	bool tail;
 
 	if (!x->journal.dev)
 		return;
-	do {
-		spin_lock_irq(&x->lock);
-		journal_end_tail(x);
-		record = journal_ended(x);
-		spin_unlock_irq(&x->lock);
-		if (record)
-			journal_end(x, record);
-	} while (record);
-	while ((bio = journal_leaves(x)))
-		journal_answer(x, bio, 0);
+	journal_answer_all(x);
 	do {
 		spin_lock_irq(&x->lock);
 		record = journal_gather(x);
@@ -545,7 +460,7 @@ static const char *const journal_stat_names[] = {
 
 static const char *journal_state(const struct ianus *x)
 {
-	if (x->journal.on)
+	if (x->journal.flow.on)
 		return "on";
 	if (x->journal.dev)
 		return "lost";
@@ -565,16 +480,16 @@ unsigned int ianus_journal_print(struct ianus *x, char *result,
 				 unsigned int maxlen)
 {
 	const struct ianus_journal *j = &x->journal;
-	const u64 *stats = (const u64 *)&j->ring.stats;
+	const u64 *stats = (const u64 *)&j->flow.ring.stats;
 	unsigned int sz = 0;
 	u32 i;
 
 	DMEMIT(" journal=%s journal_blocks=%llu journal_used_blocks=%llu",
-	       journal_state(x), j->ring.area, j->ring.used);
-	DMEMIT(" journal_needed_blocks=%llu", j->ring.needed);
+	       journal_state(x), j->flow.ring.area, j->flow.ring.used);
+	DMEMIT(" journal_needed_blocks=%llu", j->flow.ring.needed);
 	for (i = 0; i < ARRAY_SIZE(journal_stat_names); i++)
 		DMEMIT(" journal_%s=%llu", journal_stat_names[i], stats[i]);
-	DMEMIT(" journal_waits=%llu journal_replayed=%llu", j->waits,
+	DMEMIT(" journal_waits=%llu journal_replayed=%llu", j->flow.waits,
 	       j->replayed);
 	return sz;
 }

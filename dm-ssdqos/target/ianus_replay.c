@@ -33,10 +33,6 @@
 
 #define DM_MSG_PREFIX "ssdqos-ianus"
 
-/* Records of one block that are needed at a time: 8 MiB of memory. */
-#define REPLAY_MAX_LIVE (1u << 20)
-/* A record of one block takes two. */
-#define REPLAY_MIN_RECORD 2u
 /* When there is no room in the cache: a few writes to a member. */
 #define REPLAY_WAIT_MIN_US 200
 #define REPLAY_WAIT_MAX_US 1000
@@ -345,15 +341,11 @@ static int replay_format(struct ianus *x, char *err)
 static int replay_ring(struct ianus *x, char *err)
 {
 	struct ianus_journal *j = &x->journal;
-	u64 most = div_u64(j->super.blocks, REPLAY_MIN_RECORD);
-	int r = ssdqos_journal_init(&j->ring, &j->super,
-				    (u32)min_t(u64, most, REPLAY_MAX_LIVE));
+	int r = ssdqos_flow_init(&j->flow, &x->mirror, &j->super);
 
 	if (r)
 		scnprintf(err, IANUS_ERR_BYTES,
 			  "journal: no memory for its list of records");
-	x->mirror.ring = &j->ring;
-	j->on = !r;
 	return r;
 }
 
@@ -402,7 +394,7 @@ int ianus_journal_begin(struct ianus *x, char *err)
 	if (x->journal.replayed)
 		DMINFO("%llu records of the journal were replayed",
 		       x->journal.replayed);
-	trace_ssdqos_ianus_journal(ianus_dev(x), x->journal.on,
+	trace_ssdqos_ianus_journal(ianus_dev(x), x->journal.flow.on,
 				   x->journal.replayed);
 	return 0;
 }
@@ -421,7 +413,7 @@ int ianus_journal_go_on(struct ianus *x, char *err)
 {
 	int r;
 
-	if (!x->journal.on || x->mirror.journal == SSDQOS_MIRROR_JOURNAL_USED)
+	if (!x->journal.flow.on || x->mirror.journal == SSDQOS_MIRROR_JOURNAL_USED)
 		return 0;
 	x->mirror.journal = SSDQOS_MIRROR_JOURNAL_USED;
 	r = ianus_meta_note(x, err);

@@ -94,7 +94,7 @@ static void ianus_tell_news(struct ianus *x)
 		DMERR("the last member has failed: writes and flushes do, too");
 		ianus_tell(x, "mirror_broken", m->lead);
 	}
-	if (x->resumed && x->journal.dev && !x->journal.on && !x->told_journal) {
+	if (x->resumed && x->journal.dev && !x->journal.flow.on && !x->told_journal) {
 		x->told_journal = true;
 		trace_ssdqos_ianus_journal(ianus_dev(x), false,
 					   x->journal.replayed);

@@ -20,7 +20,7 @@ static struct ssdqos_mirror_config cfg;
 static struct ssdqos_mirror_op op;
 static u64 now;
 
-static void begin(u32 members)
+static inline void begin(u32 members)
 {
 	now = 0;
 	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, members, BLOCKS), 0);
@@ -29,14 +29,14 @@ static void begin(u32 members)
 	ssdqos_mirror_start(&mirror, &(struct ssdqos_mirror_known){ 0 }, now);
 }
 
-static int finish(void **state)
+static inline int finish(void **state)
 {
 	ssdqos_mirror_exit(&mirror);
 	assert_int_equal(ssdqos_env_warnings, 0);
 	return 0;
 }
 
-static bool next(void)
+static inline bool next(void)
 {
 	do {
 		if (!ssdqos_mirror_next(&mirror, &op, now))
@@ -45,13 +45,13 @@ static bool next(void)
 	return true;
 }
 
-static void done(u32 failed)
+static inline void done(u32 failed)
 {
 	ssdqos_mirror_done(&mirror, &op, failed, now);
 }
 
 /* All that is to be done now is done. */
-static void run(void)
+static inline void run(void)
 {
 	for (u32 i = 0; next(); i++) {
 		assert_true(i < MANY_OPS);
@@ -60,7 +60,7 @@ static void run(void)
 }
 
 /* The next instruction of a kind; those before it are done. */
-static void run_to(u32 kind)
+static inline void run_to(u32 kind)
 {
 	for (u32 i = 0; i < MANY_OPS; i++) {
 		assert_true(next());
@@ -71,7 +71,7 @@ static void run_to(u32 kind)
 	fail();
 }
 
-static void write_block(u64 block)
+static inline void write_block(u64 block)
 {
 	u32 slot;
 
