@@ -241,6 +241,18 @@ static inline dev_t ianus_dev(struct ianus *x)
 	return disk_devt(dm_disk(dm_table_get_md(x->ti->table)));
 }
 
+/* Members that are not here, a bit each. */
+static inline u8 ianus_absent(const struct ianus *x)
+{
+	u8 absent = 0;
+	u32 i;
+
+	for (i = 0; i < x->nr; i++)
+		if (!x->members[i].dev)
+			absent |= (u8)(1u << i);
+	return absent;
+}
+
 /* ianus_io.c: bios of clients */
 int ianus_map(struct dm_target *ti, struct bio *bio);
 int ianus_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error);

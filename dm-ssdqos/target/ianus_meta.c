@@ -12,7 +12,10 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
+#include "../core/mirror/grow.h"
 #include "ianus.h"
+
+#define DM_MSG_PREFIX "ssdqos-ianus"
 
 /* Read or write one block, and wait for it. */
 static int meta_io(struct ianus *x, blk_opf_t opf, u64 sector, void *block)
@@ -33,6 +36,20 @@ static int meta_io(struct ianus *x, blk_opf_t opf, u64 sector, void *block)
 static int meta_write(struct ianus *x, u64 sector, void *block)
 {
 	return meta_io(x, REQ_OP_WRITE | REQ_FUA | REQ_PREFLUSH, sector, block);
+}
+
+static int meta_write_super(struct ianus *x, char *err)
+{
+	struct ianus_meta *meta = &x->meta;
+	int r = meta_write(x, ssdqos_mirror_super_sector(!meta->super_slot),
+			   meta->super_block);
+
+	if (r)
+		scnprintf(err, IANUS_ERR_BYTES, "meta: '%s' can't be written (%d)",
+			  meta->dev->name, r);
+	else
+		meta->super_slot = !meta->super_slot;
+	return r;
 }
 
 static u32 meta_maps(const struct ianus *x)
@@ -142,13 +159,14 @@ static int meta_read(struct ianus *x, u64 sector, u8 *block, char *err)
 	return r;
 }
 
-static int meta_read_map(struct ianus *x, u32 index, char *err)
+/* What the masks of a block are, and where the newest copy of it is. */
+static int meta_read_map(struct ianus *x, u32 index, u8 *masks, char *err)
 {
 	const u8 *slots[SSDQOS_DISK_SLOTS] = {
 		x->meta.block, x->meta.super_block,
 	};
 	struct ssdqos_disk_choice choice;
-	const u8 *masks;
+	const u8 *found;
 	int r;
 
 	r = meta_read(x, ssdqos_mirror_regions_sector(index, 0), x->meta.block,
@@ -158,40 +176,38 @@ static int meta_read_map(struct ianus *x, u32 index, char *err)
 			      x->meta.super_block, err);
 	if (r)
 		return r;
-	masks = ssdqos_mirror_regions_choose(slots, x->meta.super.uuid, index,
+	found = ssdqos_mirror_regions_choose(slots, x->meta.super.uuid, index,
 					     &x->meta.seqs[index], &choice, err,
 					     IANUS_ERR_BYTES);
-	if (!masks)
+	if (!found)
 		return -EBADMSG;
 	x->meta.slots[index] = choice.newest;
-	ssdqos_regions_load(&x->mirror.regions, index, masks);
+	memcpy(masks, found, SSDQOS_MIRROR_MAP_REGIONS);
 	return 0;
 }
 
-/* The table says the same as the superblock? */
-static int meta_check(const struct ianus *x, char *err)
+static struct ssdqos_mirror_wanted meta_wanted(const struct ianus *x)
 {
-	const struct ssdqos_mirror_super *s = &x->meta.super;
-
-	if (s->sectors != x->ti->len)
-		scnprintf(err, IANUS_ERR_BYTES,
-			  "meta: '%s' is of a mirror of %llu sectors, and this one has %llu",
-			  x->meta.dev->name, s->sectors, (u64)x->ti->len);
-	else if (s->nr_members != x->nr)
-		scnprintf(err, IANUS_ERR_BYTES,
-			  "meta: '%s' is of a mirror of %u members, and this one has %u",
-			  x->meta.dev->name, s->nr_members, x->nr);
-	else if (s->region_sectors != x->cfg.region_kib * 2)
-		scnprintf(err, IANUS_ERR_BYTES,
-			  "region_kib: '%llu' is not that of the mirror on '%s' (%u)",
-			  x->cfg.region_kib, x->meta.dev->name,
-			  s->region_sectors / 2);
-	else
-		return 0;
-	return -EINVAL;
+	return (struct ssdqos_mirror_wanted){
+		.sectors = x->ti->len, .members = x->nr,
+		.region_sectors = (u32)x->cfg.region_kib *
+				  SSDQOS_DISK_SECTORS_PER_KIB,
+		.here = x->mirror.all & (u8)~ianus_absent(x),
+	};
 }
 
-static int meta_read_super(struct ianus *x, bool *blank, char *err)
+/* Does the table fit the superblock?  1 if it has more. */
+static int meta_check(const struct ianus *x, struct ssdqos_mirror_growth *growth,
+		      char *err)
+{
+	struct ssdqos_mirror_wanted wanted = meta_wanted(x);
+
+	return ssdqos_mirror_grow_begin(growth, &x->meta.super, &wanted,
+					x->meta.dev->name, err, IANUS_ERR_BYTES);
+}
+
+/* 1 if there is one; 0 if the device is blank. */
+static int meta_read_super(struct ianus *x, char *err)
 {
 	const u8 *slots[SSDQOS_DISK_SLOTS] = {
 		x->meta.block, x->meta.super_block,
@@ -205,14 +221,13 @@ static int meta_read_super(struct ianus *x, bool *blank, char *err)
 			      x->meta.super_block, err);
 	if (r)
 		return r;
-	*blank = ssdqos_disk_is_blank(x->meta.block) &&
-		 ssdqos_disk_is_blank(x->meta.super_block);
-	if (*blank)
+	if (ssdqos_disk_is_blank(x->meta.block) &&
+	    ssdqos_disk_is_blank(x->meta.super_block))
 		return 0;
 	r = ssdqos_mirror_super_choose(slots, NULL, &x->meta.super, &choice, err,
 				       IANUS_ERR_BYTES);
 	x->meta.super_slot = choice.newest;
-	return r < 0 ? r : meta_check(x, err);
+	return r < 0 ? r : 1;
 }
 
 /**
@@ -227,9 +242,84 @@ static int meta_read_super(struct ianus *x, bool *blank, char *err)
  */
 int ianus_meta_look(struct ianus *x, char *err)
 {
-	bool blank;
+	struct ssdqos_mirror_growth growth;
+	int r = meta_read_super(x, err);
 
-	return meta_read_super(x, &blank, err);
+	if (r > 0)
+		r = meta_check(x, &growth, err);
+	return min(r, 0);
+}
+
+/* ---- one that was smaller ---- */
+
+static int meta_grow_map(struct ianus *x, const struct ssdqos_mirror_growth *growth,
+			 u32 index, char *err)
+{
+	struct ssdqos_regions *regions = &x->mirror.regions;
+	struct ianus_meta *meta = &x->meta;
+	u32 first = index * SSDQOS_MIRROR_MAP_REGIONS;
+	u32 nr = min(regions->nr - first, SSDQOS_MIRROR_MAP_REGIONS);
+	int r = 0;
+
+	/* behind what there was the first copy is written, as of a new mirror */
+	meta->slots[index] = 1;
+	meta->seqs[index] = 0;
+	if (first < growth->known)
+		r = meta_read_map(x, index, regions->image, err);
+	if (r)
+		return r;
+	ssdqos_mirror_grow_masks(growth, first, regions->image, nr);
+	ssdqos_mirror_regions_encode(meta->super.uuid, index, ++meta->seqs[index],
+				     regions->image, nr, meta->block);
+	meta->slots[index] = !meta->slots[index];
+	r = meta_write(x, ssdqos_mirror_regions_sector(index, meta->slots[index]),
+		       meta->block);
+	if (r)
+		scnprintf(err, IANUS_ERR_BYTES, "meta: '%s' can't be written (%d)",
+			  meta->dev->name, r);
+	else
+		ssdqos_regions_load(regions, index, regions->image);
+	return r;
+}
+
+static int meta_grow(struct ianus *x, const struct ssdqos_mirror_growth *growth,
+		     char *err)
+{
+	struct ssdqos_mirror_wanted wanted = meta_wanted(x);
+	struct ianus_meta *meta = &x->meta;
+	u32 i;
+	int r = 0;
+
+	for (i = 0; i < meta_maps(x) && !r; i++)
+		r = meta_grow_map(x, growth, i, err);
+	if (r)
+		return r;
+	ssdqos_mirror_grow_super(growth, &wanted, &meta->super);
+	meta->super.seq++;
+	ssdqos_mirror_super_encode(&meta->super, meta->super_block);
+	r = meta_write_super(x, err);
+	if (!r)
+		DMINFO("it has grown to %llu sectors on %u members",
+		       meta->super.sectors, meta->super.nr_members);
+	return r;
+}
+
+static int meta_load_maps(struct ianus *x, char *err)
+{
+	struct ssdqos_regions *regions = &x->mirror.regions;
+	u32 i, n;
+	int r;
+
+	for (i = 0; i < meta_maps(x); i++) {
+		r = meta_read_map(x, i, regions->image, err);
+		if (r)
+			return r;
+		/* power was cut before the superblock knew of others */
+		for (n = 0; n < SSDQOS_MIRROR_MAP_REGIONS; n++)
+			regions->image[n] &= x->mirror.all;
+		ssdqos_regions_load(regions, i, regions->image);
+	}
+	return 0;
 }
 
 /**
@@ -244,20 +334,25 @@ int ianus_meta_look(struct ianus *x, char *err)
 int ianus_meta_load(struct ianus *x, struct ssdqos_mirror_known *known,
 		    char *err)
 {
-	bool blank = false;
-	u32 i;
-	int r = meta_read_super(x, &blank, err);
+	struct ssdqos_mirror_growth growth = { 0 };
+	bool grows = false;
+	int r = meta_read_super(x, err);
 
-	if (r)
-		return r;
-	if (blank)
+	if (!r) {
 		r = meta_format(x, err);
-	for (i = 0; i < meta_maps(x) && !r && !blank; i++)
-		r = meta_read_map(x, i, err);
+	} else if (r > 0) {
+		r = meta_check(x, &growth, err);
+		grows = r > 0;
+		if (grows)
+			r = meta_grow(x, &growth, err);
+		else if (!r)
+			r = meta_load_maps(x, err);
+	}
 	*known = (struct ssdqos_mirror_known){
 		.leader = x->meta.super.leader,
 		.moment = x->meta.super.durability == SSDQOS_MIRROR_VOLATILE,
 		.behind = (u8)x->meta.super.out_mask,
+		.rebuild = grows ? growth.all & (u8)~growth.before : 0,
 	};
 	x->meta.loaded = !r;
 	return r;
@@ -302,18 +397,8 @@ static void meta_prepare_super(struct ianus *x)
  */
 int ianus_meta_note(struct ianus *x, char *err)
 {
-	struct ianus_meta *meta = &x->meta;
-	int r;
-
 	meta_prepare_super(x);
-	r = meta_write(x, ssdqos_mirror_super_sector(!meta->super_slot),
-		       meta->super_block);
-	if (r)
-		scnprintf(err, IANUS_ERR_BYTES, "meta: '%s' can't be written (%d)",
-			  meta->dev->name, r);
-	else
-		meta->super_slot = !meta->super_slot;
-	return r;
+	return meta_write_super(x, err);
 }
 
 /**

@@ -259,17 +259,6 @@ bool ianus_drain(struct ianus *x)
 	return !x->mirror.broken && ssdqos_mirror_is_drained(&x->mirror);
 }
 
-static u8 ianus_absent(const struct ianus *x)
-{
-	u8 absent = 0;
-	u32 i;
-
-	for (i = 0; i < x->nr; i++)
-		if (!x->members[i].dev)
-			absent |= (u8)(1u << i);
-	return absent;
-}
-
 /**
  * ianus_start - the first resume: read the metadata, and begin
  * @x: the mirror

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "../../dm-ssdqos/core/engine/rng.h"
+#include "../../dm-ssdqos/core/mirror/grow.h"
 #include "../../dm-ssdqos/core/mirror/mirror.h"
 #include "env.h"
 
@@ -98,6 +99,13 @@ static u32 upsets;
 /* New drives, as long as the metadata do not say of each region that they differ. */
 static u8 unsettled;
 static u32 finished;
+/* It gets another member from time to time, after power was cut; how many it got. */
+static bool grows;
+static u32 grown;
+static u8 just_grown;
+#define FEW_STEPS 8u
+/* In one of so many lives. */
+#define GROWS_DICE 6u
 /* Members are compared from time to time; how many regions were. */
 static bool scrubs;
 static u32 compared;
@@ -761,6 +769,34 @@ static u8 who_is_new(u8 out)
 	return unsettled & (u8)~out;
 }
 
+/* Its table has one more, who is new; which one, or none. */
+static u8 grow(u8 out)
+{
+	struct ssdqos_mirror_super s = {
+		.sectors = BLOCKS * SSDQOS_MIRROR_BLOCK_SECTORS, .nr_members = members, .leader = super_leader,
+		.region_sectors = SSDQOS_MIRROR_BLOCK_SECTORS << mirror.regions.shift, .out_mask = super_behind,
+	};
+	struct ssdqos_mirror_wanted wanted = {
+		.sectors = s.sectors, .region_sectors = s.region_sectors, .members = members + 1,
+		.here = (u8)((1u << (members + 1)) - 1) & (u8)~out,
+	};
+	struct ssdqos_mirror_growth g;
+	char err[256];
+
+	if (!grows || members == SSDQOS_MIRROR_MAX_MEMBERS || dice(GROWS_DICE))
+		return 0;
+	assert_int_equal(ssdqos_mirror_grow_begin(&g, &s, &wanted, "meta", err, sizeof(err)), 1);
+	ssdqos_mirror_grow_masks(&g, 0, masks, mirror.regions.nr);
+	ssdqos_mirror_grow_super(&g, &wanted, &s);
+	super_behind = (u8)s.out_mask;
+	replace(members);
+	/* the masks say so */
+	unsettled &= (u8)~(1 << members);
+	drives[members].dead = false;
+	grown++;
+	return (u8)(1 << members++);
+}
+
 static void drain(void)
 {
 	u32 first = 0;
@@ -813,8 +849,9 @@ static void keep_what_counts(void)
 /* Until a power cut and what was found after it; false: nobody can know what is where. */
 static bool live(bool write_back)
 {
-	u32 steps = dice(STEPS);
-	u8 out;
+	/* power is cut again before the masks are written in the usual way */
+	u32 steps = just_grown && dice(2) ? dice(FEW_STEPS) : dice(STEPS);
+	u8 out, anew;
 	bool plain;
 
 	for (u32 i = 0; i < steps && !mirror.broken; i++) {
@@ -839,8 +876,11 @@ static bool live(bool write_back)
 	out = who_stays_away();
 	cut();
 	keep_what_counts();
+	anew = who_is_new(out);
+	just_grown = grow(out);
+	anew |= just_grown;
 	ssdqos_mirror_exit(&mirror);
-	start(write_back, out, who_is_new(out));
+	start(write_back, out, anew);
 	look_after_cut(plain);
 	note_journal();
 	return true;
@@ -865,6 +905,7 @@ static void forget(void)
 	super_says = SSDQOS_MIRROR_STRICT;
 	journal_lost = false;
 	unsettled = 0;
+	just_grown = 0;
 	finished = 0;
 	memset(drives, 0, sizeof(drives));
 	memset(used, 0, sizeof(used));
@@ -967,6 +1008,7 @@ static int unmake(void **state)
 	/* a test that failed did not come to it */
 	meta_dies = false;
 	journal_dies = false;
+	grows = false;
 	return 0;
 }
 
@@ -1040,6 +1082,16 @@ static void test_any(void **state)
 	assert_true(compared > 0 || seed_count(2) < 2);
 }
 
+static void test_grows(void **state)
+{
+	grows = true;
+	for (u64 seed = seed_first(); seed < seed_first() + seed_count(4); seed++) {
+		print_message("grows, seed %llu\n", seed);
+		any_history(seed);
+	}
+	assert_true(grown > 0);
+}
+
 /* Each of these has shown a mistake once. */
 static void test_seeds(void **state)
 {
@@ -1087,6 +1139,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_journal, make, unmake),
 		cmocka_unit_test_setup_teardown(test_journal_fails, make, unmake),
 		cmocka_unit_test_setup_teardown(test_any, make, unmake),
+		cmocka_unit_test_setup_teardown(test_grows, make, unmake),
 		cmocka_unit_test_setup_teardown(test_seeds, make, unmake),
 	};
 

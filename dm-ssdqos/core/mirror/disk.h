@@ -10,6 +10,7 @@
 /* All is read and written in such blocks; more than any disk's sector. */
 #define SSDQOS_DISK_BLOCK_BYTES 4096u
 #define SSDQOS_DISK_SECTOR_BYTES 512u
+#define SSDQOS_DISK_SECTORS_PER_KIB (1024u / SSDQOS_DISK_SECTOR_BYTES)
 #define SSDQOS_DISK_BLOCK_SECTORS \
 	(SSDQOS_DISK_BLOCK_BYTES / SSDQOS_DISK_SECTOR_BYTES)
 /* What a block says of itself; what it has to say is behind that. */

@@ -45,7 +45,7 @@
  * still for seconds when there is no room at all, as members become slower or rest.
  *
  * Files, from above: away.c, roles.c, scrub.c, copy.c, send.c, flush.c, safe.c, entry.c,
- * cache.c, regions.c.
+ * cache.c, regions.c; and before it begins, grow.c.
  * Integers in, instructions out.  The caller serialises, has the data, executes what
  * ssdqos_mirror_next() says, and tells when it is done.  No call looks at more than some
  * thousands of masks or some hundreds of entries; walks go on with the next call.

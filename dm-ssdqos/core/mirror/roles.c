@@ -353,7 +353,8 @@ void ssdqos_mirror_start(struct ssdqos_mirror *m,
 		struct ssdqos_region *x = &m->regions.regions[i];
 		u8 stale = x->disk;
 
-		if (x->disk && known->moment)
+		/* others have the same moment where only they lack something */
+		if ((x->disk & (u8)~known->rebuild) && known->moment)
 			stale = m->all & (u8)~mirror_bit(m->leader);
 		/* nobody who is here has it: the best there is */
 		if ((stale & good) == good) {
