@@ -14,6 +14,7 @@
 #define WINDOW_NS NS_PER_S
 /* Loads of one run have seeds one after the other, drives too; so far apart are those of two. */
 #define SEEDS_OF_A_RUN 65536ULL
+#define BYTES_PER_KIB 1024
 #define TRACE_LINE_BYTES (PAIR_TEXT_BYTES + 32)
 
 struct mirror_command {
@@ -24,6 +25,7 @@ struct mirror_command {
 	struct option_list parameters;
 	struct option_list streams;
 	struct option_list events;
+	struct journal_device_options journal;
 	const char *trace_path;
 	u64 runtime_ns;
 	u64 warm_up_ns;
@@ -59,9 +61,14 @@ static const struct option_row rows[] = {
 	{ "members", "N", take_number, "drives of the mirror; default 2", FIELD(members) },
 	{ "peer", "one|raid1|ianus", take_number, "who serves: members that take turns (the default), all drives written at once and one of them read, or one drive", FIELD(peer) },
 	{ "mirror", "KEY=VALUE", option_repeated, "a parameter of the mirror (see: ssdqos-sim params mirror); may be repeated", FIELD(parameters) },
+	{ "journal-drive", "PRESET|FILE", option_text, "with --mirror durability=journal: drive model of the journal; without, it has a latency and a rate", FIELD(journal.drive.model) },
+	{ "journal-set", "KEY=VALUE", option_repeated, "change a parameter of that model; may be repeated", FIELD(journal.drive.sets) },
+	{ "journal-size", "BYTES", option_bytes, "size of the journal; default: twice the cache", FIELD(journal.size_bytes) },
+	{ "journal-latency", "TIME", option_time, "how long a write to the journal takes, but for its transfer; default 20us", FIELD(journal.latency_ns) },
+	{ "journal-rate", "BYTES", option_bytes, "what is transferred to it in a second; default 1g", FIELD(journal.rate) },
 	{ "stream", "STREAM", option_repeated, "'name=log load=\"write bs=4k\" fsync=on': a load as of run, whose writes are made durable each; or 'name=search trace=FILE loop=10 scale=0.5', or with iodepth=31 whatever its times; may be repeated", FIELD(streams) },
 	{ "trace", "FILE", option_text, "as --stream 'name=trace trace=FILE'", FIELD(trace_path) },
-	{ "event", "EVENT", option_repeated, "'10s:fail:1' takes member 1 away, '20s:join:1' brings it back, '20s:replace:1' another one in its place, '10s:rot:1' lets it lose some blocks, '20s:scrub' compares members; may be repeated", FIELD(events) },
+	{ "event", "EVENT", option_repeated, "'10s:fail:1' takes member 1 away, '20s:join:1' brings it back, '20s:replace:1' another one in its place, '10s:rot:1' lets it lose some blocks, '20s:scrub' compares members, '10s:journal' takes the journal away; may be repeated", FIELD(events) },
 	{ "runtime", "TIME", option_time, "how long", FIELD(runtime_ns) },
 	{ "warm-up", "TIME", option_time, "nothing is counted, and no window begins, before this virtual time", FIELD(warm_up_ns) },
 	{ "window", "TIME", option_time, "length of a window in which requests are counted; default 1s", FIELD(window_ns) },
@@ -74,6 +81,7 @@ static int check_files(struct mirror_command *c, struct sim_error *error)
 {
 	const struct output_file files[] = {
 		{ "drive", c->drive.model, OUTPUT_IS_READ },
+		{ "journal-drive", c->journal.drive.model, OUTPUT_IS_READ },
 		{ "trace", c->trace_path, OUTPUT_IS_READ },
 		{ "json", c->json_path, OUTPUT_IS_WRITTEN },
 		{ "series", c->series_path, OUTPUT_IS_WRITTEN },
@@ -81,6 +89,24 @@ static int check_files(struct mirror_command *c, struct sim_error *error)
 
 	c->is_stdout = output_is_stdout(files, SIM_ARRAY_SIZE(files));
 	return output_check(files, SIM_ARRAY_SIZE(files), error);
+}
+
+/* Is something said of a journal? */
+static bool tells_of_journal(const struct journal_device_options *journal)
+{
+	return journal->drive.model || journal->drive.sets.nr || journal->size_bytes ||
+	       journal->latency_ns != SSDQOS_NEVER_NS || journal->rate;
+}
+
+static int check_journal(const struct journal_device_options *journal, struct sim_error *error)
+{
+	const bool timed = journal->latency_ns != SSDQOS_NEVER_NS || journal->rate;
+
+	if (journal->drive.model && timed)
+		return sim_error_set(error, "--journal-drive has its own times; --journal-latency and --journal-rate are those of a journal without a drive model");
+	if (!journal->drive.model && journal->drive.sets.nr)
+		return sim_error_set(error, "--journal-set needs --journal-drive");
+	return 0;
 }
 
 static int check(void *options, struct sim_error *error)
@@ -99,7 +125,7 @@ static int check(void *options, struct sim_error *error)
 		return sim_error_set(error, "--window: 0 is too short");
 	if (c->peer != MIRROR_PEER_IANUS && (c->parameters.nr || c->events.nr))
 		return sim_error_set(error, "--mirror and --event need --peer ianus");
-	return check_files(options, error);
+	return check_journal(&c->journal, error) ? -1 : check_files(options, error);
 }
 
 /* ---- making things ---- */
@@ -125,8 +151,8 @@ static int configure(const struct mirror_command *c, struct ssdqos_mirror_config
 	}
 	if (ssdqos_mirror_config_check(cfg, (u32)c->members, err, sizeof(err)))
 		return sim_error_set(error, "--mirror: %s", err);
-	if (cfg->durability == SSDQOS_MIRROR_JOURNAL)
-		return sim_error_set(error, "--mirror: durability: 'journal' is not simulated");
+	if (cfg->durability != SSDQOS_MIRROR_JOURNAL && tells_of_journal(&c->journal))
+		return sim_error_set(error, "--journal-...: there is a journal with --mirror durability=journal only");
 	return 0;
 }
 
@@ -148,6 +174,24 @@ static int make_mirror(const struct mirror_command *c, struct mirror_plan *plan,
 	    !mirror_data_create(&plan->data, plan->data.blocks, plan->mirror.cache.nr, nr))
 		return sim_error_set(error, "not enough memory for --verify");
 	return 0;
+}
+
+static int make_journal(const struct mirror_command *c, struct mirror_plan *plan,
+			const struct ssdqos_mirror_config *cfg, struct sim_error *error)
+{
+	struct journal_device_options options = c->journal;
+	/* no member has this one */
+	const u64 seed = (c->seed - 1) * SEEDS_OF_A_RUN + SSDQOS_MIRROR_MAX_MEMBERS;
+
+	plan->has_journal = cfg->durability == SSDQOS_MIRROR_JOURNAL;
+	if (!plan->has_journal)
+		return 0;
+	if (options.latency_ns == SSDQOS_NEVER_NS)
+		options.latency_ns = JOURNAL_DEVICE_LATENCY_NS;
+	if (!options.rate)
+		options.rate = JOURNAL_DEVICE_RATE;
+	return journal_device_create(&plan->journal.device, &options, cfg->cache_kib * BYTES_PER_KIB,
+				     seed, error);
 }
 
 static int make_stream(const struct mirror_command *c, struct mirror_plan *plan, const char *line,
@@ -186,7 +230,7 @@ static int make_streams(const struct mirror_command *c, struct mirror_plan *plan
 }
 
 static int make_events(const struct mirror_command *c, struct mirror_plan *plan,
-		       struct sim_error *error)
+		       const struct ssdqos_mirror_config *cfg, struct sim_error *error)
 {
 	const u32 members = (u32)c->members;
 
@@ -197,7 +241,8 @@ static int make_events(const struct mirror_command *c, struct mirror_plan *plan,
 		if (mirror_event_parse(&plan->events[plan->nr_events],
 				       c->events.text[plan->nr_events], members, error))
 			return -1;
-	return mirror_events_check(plan->events, plan->nr_events, members, error);
+	return mirror_events_check(plan->events, plan->nr_events, members,
+				   cfg->durability == SSDQOS_MIRROR_JOURNAL, error);
 }
 
 static int make_plan(const struct mirror_command *c, struct mirror_plan *plan,
@@ -206,10 +251,12 @@ static int make_plan(const struct mirror_command *c, struct mirror_plan *plan,
 	const u32 nr = plan->peer == MIRROR_PEER_ONE ? 1 : (u32)c->members;
 	struct ssdqos_mirror_config cfg;
 
-	if (configure(c, &cfg, error) || make_events(c, plan, error) ||
+	if (configure(c, &cfg, error) || make_events(c, plan, &cfg, error) ||
 	    members_create(&plan->members, &c->drive, nr, (c->seed - 1) * SEEDS_OF_A_RUN, error))
 		return -1;
-	return make_mirror(c, plan, &cfg, error) ? -1 : make_streams(c, plan, error);
+	if (make_mirror(c, plan, &cfg, error) || make_journal(c, plan, &cfg, error))
+		return -1;
+	return make_streams(c, plan, error);
 }
 
 static void destroy_plan(struct mirror_plan *plan)
@@ -219,6 +266,7 @@ static void destroy_plan(struct mirror_plan *plan)
 	free(plan->streams);
 	free(plan->events);
 	mirror_data_destroy(&plan->data);
+	mirror_journal_destroy(&plan->journal);
 	ssdqos_mirror_exit(&plan->mirror);
 	members_destroy(&plan->members);
 }
@@ -321,6 +369,7 @@ int mirror_main(int argc, char **argv)
 		.seed = 1,
 		.peer = MIRROR_PEER_IANUS,
 		.window_ns = WINDOW_NS,
+		.journal.latency_ns = SSDQOS_NEVER_NS,
 	};
 
 	return option_main(&command, argc, argv, &c);

@@ -11,6 +11,7 @@ static const char *const kind_names[NR_MIRROR_EVENTS] = {
 	[MIRROR_EVENT_REPLACE] = "replace",
 	[MIRROR_EVENT_ROT] = "rot",
 	[MIRROR_EVENT_SCRUB] = "scrub",
+	[MIRROR_EVENT_JOURNAL] = "journal",
 };
 
 static bool take_kind(struct text word, u32 *kind)
@@ -21,12 +22,18 @@ static bool take_kind(struct text word, u32 *kind)
 	return false;
 }
 
+/* Does it happen to one member? */
+static bool has_member(const struct mirror_event *event)
+{
+	return event->kind != MIRROR_EVENT_SCRUB && event->kind != MIRROR_EVENT_JOURNAL;
+}
+
 /* Is the rest of it what belongs to its kind? */
 static bool take_member(struct text rest, struct mirror_event *event)
 {
 	u64 member = 0;
 
-	if (event->kind == MIRROR_EVENT_SCRUB ? !text_is_empty(rest) : !text_to_u64(rest, &member))
+	if (has_member(event) ? !text_to_u64(rest, &member) : !text_is_empty(rest))
 		return false;
 	event->member = member > UINT32_MAX ? UINT32_MAX : (u32)member;
 	return true;
@@ -39,7 +46,7 @@ int mirror_event_parse(struct mirror_event *event, const char *text, u32 members
 
 	if (!quantity_time_ns(time, &event->at_ns) || !take_kind(kind, &event->kind) ||
 	    !take_member(rest, event))
-		return sim_error_set(error, "--event: '%.80s' is not TIME:fail:MEMBER, nor join, replace or rot instead of fail, nor TIME:scrub, such as 10s:fail:1",
+		return sim_error_set(error, "--event: '%.80s' is not TIME:fail:MEMBER, nor join, replace or rot instead of fail, nor TIME:scrub or TIME:journal, such as 10s:fail:1",
 				     text);
 	if (event->member >= members)
 		return sim_error_set(error, "--event: '%.80s': members are numbers from 0 to %u",
@@ -59,7 +66,8 @@ static void sort(struct mirror_event *events, u32 nr)
 		}
 }
 
-int mirror_events_check(struct mirror_event *events, u32 nr, u32 members, struct sim_error *error)
+int mirror_events_check(struct mirror_event *events, u32 nr, u32 members, bool journal,
+			struct sim_error *error)
 {
 	const u32 all = (1u << members) - 1;
 	u32 gone = 0;
@@ -69,7 +77,9 @@ int mirror_events_check(struct mirror_event *events, u32 nr, u32 members, struct
 		const u32 bit = 1u << events[i].member;
 		const bool fails = events[i].kind == MIRROR_EVENT_FAIL;
 
-		if (events[i].kind == MIRROR_EVENT_ROT || events[i].kind == MIRROR_EVENT_SCRUB)
+		if (events[i].kind == MIRROR_EVENT_JOURNAL && !journal)
+			return sim_error_set(error, "--event: there is no journal; it needs --mirror durability=journal");
+		if (events[i].kind == MIRROR_EVENT_ROT || !has_member(&events[i]))
 			continue;
 		if (fails == !!(gone & bit))
 			return sim_error_set(error, "--event: member %u can't %s at %llu ms, it is %s then",

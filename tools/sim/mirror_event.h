@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * mirror_event.h - what happens to a mirror: "TIME:fail|join|replace|rot:MEMBER", "TIME:scrub"
+ * mirror_event.h - what happens to a mirror: "TIME:fail|join|replace|rot:MEMBER", "TIME:scrub|journal"
  */
 #ifndef SSDQOS_SIM_MIRROR_EVENT_H
 #define SSDQOS_SIM_MIRROR_EVENT_H
@@ -15,6 +15,7 @@
  * @MIRROR_EVENT_REPLACE: another one takes its place, with nothing
  * @MIRROR_EVENT_ROT: it has lost some of what it was given, and doesn't know
  * @MIRROR_EVENT_SCRUB: members are compared
+ * @MIRROR_EVENT_JOURNAL: the journal is gone, and all that is written to it fails
  */
 enum mirror_event_kind {
 	MIRROR_EVENT_FAIL,
@@ -22,6 +23,7 @@ enum mirror_event_kind {
 	MIRROR_EVENT_REPLACE,
 	MIRROR_EVENT_ROT,
 	MIRROR_EVENT_SCRUB,
+	MIRROR_EVENT_JOURNAL,
 	NR_MIRROR_EVENTS,
 };
 
@@ -54,10 +56,12 @@ int mirror_event_parse(struct mirror_event *event, const char *text, u32 members
  * @events: the events
  * @nr: how many
  * @members: how many there are
+ * @journal: whether there is a journal
  * @error: says what is wrong
  *
  * Return: 0, or -1.
  */
-int mirror_events_check(struct mirror_event *events, u32 nr, u32 members, struct sim_error *error);
+int mirror_events_check(struct mirror_event *events, u32 nr, u32 members, bool journal,
+			struct sim_error *error);
 
 #endif

@@ -90,6 +90,35 @@ static void report_states(struct json *json, const struct mirror_plan *plan,
 	json_end(json);
 }
 
+static void report_journal_device(struct json *json, const struct journal_device *device)
+{
+	json_begin_object(json, "device");
+	if (device->drive.nr) {
+		report_drive(json, device->drive.member[0].drive);
+	} else {
+		json_u64(json, "latency_ns", device->latency_ns);
+		json_u64(json, "bytes_per_s", device->rate);
+	}
+	json_end(json);
+}
+
+static void report_journal(struct json *json, const struct mirror_plan *plan,
+			   const struct mirror_result *result)
+{
+	const struct mirror_journal *journal = &plan->journal;
+
+	json_begin_object(json, "journal");
+	json_bool(json, "lost", !journal->flow.on);
+	json_u64(json, "blocks", journal->flow.ring.area);
+	json_u64(json, "most_used", result->watch.journal_high);
+#define S(name) json_u64(json, #name, result->counts.name);
+	MIRROR_JOURNAL_COUNTS(S)
+#undef S
+	report_hist(json, "latency_ns", &result->journal_latency);
+	report_journal_device(json, &journal->device);
+	json_end(json);
+}
+
 static void report_mirror(struct json *json, const struct mirror_plan *plan,
 			  const struct mirror_result *result)
 {
@@ -106,6 +135,8 @@ static void report_mirror(struct json *json, const struct mirror_plan *plan,
 	else
 		json_null(json, "wrong_blocks");
 	report_states(json, plan, result);
+	if (plan->has_journal)
+		report_journal(json, plan, result);
 	report_params(json, &plan->mirror.cfg);
 	json_end(json);
 }
@@ -175,6 +206,20 @@ static void print_windows(FILE *file, const struct mirror_series *series)
 	}
 }
 
+static void print_journal(FILE *file, const struct mirror_plan *plan,
+			  const struct mirror_result *result)
+{
+	const struct ssdqos_hist *h = &result->journal_latency;
+
+	fprintf(file, "journal: %llu records of %.1f blocks, durable after %.1f us (99.9 %%: %.1f us), %llu times without room, at most %.1f%% used%s\n",
+		result->counts.records,
+		(double)result->counts.data_blocks / (double)max(result->counts.records, 1ULL),
+		(double)ssdqos_hist_mean_ns(h) / NS_PER_US,
+		(double)ssdqos_hist_percentile_ns(h, P999_PPM) / NS_PER_US, result->counts.waits,
+		(double)result->watch.journal_high * PCT / (double)plan->journal.flow.ring.area,
+		plan->journal.flow.on ? "" : ", then lost");
+}
+
 static void print_mirror(FILE *file, const struct mirror_plan *plan,
 			 const struct mirror_result *result)
 {
@@ -183,6 +228,8 @@ static void print_mirror(FILE *file, const struct mirror_plan *plan,
 	fprintf(file, "\nmirror: %llu turns (%llu of a full cache), %llu writes waited, at most %.1f%% of the cache used\n",
 		stats->switches, stats->full_switches, stats->waits,
 		(double)result->watch.cache_high * PCT / plan->mirror.cache.nr);
+	if (plan->has_journal)
+		print_journal(file, plan, result);
 	for (u32 i = 0; i < plan->mirror.nr; i++) {
 		fprintf(file, "member %u:", i);
 		for (u32 state = 0; state < SSDQOS_NR_MIRROR_STATES; state++)

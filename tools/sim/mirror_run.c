@@ -24,6 +24,7 @@ struct mirror_run {
 	struct mirror_serve serve;
 	struct ssdqos_mirror *mirror;	/* or NULL */
 	struct ssdqos_mirror_stats before;
+	struct mirror_journal_counts counts_before;
 	struct pool requests;
 	struct progress progress;
 	u64 now_ns;
@@ -182,6 +183,9 @@ static void happen(struct mirror_run *run, const struct mirror_event *event)
 		ssdqos_mirror_scrub(run->mirror, true, run->now_ns);
 		run->serve.ops.touched = true;
 		break;
+	case MIRROR_EVENT_JOURNAL:
+		run->plan->journal.device.lost = true;
+		break;
 	}
 }
 
@@ -213,6 +217,15 @@ static void change(struct mirror_run *run)
 
 /* ---- an instant ---- */
 
+static void warm_up_journal(struct mirror_run *run)
+{
+	struct mirror_journal *journal = &run->plan->journal;
+
+	mirror_journal_count(journal, &run->counts_before);
+	ssdqos_hist_init(&journal->latency);
+	run->serve.watch.journal_high = journal->flow.ring.used;
+}
+
 static void warm_up(struct mirror_run *run)
 {
 	if (run->is_warm || run->now_ns < run->plan->warm_up_ns)
@@ -226,6 +239,8 @@ static void warm_up(struct mirror_run *run)
 		run->before = run->mirror->stats;
 	memset(run->serve.watch.state_ns, 0, sizeof(run->serve.watch.state_ns));
 	run->serve.watch.cache_high = run->mirror ? run->mirror->cache.used : 0;
+	if (run->plan->has_journal)
+		warm_up_journal(run);
 }
 
 static void step(struct mirror_run *run, u64 now_ns)
@@ -258,7 +273,8 @@ static void step_series(struct mirror_run *run, u64 until_ns)
 	struct mirror_plan *plan = run->plan;
 
 	while (plan->series.end_ns < until_ns)
-		mirror_series_step(&plan->series, plan->streams, plan->nr_streams, run->mirror);
+		mirror_series_step(&plan->series, plan->streams, plan->nr_streams, run->mirror,
+				   run->serve.journal);
 }
 
 static int loop(struct mirror_run *run)
@@ -291,7 +307,7 @@ static int check_traces(const struct mirror_run *run)
 	return 0;
 }
 
-static void start(struct mirror_run *run)
+static int start(struct mirror_run *run)
 {
 	struct mirror_plan *plan = run->plan;
 
@@ -302,9 +318,24 @@ static void start(struct mirror_run *run)
 		ssdqos_mirror_start(run->mirror, &(struct ssdqos_mirror_known){ 0 }, 0);
 	}
 	mirror_serve_init(&run->serve, &plan->members, run->mirror, &plan->data);
-	mirror_series_start(&plan->series, plan->streams, plan->nr_streams, run->mirror);
+	if (plan->has_journal && !mirror_serve_journal(&run->serve, &plan->journal))
+		return sim_error_set(run->error, "not enough memory for the journal");
+	mirror_series_start(&plan->series, plan->streams, plan->nr_streams, run->mirror,
+			    run->serve.journal);
 	for (u32 i = 0; i < plan->nr_streams; i++)
 		mirror_stream_start(&plan->streams[i]);
+	return 0;
+}
+
+static void keep_journal(struct mirror_run *run)
+{
+	struct mirror_journal_counts *counts = &run->result->counts;
+
+	mirror_journal_count(&run->plan->journal, counts);
+	run->result->journal_latency = run->plan->journal.latency;
+#define S(name) counts->name -= run->counts_before.name;
+	MIRROR_JOURNAL_COUNTS(S)
+#undef S
 }
 
 static void keep_results(struct mirror_run *run)
@@ -319,6 +350,8 @@ static void keep_results(struct mirror_run *run)
 	run->result->stats = run->mirror->stats;
 	for (u32 i = 0; i < SSDQOS_NR_MIRROR_STATS; i++)
 		stat[i] -= before[i];
+	if (run->plan->has_journal)
+		keep_journal(run);
 }
 
 static u64 drain_end_ns(const struct mirror_run *run)
@@ -382,11 +415,11 @@ int mirror_run(struct mirror_plan *plan, struct mirror_result *result, struct si
 {
 	struct mirror_run run = { .plan = plan, .result = result, .error = error };
 	u64 wall_ns = clock_wall_ns(), cpu_ns = clock_cpu_ns();
-	int r;
+	int r = start(&run);
 
-	start(&run);
 	progress_start(&run.progress, stderr);
-	r = loop(&run);
+	if (!r)
+		r = loop(&run);
 	progress_end(&run.progress);
 	if (!r)
 		r = check_traces(&run);

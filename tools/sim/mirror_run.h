@@ -27,6 +27,8 @@ enum mirror_peer {
  * @peer: who serves
  * @members: the drives
  * @mirror: of MIRROR_PEER_IANUS
+ * @journal: its journal, if it has one
+ * @has_journal: it has
  * @data: what is where, likewise
  * @streams: the streams
  * @nr_streams: their number
@@ -40,6 +42,8 @@ struct mirror_plan {
 	enum mirror_peer peer;
 	struct members members;
 	struct ssdqos_mirror mirror;
+	struct mirror_journal journal;
+	bool has_journal;
 	struct mirror_data data;
 	struct mirror_stream *streams;
 	u32 nr_streams;
@@ -54,11 +58,15 @@ struct mirror_plan {
  * struct mirror_result - what was measured, beside what streams and windows have
  * @run: all requests together
  * @stats: what the mirror has done
+ * @counts: what its journal has
+ * @journal_latency: of the journal's records
  * @watch: what was seen in between
  */
 struct mirror_result {
 	struct run_result run;
 	struct ssdqos_mirror_stats stats;
+	struct mirror_journal_counts counts;
+	struct ssdqos_hist journal_latency;
 	struct mirror_watch watch;
 };
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 void mirror_series_start(struct mirror_series *series, const struct mirror_stream *streams, u32 nr,
-			 const struct ssdqos_mirror *mirror)
+			 const struct ssdqos_mirror *mirror, const struct mirror_journal *journal)
 {
 	mirror_series_reset(series, 0);
 	if (!series->file)
@@ -14,29 +14,33 @@ void mirror_series_start(struct mirror_series *series, const struct mirror_strea
 		fprintf(series->file, ",%s_n,%s_bytes", streams[i].name, streams[i].name);
 	if (mirror)
 		fprintf(series->file, ",cache_blocks");
+	if (journal)
+		fprintf(series->file, ",journal_blocks");
 	for (u32 i = 0; mirror && i < mirror->nr; i++)
 		fprintf(series->file, ",member_%u", i);
 	fputc('\n', series->file);
 }
 
 static void print_row(const struct mirror_series *series, const struct mirror_stream *streams,
-		      u32 nr, const struct ssdqos_mirror *mirror)
+		      u32 nr, const struct ssdqos_mirror *mirror, const struct mirror_journal *journal)
 {
 	fprintf(series->file, "%llu.%09llu", series->end_ns / NS_PER_S, series->end_ns % NS_PER_S);
 	for (u32 i = 0; i < nr; i++)
 		fprintf(series->file, ",%llu,%llu", streams[i].requests, streams[i].bytes);
 	if (mirror)
 		fprintf(series->file, ",%u", mirror->cache.used);
+	if (journal)
+		fprintf(series->file, ",%llu", journal->flow.ring.used);
 	for (u32 i = 0; mirror && i < mirror->nr; i++)
 		fprintf(series->file, ",%s", ssdqos_mirror_state_names[mirror->members[i].state]);
 	fputc('\n', series->file);
 }
 
 void mirror_series_step(struct mirror_series *series, struct mirror_stream *streams, u32 nr,
-			const struct ssdqos_mirror *mirror)
+			const struct ssdqos_mirror *mirror, const struct mirror_journal *journal)
 {
 	if (series->file)
-		print_row(series, streams, nr, mirror);
+		print_row(series, streams, nr, mirror, journal);
 	for (u32 i = 0; i < nr; i++) {
 		mirror_windows_add(&streams[i].windows, streams[i].requests);
 		streams[i].requests = 0;

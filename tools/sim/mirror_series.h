@@ -5,8 +5,8 @@
 #ifndef SSDQOS_SIM_MIRROR_SERIES_H
 #define SSDQOS_SIM_MIRROR_SERIES_H
 
+#include "mirror_journal.h"
 #include "mirror_stream.h"
-#include "../../dm-ssdqos/core/mirror/mirror.h"
 
 /**
  * struct mirror_series - the windows
@@ -30,9 +30,10 @@ struct mirror_series {
  * @streams: the streams
  * @nr: their number
  * @mirror: the mirror, or NULL
+ * @journal: its journal, or NULL
  */
 void mirror_series_start(struct mirror_series *series, const struct mirror_stream *streams, u32 nr,
-			 const struct ssdqos_mirror *mirror);
+			 const struct ssdqos_mirror *mirror, const struct mirror_journal *journal);
 
 /**
  * mirror_series_step - end the window under way
@@ -40,9 +41,10 @@ void mirror_series_start(struct mirror_series *series, const struct mirror_strea
  * @streams: the streams
  * @nr: their number
  * @mirror: the mirror, or NULL
+ * @journal: its journal, or NULL
  */
 void mirror_series_step(struct mirror_series *series, struct mirror_stream *streams, u32 nr,
-			const struct ssdqos_mirror *mirror);
+			const struct ssdqos_mirror *mirror, const struct mirror_journal *journal);
 
 /**
  * mirror_series_reset - begin with measuring, and with a window

@@ -173,6 +173,41 @@ static void sync(struct mirror_request *request)
 		add_memory(request);
 }
 
+/* It waits for its parts no more. */
+static void write_done(struct mirror_request *request)
+{
+	if (request->durable && request->unsafe)
+		sync(request);
+	else
+		add_memory(request);
+}
+
+static void write_part_done(void *owner, bool safe)
+{
+	struct mirror_request *request = owner;
+
+	request->unsafe |= !safe;
+	if (!--request->parts)
+		write_done(request);
+}
+
+/* So many blocks of it have their slots. */
+static void write_part(struct mirror_request *request, u32 nr, const u32 *slots)
+{
+	struct mirror_serve *serve = request->serve;
+
+	if (serve->journal &&
+	    mirror_journal_add(serve->journal, request->at, nr, slots, request)) {
+		request->parts++;
+		return;
+	}
+	for (u32 i = 0; i < nr; i++) {
+		mirror_data_publish(serve->data, request->at + i, slots[i]);
+		ssdqos_mirror_publish(serve->mirror, request->at + i, slots[i]);
+	}
+	request->unsafe = true;
+}
+
 /* Return: all of it is in the cache. */
 static bool write_some(struct mirror_request *request)
 {
@@ -186,10 +221,8 @@ static bool write_some(struct mirror_request *request)
 		serve->admit_ns = ssdqos_mirror_take(serve->mirror, nr, slots, now_ns(serve));
 		if (serve->admit_ns)
 			return false;
-		for (u32 i = 0; i < nr; i++, request->at++) {
-			mirror_data_publish(serve->data, request->at, slots[i]);
-			ssdqos_mirror_publish(serve->mirror, request->at, slots[i]);
-		}
+		write_part(request, nr, slots);
+		request->at += nr;
 		serve->ops.touched = true;
 		serve->watch.cache_high = max(serve->watch.cache_high, serve->mirror->cache.used);
 	}
@@ -198,14 +231,8 @@ static bool write_some(struct mirror_request *request)
 
 static void admit(struct mirror_serve *serve)
 {
-	while (serve->writes.first && write_some(serve->writes.first)) {
-		struct mirror_request *request = pop(&serve->writes);
-
-		if (request->durable)
-			sync(request);
-		else
-			add_memory(request);
-	}
+	while (serve->writes.first && write_some(serve->writes.first))
+		write_part_done(pop(&serve->writes), true);
 	if (!serve->writes.first)
 		serve->admit_ns = SSDQOS_NEVER_NS;
 }
@@ -213,10 +240,23 @@ static void admit(struct mirror_serve *serve)
 static void write_submit(struct mirror_request *request)
 {
 	request->at = request->block;
+	request->unsafe = false;
+	/* that it has all its slots */
+	request->parts = 1;
 	push(&request->serve->writes, request);
 	/* those before it go first */
 	if (request->serve->writes.first == request)
 		request->serve->admit_ns = 0;
+}
+
+static void flush_submit(struct mirror_request *request)
+{
+	struct mirror_serve *serve = request->serve;
+
+	if (serve->journal && ssdqos_flow_flush(&serve->journal->flow))
+		add_memory(request);
+	else
+		sync(request);
 }
 
 static void discard_submit(struct mirror_request *request)
@@ -249,7 +289,7 @@ void mirror_serve_submit(struct mirror_serve *serve, struct mirror_request *requ
 	else if (request->op == SSDQOS_FLASH_DISCARD)
 		discard_submit(request);
 	else
-		sync(request);
+		flush_submit(request);
 }
 
 static void answer_memory(struct mirror_serve *serve)
@@ -265,6 +305,22 @@ static void answer_flushes(struct mirror_serve *serve)
 		answer(pop(&serve->flushes));
 }
 
+static void run_journal(struct mirror_serve *serve)
+{
+	struct mirror_journal *journal = serve->journal;
+
+	if (!journal)
+		return;
+	mirror_journal_step(journal);
+	serve->watch.journal_high = max(serve->watch.journal_high, journal->flow.ring.used);
+}
+
+/* Does somebody wait for room? */
+static bool has_waiting(const struct mirror_serve *serve)
+{
+	return serve->writes.first || (serve->journal && serve->journal->flow.queued);
+}
+
 /* Slots may become free without an instruction, when a flush is noted. */
 static void run_mirror(struct mirror_serve *serve)
 {
@@ -272,27 +328,38 @@ static void run_mirror(struct mirror_serve *serve)
 
 	mirror_ops_metadata(&serve->ops);
 	serve->ops.touched |= min(serve->wake_ns, serve->admit_ns) <= now_ns(serve);
+	serve->ops.touched |= serve->journal && serve->journal->touched;
 	while (serve->ops.touched) {
 		u32 free;
 
 		serve->ops.touched = false;
 		admit(serve);
+		run_journal(serve);
 		free = mirror->cache.free.nr;
 		mirror_ops_begin(&serve->ops);
-		serve->ops.touched |= serve->writes.first && mirror->cache.free.nr != free;
+		serve->ops.touched |= has_waiting(serve) && mirror->cache.free.nr != free;
 	}
 	serve->wake_ns = ssdqos_mirror_wake_ns(mirror, now_ns(serve));
 	answer_flushes(serve);
 }
 
+static u32 reap(struct mirror_serve *serve)
+{
+	u32 nr = members_reap(serve->members);
+
+	return serve->journal ? nr + journal_device_reap(&serve->journal->device) : nr;
+}
+
 void mirror_serve_step(struct mirror_serve *serve)
 {
-	members_reap(serve->members);
+	if (serve->journal)
+		journal_device_advance(&serve->journal->device, now_ns(serve));
+	reap(serve);
 	do {
 		answer_memory(serve);
 		if (serve->mirror)
 			run_mirror(serve);
-	} while (members_reap(serve->members));
+	} while (reap(serve));
 }
 
 void mirror_serve_look(struct mirror_serve *serve)
@@ -315,6 +382,8 @@ u64 mirror_serve_next_ns(const struct mirror_serve *serve)
 	if (!serve->mirror)
 		return ns;
 	ns = min(ns, mirror_ops_next_ns(&serve->ops));
+	if (serve->journal)
+		ns = min(ns, journal_device_next_ns(&serve->journal->device));
 	return min(ns, min(serve->wake_ns, serve->admit_ns));
 }
 
@@ -331,6 +400,12 @@ void mirror_serve_init(struct mirror_serve *serve, struct members *members,
 		.admit_ns = SSDQOS_NEVER_NS, .wake_ns = mirror ? 0 : SSDQOS_NEVER_NS,
 	};
 	mirror_ops_init(&serve->ops, mirror, members, data);
+}
+
+bool mirror_serve_journal(struct mirror_serve *serve, struct mirror_journal *journal)
+{
+	serve->journal = journal;
+	return mirror_journal_start(journal, serve->mirror, serve->data, write_part_done);
 }
 
 void mirror_serve_destroy(struct mirror_serve *serve)

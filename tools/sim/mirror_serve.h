@@ -6,6 +6,7 @@
 #ifndef SSDQOS_SIM_MIRROR_SERVE_H
 #define SSDQOS_SIM_MIRROR_SERVE_H
 
+#include "mirror_journal.h"
 #include "mirror_ops.h"
 
 /* What is answered from memory takes so long: some thousand instructions, and a copy of a few
@@ -33,6 +34,7 @@ struct mirror_serve;
  * @due_ns: when memory has answered
  * @failed: it could not be done
  * @is_written: it was written, and is being made durable
+ * @unsafe: some of it is not in the journal
  * @next: in a list
  */
 struct mirror_request {
@@ -51,6 +53,7 @@ struct mirror_request {
 	u64 due_ns;
 	bool failed;
 	bool is_written;
+	bool unsafe;
 	struct mirror_request *next;
 };
 
@@ -68,6 +71,7 @@ struct mirror_queue {
  * struct mirror_watch - what is looked at in between
  * @state_ns: by member and enum ssdqos_mirror_state, how long it was in it
  * @cache_high: most blocks in the cache
+ * @journal_high: most blocks in use in the journal
  * @failed: requests that could not be done
  * @wrong: blocks that were read and were not what was written last, or that a member did not
  *	have at the end
@@ -75,6 +79,7 @@ struct mirror_queue {
 struct mirror_watch {
 	u64 state_ns[SSDQOS_MIRROR_MAX_MEMBERS][SSDQOS_NR_MIRROR_STATES];
 	u32 cache_high;
+	u64 journal_high;
 	u64 failed;
 	u64 wrong;
 };
@@ -83,6 +88,7 @@ struct mirror_watch {
  * struct mirror_serve - who serves
  * @members: the drives
  * @mirror: the mirror; NULL if writes go to all drives, and reads to one of them
+ * @journal: the mirror's, or NULL
  * @data: what is where
  * @ops: what the mirror wants to have done
  * @writes: that wait for room in the cache
@@ -97,6 +103,7 @@ struct mirror_watch {
 struct mirror_serve {
 	struct members *members;
 	struct ssdqos_mirror *mirror;
+	struct mirror_journal *journal;
 	struct mirror_data *data;
 	struct mirror_ops ops;
 	struct mirror_queue writes;
@@ -118,6 +125,15 @@ struct mirror_serve {
  */
 void mirror_serve_init(struct mirror_serve *serve, struct members *members,
 		       struct ssdqos_mirror *mirror, struct mirror_data *data);
+
+/**
+ * mirror_serve_journal - writes go through a journal
+ * @serve: who serves, a mirror that nobody has asked for anything
+ * @journal: its device was made
+ *
+ * Return: false without memory.
+ */
+bool mirror_serve_journal(struct mirror_serve *serve, struct mirror_journal *journal);
 
 /**
  * mirror_serve_destroy - free what it has

@@ -170,6 +170,10 @@ def make_mirror(random: Random, base: Base) -> Case:
                       if random.random() < 0.1 else line]
     for _ in range(random.randrange(2)):
         arguments += ["--mirror", "=".join(parameter(random, base.mirror))]
+    if random.random() < 0.3:
+        arguments += ["--mirror", "durability=journal", "--journal-size", random.choice(("600k", "64m", "1", "9t"))]
+        arguments += random.choice(([], ["--journal-drive", random.choice(DRIVES)], ["--event", "2ms:journal"],
+                                    ["--journal-latency", damage.word(random)], ["--journal-rate", "1"]))
     if random.random() < 0.5:
         member = random.choice("01")
         arguments += ["--event", f"{random.choice(('5ms', '0', '1ms'))}:fail:{member}"]
