@@ -176,6 +176,7 @@ struct ianus_journal {
  * @retries: reads that have failed at a member
  * @in_flight: instructions that are being carried out
  * @idle: somebody waits until there are none, and none are given any more
+ * @asked_ns: when the mirror was asked last what is to be done
  * @accept_ns: when the first of @writes may come
  * @states: of members, as they were told last
  * @told_switches: turns that were told
@@ -211,6 +212,7 @@ struct ianus {
 	struct bio_list retries;
 	u32 in_flight;
 	wait_queue_head_t idle;
+	u64 asked_ns;
 	u64 accept_ns;
 	u32 states[SSDQOS_MIRROR_MAX_MEMBERS];
 	u64 told_switches;

@@ -120,7 +120,8 @@ static bool ianus_ask(struct ianus *x, struct ssdqos_mirror_op *op)
 	lockdep_assert_held(&x->lock);
 	if (x->resting)
 		return false;
-	if (ssdqos_mirror_next(&x->mirror, op, ktime_get_ns())) {
+	x->asked_ns = ktime_get_ns();
+	if (ssdqos_mirror_next(&x->mirror, op, x->asked_ns)) {
 		x->in_flight += op->kind != SSDQOS_MIRROR_OP_AGAIN;
 		return true;
 	}
@@ -149,12 +150,14 @@ static struct ianus_op *ianus_next(struct ianus *x)
 	return NULL;
 }
 
+/* What has become due since the mirror was asked is not done yet: the timer ends at once. */
 static void ianus_set_timer(struct ianus *x)
 {
-	u64 now_ns = ktime_get_ns(), wake_ns;
+	u64 wake_ns;
 
 	spin_lock_irq(&x->lock);
-	wake_ns = min(ssdqos_mirror_wake_ns(&x->mirror, now_ns), x->accept_ns);
+	wake_ns = min(ssdqos_mirror_wake_ns(&x->mirror, x->asked_ns),
+		      x->accept_ns);
 	if (x->resting)
 		wake_ns = SSDQOS_NEVER_NS;
 	spin_unlock_irq(&x->lock);
