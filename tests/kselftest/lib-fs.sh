@@ -10,10 +10,14 @@ fs_modules_load() {
 	done
 }
 
-# A new file system; nothing is discarded.  $1: kind, $2: device
+# A new file system; nothing is discarded.  $1: kind, $2: device, $3: number that decides where ext4
+# puts directories (it is drawn otherwise, so two of them have not their files at the same places)
 fs_make() {
 	case $1 in
-	ext4) mkfs.ext4 -q -E nodiscard,lazy_itable_init=0,lazy_journal_init=0 "$2" ;;
+	ext4)
+		fs_hash_seed=$(printf '%08d-0000-4000-8000-000000000000' "${3:-1}")
+		mkfs.ext4 -q -E "nodiscard,lazy_itable_init=0,lazy_journal_init=0,hash_seed=$fs_hash_seed" "$2"
+		;;
 	xfs) mkfs.xfs -q -K "$2" ;;
 	btrfs) mkfs.btrfs -q -f -K -m single "$2" ;;
 	f2fs) mkfs.f2fs -q -f -t 0 "$2" ;;

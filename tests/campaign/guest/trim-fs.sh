@@ -58,7 +58,7 @@ trees_unpack() {
 	done
 }
 files_make() {
-	mkdir -p "$DIR" && fs_make "$FS" /dev/mapper/files && mount -t "$FS" -o "$1" /dev/mapper/files "$DIR" || return
+	mkdir -p "$DIR" && fs_make "$FS" /dev/mapper/files "$SEED" && mount -t "$FS" -o "$1" /dev/mapper/files "$DIR" || return
 	unpackers=
 	for writer in $(seq 0 $((WRITERS - 1))); do
 		trees_unpack "$writer" &
