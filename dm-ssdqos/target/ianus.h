@@ -71,15 +71,11 @@ struct ianus_io {
  * @op: the instruction
  * @mirror: whose
  * @work: for what may sleep
- * @next: in a list of those that are to be begun
- * @bio: what is sent, for what is one bio
  */
 struct ianus_op {
 	struct ssdqos_mirror_op op;
 	struct ianus *mirror;
 	struct work_struct work;
-	struct ianus_op *next;
-	struct bio *bio;
 };
 
 /**
@@ -166,6 +162,7 @@ struct ianus_journal {
  * @journal: the journal
  * @bios: for writes to members and to the journal
  * @ops: for instructions
+ * @spare: of @work: memory for the next instruction, if there was none when it asked last
  * @kcopyd: copies regions
  * @wq: of @work and copies
  * @work: see above
@@ -202,6 +199,7 @@ struct ianus {
 	struct ianus_journal journal;
 	struct bio_set bios;
 	mempool_t ops;
+	struct ianus_op *spare;
 	struct dm_kcopyd_client *kcopyd;
 	struct workqueue_struct *wq;
 	struct work_struct work;

@@ -258,6 +258,8 @@ static void ianus_free(struct ianus *x)
 		destroy_workqueue(x->wq);
 	if (x->kcopyd)
 		dm_kcopyd_client_destroy(x->kcopyd);
+	if (x->spare)
+		mempool_free(x->spare, &x->ops);
 	mempool_exit(&x->ops);
 	bioset_exit(&x->bios);
 	ianus_meta_exit(x);

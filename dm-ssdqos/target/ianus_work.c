@@ -130,10 +130,22 @@ static bool ianus_ask(struct ianus *x, struct ssdqos_mirror_op *op)
 	return false;
 }
 
+/* Who asks must have memory for the answer, and more than half of the time there is none:
+ * that memory is for the next time, as kernels that clear what they allocate take as long
+ * for it as for the answer.
+ */
+static struct ianus_op *ianus_blank(struct ianus *x)
+{
+	struct ianus_op *op = x->spare;
+
+	x->spare = NULL;
+	return op ? op : mempool_alloc(&x->ops, GFP_NOIO);
+}
+
 /* The next instruction; NULL if there is none. */
 static struct ianus_op *ianus_next(struct ianus *x)
 {
-	struct ianus_op *op = mempool_alloc(&x->ops, GFP_NOIO);
+	struct ianus_op *op = ianus_blank(x);
 	bool more;
 
 	do {
@@ -146,7 +158,7 @@ static struct ianus_op *ianus_next(struct ianus *x)
 		op->mirror = x;
 		return op;
 	}
-	mempool_free(op, &x->ops);
+	x->spare = op;
 	return NULL;
 }
 
@@ -163,7 +175,8 @@ static void ianus_set_timer(struct ianus *x)
 	spin_unlock_irq(&x->lock);
 	if (wake_ns == SSDQOS_NEVER_NS)
 		hrtimer_try_to_cancel(&x->timer);
-	else
+	else if (!hrtimer_is_queued(&x->timer) ||
+		 hrtimer_get_expires(&x->timer) != ns_to_ktime(wake_ns))
 		hrtimer_start(&x->timer, ns_to_ktime(wake_ns), HRTIMER_MODE_ABS);
 }
 
