@@ -194,12 +194,15 @@ sleep_ms() { sleep "$(($1 / 1000)).$(printf %03d $(($1 % 1000)))"; }
 
 # What is shown of a job that failed.
 STORM_TAIL_LINES=5
+# Lines: job, how often it was done.
+STORM_TURNS=/results/storm-turns
 
 # Their time begins.  $1: seconds
 storm_begin() { STORM_END_MS=$(($(now_ms) + $1 * 1000)); }
 storms() { [ "$(now_ms)" -lt "$STORM_END_MS" ]; }
 
-# Loops until the storm is over; counts the turns in $turns.  $1: name, the rest: command
+# Loops until the storm is over; counts the turns in $turns, and notes them in the end.
+# $1: name, the rest: command
 during_storm() {
 	storm_name=$1
 	shift
@@ -208,6 +211,7 @@ during_storm() {
 		"$@" >"/tmp/storm.$storm_name" 2>&1 || { echo "$* failed" >>"/tmp/storm.$storm_name"; return 1; }
 		turns=$((turns + 1))
 	done
+	echo "$storm_name $turns" >>"$STORM_TURNS"
 	[ "$turns" -gt 0 ]
 }
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 
 from lib import boots, campaign
-from lib.ianus import cost, cuts, database, failures, figures, filesystems, machines, mixtures, peers, promises, traces
+from lib.ianus import cost, cuts, database, failures, figures, filesystems, machines, mixtures, peers, promises, storm, traces
 from lib.ianus.runs import NAME, Runs
 from lib.machine import Machine
 from lib.simulator import build, version
@@ -24,7 +24,7 @@ def measure(name: str, options: argparse.Namespace) -> campaign.Found:
 
 def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
     """Boots that were made before are kept."""
-    page = next(page for page in (KERNEL, PROMISES, FILESYSTEMS, FAILURES) if name in page.parts)
+    page = next(page for page in (KERNEL, PROMISES, FILESYSTEMS, FAILURES, STORM) if name in page.parts)
     part = page.parts[name]
     machine = Machine(NAME, ("ianus-lib.sh", "ianus-drives.sh"), page.runs() / name, options.module, options.seed)
     made, fresh = boots.make(machine, part.jobs(options.seed, options.quick), options, lambda text: say(f"{name}: {text}"))
@@ -64,3 +64,4 @@ FILESYSTEMS = campaign.Campaign(NAME, "A mirror whose members take turns: file s
                                 boot, origin, page="filesystems")
 FAILURES = campaign.Campaign(NAME, "A mirror whose members take turns: failures", {"failures": failures}, HELP, boot, origin,
                              page="failures")
+STORM = campaign.Campaign(NAME, "A mirror whose members take turns: a storm", {"storm": storm}, HELP, boot, origin, page="storm")
