@@ -272,6 +272,11 @@ int ianus_compare_init(struct ianus *x);
 void ianus_compare_exit(struct ianus *x);
 void ianus_do_compare(struct work_struct *work);
 
+/* ianus_message.c: messages, and who else changes parameters */
+int ianus_message(struct dm_target *ti, unsigned int argc, char **argv,
+		  char *result, unsigned int maxlen);
+int ianus_set(struct ianus *x, const char *key, const char *value, char *err);
+
 /* ianus_work.c: the work, suspend and resume */
 void ianus_work(struct work_struct *work);
 enum hrtimer_restart ianus_timer(struct hrtimer *timer);
@@ -300,8 +305,6 @@ void ianus_journal_checksum(struct ianus *x, struct bio *bio, const u32 *slots,
 bool ianus_journal_add(struct ianus *x, struct bio *bio, const u32 *slots,
 		       u32 nr);
 void ianus_journal_work(struct ianus *x);
-unsigned int ianus_journal_print(struct ianus *x, char *result,
-				 unsigned int maxlen);
 
 /* ianus_replay.c: the journal, when the mirror begins and ends */
 int ianus_journal_look(struct ianus *x, u8 *rebuild, char *err);

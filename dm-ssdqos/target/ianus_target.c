@@ -18,12 +18,12 @@
 
 #include "compat.h"
 #include "ianus.h"
+#include "ianus_print.h"
 #include "ianus_target.h"
 #include "segment.h"
 
 #define DM_MSG_PREFIX "ssdqos-ianus"
 
-#define IANUS_STATUS_VERSION 1
 #define IANUS_MIN_MEMBERS 2
 /* In place of a device that is not here. */
 #define IANUS_ABSENT "-"
@@ -372,35 +372,7 @@ static void ianus_resume(struct dm_target *ti)
 	ianus_go_on(ti->private);
 }
 
-/* ---- status and messages ---- */
-
-static void ianus_print_info(struct ianus *x, char *result, unsigned int maxlen)
-{
-	const struct ssdqos_mirror *m = &x->mirror;
-	const u64 *stats = (const u64 *)&m->stats;
-	unsigned int sz = 0;
-	u32 i;
-
-	spin_lock_irq(&x->lock);
-	DMEMIT("v=%u members=%u", IANUS_STATUS_VERSION, x->nr);
-	for (i = 0; i < x->nr; i++)
-		DMEMIT(" member%u=%s stale_regions%u=%u errors%u=%llu", i,
-		       ssdqos_mirror_state_names[m->members[i].state], i,
-		       m->regions.stale_of[i], i, m->members[i].errors);
-	DMEMIT(" why=%s cache_used_blocks=%u cache_blocks=%u",
-	       ssdqos_mirror_why_names[m->why], m->cache.used, m->cache.nr);
-	DMEMIT(" regions=%u stale_regions=%u lost_regions=%u", m->regions.nr,
-	       m->regions.nr_stale, m->lost_regions);
-	DMEMIT(" broken=%u meta_failed=%u block_ns=%llu", m->broken,
-	       !ssdqos_mirror_knows(m), m->rate_ns);
-	DMEMIT(" scrub=%s scrub_region=%u",
-	       m->scrub.step == SSDQOS_MIRROR_SCRUB_OFF ? "off" : "on",
-	       m->scrub.region);
-	for (i = 0; i < SSDQOS_NR_MIRROR_STATS; i++)
-		DMEMIT(" %s=%llu", ssdqos_mirror_stat_names[i], stats[i]);
-	sz += ianus_journal_print(x, result + sz, maxlen - sz);
-	spin_unlock_irq(&x->lock);
-}
+/* ---- status ---- */
 
 static unsigned int ianus_print_devices(struct ianus *x, char *result,
 					unsigned int maxlen)
@@ -451,7 +423,7 @@ static void ianus_status(struct dm_target *ti, status_type_t type,
 
 	switch (type) {
 	case STATUSTYPE_INFO:
-		ianus_print_info(x, result, maxlen);
+		ianus_print_status(x, result, maxlen);
 		break;
 	case STATUSTYPE_TABLE:
 		ianus_print_table(x, result, maxlen);
@@ -461,143 +433,6 @@ static void ianus_status(struct dm_target *ti, status_type_t type,
 		DMEMIT(",members=%u,durability=%llu;", x->nr, x->cfg.durability);
 		break;
 	}
-}
-
-/* ---- messages ---- */
-
-static int ianus_parse_number(struct ianus *x, const char *verb,
-			      const char *text, u32 *member, char *err)
-{
-	if (!kstrtou32(text, 10, member) && *member < x->nr &&
-	    x->members[*member].dev)
-		return 0;
-	scnprintf(err, IANUS_ERR_BYTES,
-		  "%s: '%s' is not the number of a member from 0 to %u", verb,
-		  text, x->nr - 1);
-	return -EINVAL;
-}
-
-static int ianus_message_fail(struct ianus *x, u32 member, char *err)
-{
-	if (ssdqos_mirror_is_needed(&x->mirror, member)) {
-		scnprintf(err, IANUS_ERR_BYTES,
-			  "fail: member %u is the last one that has all",
-			  member);
-		return -EBUSY;
-	}
-	ssdqos_mirror_fail(&x->mirror, member, ktime_get_ns());
-	return 0;
-}
-
-static int ianus_join(struct ianus *x, u32 member, bool all, char *err)
-{
-	u8 bit = (u8)(1u << member);
-
-	if (!(x->mirror.out & bit)) {
-		scnprintf(err, IANUS_ERR_BYTES, "join: member %u has not failed",
-			  member);
-		return -EINVAL;
-	}
-	ssdqos_mirror_join(&x->mirror, member, all, ktime_get_ns());
-	if (!(x->mirror.out & bit))
-		return 0;
-	scnprintf(err, IANUS_ERR_BYTES,
-		  "join: member %u has something to end first; try again", member);
-	return -EAGAIN;
-}
-
-static int ianus_message_join(struct ianus *x, u32 member, char *err)
-{
-	return ianus_join(x, member, false, err);
-}
-
-static int ianus_message_rebuild(struct ianus *x, u32 member, char *err)
-{
-	return ianus_join(x, member, true, err);
-}
-
-/* One row per message about a member; all run with the lock held. */
-static const struct ianus_message_row {
-	const char *name;
-	int (*run)(struct ianus *x, u32 member, char *err);
-} ianus_messages[] = {
-	{ "fail", ianus_message_fail },
-	{ "join", ianus_message_join },
-	{ "rebuild", ianus_message_rebuild },
-};
-
-/* Compare members, or stop that. */
-static int ianus_message_scrub(struct ianus *x, const char *word, char *err)
-{
-	bool on = !strcmp(word, "start");
-
-	if (on || !strcmp(word, "stop")) {
-		ssdqos_mirror_scrub(&x->mirror, on, ktime_get_ns());
-		return 0;
-	}
-	scnprintf(err, IANUS_ERR_BYTES, "scrub: '%s' is neither start nor stop",
-		  word);
-	return -EINVAL;
-}
-
-static int ianus_set(struct ianus *x, const char *key, const char *value,
-		     char *err)
-{
-	struct ssdqos_mirror_config cfg = x->cfg;
-	int i = ssdqos_mirror_config_set(&cfg, key, value, err, IANUS_ERR_BYTES);
-
-	if (i < 0)
-		return i;
-	if (ssdqos_mirror_params[i].when != SSDQOS_PARAM_LIVE) {
-		scnprintf(err, IANUS_ERR_BYTES,
-			  "%s: can only be said when the mirror is made", key);
-		return -EINVAL;
-	}
-	if (ssdqos_mirror_config_check(&cfg, x->nr, err, IANUS_ERR_BYTES))
-		return -EINVAL;
-	x->cfg = cfg;
-	/* a mirror that has lost its journal is strict */
-	cfg.durability = x->mirror.cfg.durability;
-	x->mirror.cfg = cfg;
-	return 0;
-}
-
-static int ianus_message_run(struct ianus *x, char **argv, char *err)
-{
-	u32 i, member;
-	int r;
-
-	for (i = 0; i < ARRAY_SIZE(ianus_messages); i++) {
-		if (strcmp(argv[0], ianus_messages[i].name))
-			continue;
-		r = ianus_parse_number(x, argv[0], argv[1], &member, err);
-		return r ? r : ianus_messages[i].run(x, member, err);
-	}
-	if (!strcmp(argv[0], "scrub"))
-		return ianus_message_scrub(x, argv[1], err);
-	return ianus_set(x, argv[0], argv[1], err);
-}
-
-static int ianus_message(struct dm_target *ti, unsigned int argc, char **argv,
-			 char *result, unsigned int maxlen)
-{
-	struct ianus *x = ti->private;
-	char err[IANUS_ERR_BYTES];
-	int r = -EINVAL;
-
-	if (argc == 2) {
-		spin_lock_irq(&x->lock);
-		r = ianus_message_run(x, argv, err);
-		spin_unlock_irq(&x->lock);
-		ianus_kick(x);
-	} else {
-		scnprintf(err, sizeof(err),
-			  "'%s' with %u arguments is not a message; use fail, join or rebuild and a member, scrub and start or stop, or a parameter and its value",
-			  argv[0], argc - 1);
-	}
-	if (r)
-		DMERR("%s", err);
-	return r;
 }
 
 /* ---- devices and limits ---- */
