@@ -392,17 +392,22 @@ static unsigned int ianus_print_devices(struct ianus *x, char *result,
 static void ianus_print_table(struct ianus *x, char *result, unsigned int maxlen)
 {
 	unsigned int sz = ianus_print_devices(x, result, maxlen);
+	struct ssdqos_mirror_config cfg;
 	char value[IANUS_ERR_BYTES];
 	u32 i, nr = 0;
 
+	/* how many words there are, and the words, are of one moment */
+	spin_lock_irq(&x->lock);
+	cfg = x->cfg;
+	spin_unlock_irq(&x->lock);
 	for (i = 0; i < SSDQOS_MIRROR_NR_PARAMS; i++)
-		nr += *ssdqos_mirror_config_value(&x->cfg, i) !=
+		nr += *ssdqos_mirror_config_value(&cfg, i) !=
 		      ssdqos_mirror_params[i].def;
 	nr += x->journal.dev || x->journal.absent;
 	DMEMIT(" %u", 2 * nr);
 	for (i = 0; i < SSDQOS_MIRROR_NR_PARAMS; i++) {
 		const struct ssdqos_param *row = &ssdqos_mirror_params[i];
-		u64 now = *ssdqos_mirror_config_value(&x->cfg, i);
+		u64 now = *ssdqos_mirror_config_value(&cfg, i);
 
 		if (now == row->def)
 			continue;

@@ -16,7 +16,7 @@ PATTERN_BYTES=1048576
 # The rest: keys and values
 mirror() { ianus_create switch_ms 100 cache_kib 8192 "$@"; }
 verify() {
-	fio_run --filename="$M" --verify=crc32c --verify_fatal=1 --do_verify=1 --bs=4k-64k --blockalign=4k --size=32m "$@"
+	fio_run --filename="$M" --verify=crc32c --verify_fatal=1 --do_verify=1 --bsrange=4k-64k --blockalign=4k --size=32m "$@"
 }
 refuse() { ianus_refused "$1" dmsetup create x --table "$2"; }
 same_line() { [ "$(dmsetup table m)" = "$1" ]; }

@@ -75,7 +75,20 @@ tables() {
 	dmsetup suspend m && dmsetup resume m && dmsetup suspend --noflush --nolockfs m && dmsetup resume m &&
 		ianus_reload switch_ms 50 cache_kib $((1024 << turns % 3)) rebuild_mb_s 0 max_errors 4
 }
-look() { [ "$(dmsetup status | grep -c ssdqos-ianus)" = 1 ] && dmsetup table m; }
+# As many words as the table line says, behind members and metadata, $1: sectors, target, how many
+words_fit() {
+	shift $((2 + 2 + 2 * MEMBER_COUNT + 1))
+	words=$1
+	shift
+	[ $# -eq "$words" ] || { echo "$words words, it says, and has: $*" && return 1; }
+}
+# Files of sysfs come and go with each suspend.
+look() {
+	# shellcheck disable=SC2046 # words
+	[ "$(dmsetup status | grep -c ssdqos-ianus)" = 1 ] && words_fit $(dmsetup table m) && find_node m || return
+	find "$NODE/ssdqos" -type f -exec cat {} + >/dev/null 2>&1
+	return 0
+}
 
 # What was discarded may differ.
 written_again() { dd if=/dev/zero of="/dev/mapper/p$MODEL" bs=64k oflag=direct 2>/dev/null || [ $? -eq 1 ]; }
