@@ -27,6 +27,8 @@
 #include "core/mirror/disk.h"
 #include "core/mirror/flow.h"
 
+struct ssdqos_dir;
+
 /* One sentence about what is wrong. */
 #define IANUS_ERR_BYTES 200
 /* Blocks of one bio: what is looked at with the lock held. */
@@ -175,6 +177,7 @@ struct ianus_journal {
  * @idle: somebody waits until there are none, and none are given any more
  * @asked_ns: when the mirror was asked last what is to be done
  * @accept_ns: when the first of @writes may come
+ * @sysfs: its directory, or NULL
  * @states: of members, as they were told last
  * @told_switches: turns that were told
  * @told_broken: likewise, that the last member has failed
@@ -212,6 +215,7 @@ struct ianus {
 	wait_queue_head_t idle;
 	u64 asked_ns;
 	u64 accept_ns;
+	struct ssdqos_dir *sysfs;
 	u32 states[SSDQOS_MIRROR_MAX_MEMBERS];
 	u64 told_switches;
 	bool told_broken;

@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "ianus.h"
 #include "ianus_print.h"
+#include "ianus_sysfs.h"
 #include "ianus_target.h"
 #include "segment.h"
 
@@ -349,6 +350,7 @@ static void ianus_dtr(struct dm_target *ti)
 
 static void ianus_postsuspend(struct dm_target *ti)
 {
+	ianus_sysfs_remove(ti->private);
 	ianus_stop(ti->private);
 }
 
@@ -370,6 +372,7 @@ static int ianus_preresume(struct dm_target *ti)
 static void ianus_resume(struct dm_target *ti)
 {
 	ianus_go_on(ti->private);
+	ianus_sysfs_add(ti->private);
 }
 
 /* ---- status ---- */

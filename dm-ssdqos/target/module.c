@@ -7,6 +7,7 @@
 
 #include "flash_sysfs.h"
 #include "flash_target.h"
+#include "ianus_sysfs.h"
 #include "ianus_target.h"
 #include "qos_drive.h"
 #include "qos_sysfs.h"
@@ -18,6 +19,7 @@ static int __init ssdqos_init(void)
 
 	ssdqos_flash_sysfs_init();
 	ssdqos_qos_sysfs_init();
+	ssdqos_ianus_sysfs_init();
 	r = ssdqos_qos_init();
 	if (r)
 		return r;

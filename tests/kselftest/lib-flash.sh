@@ -53,11 +53,8 @@ flash_reload() { dmsetup reload "$1" --table "$2" && dmsetup resume "$1"; }
 # of dmsetup takes an emulated machine as long as a hundred requests.
 # $1: name, $2: key
 read_gauge() {
-	if find_node "$1" && [ -e "$NODE/ssdqos/status" ]; then
-		read -r gauge_line <"$NODE/ssdqos/status" || return
-	else
+	find_node "$1" && read -r gauge_line 2>/dev/null <"$NODE/ssdqos/status" ||
 		gauge_line=$(dmsetup status "$1") || return
-	fi
 	GAUGE=${gauge_line#*" $2="}
 	[ "$GAUGE" != "$gauge_line" ] || case $gauge_line in
 	"$2="*) GAUGE=${gauge_line#*=} ;;

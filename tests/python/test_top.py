@@ -66,6 +66,11 @@ class Reading(Sysfs):
         with self.assertRaisesRegex(ToolError, "nothing is no live device"):
             top.directory("nothing")
 
+    def test_a_mirror_is_no_drive(self) -> None:
+        (self.path / "waits").unlink()
+        with self.assertRaisesRegex(ToolError, "no live device .* no .*/waits"):
+            top.directory(str(self.path))
+
     def test_says_that_the_drive_has_gone(self) -> None:
         (self.path / "waits").unlink()
         with self.assertRaisesRegex(ToolError, "gone"):

@@ -42,6 +42,8 @@ except ImportError:  # started as a file, outside of the checkout's tools
 
 SYSFS = Path("/sys/block")
 MAPPER = Path("/dev/mapper")
+# Only an emulated drive has this file.
+MARK = "waits"
 NS_PER_S = 1_000_000_000
 NS_PER_US = 1000
 PERMILLE = 1000
@@ -89,13 +91,13 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
 # ---- reading ----
 
 def directory(device: str) -> Path:
-    """Where the drive is in sysfs."""
+    """Where the drive is in sysfs; mirrors have a status there, too, but nothing that their reads wait for."""
     path = Path(device)
-    if (path / "status").is_file():
+    if (path / MARK).is_file():
         return path
     found = SYSFS / sysfs.node_name(device, MAPPER) / "ssdqos"
-    if not (found / "status").is_file():
-        raise ToolError(f"{device} is no live device of target ssdqos-flash or ssdqos: no {found}/status")
+    if not (found / MARK).is_file():
+        raise ToolError(f"{device} is no live device of target ssdqos-flash or ssdqos: no {found}/{MARK}")
     return found
 
 
