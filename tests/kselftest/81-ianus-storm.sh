@@ -21,6 +21,8 @@ MODEL=3
 # A member's disk loses what it was not flushed.
 CACHE_MB=4
 COMES_AND_GOES=3
+# Copying begins again with each table, and the rest of the machine may take most of it.
+RETURN_S=120
 
 require_smp
 require_target ssdqos-ianus
@@ -50,7 +52,7 @@ model() { trim-model -a 8 -u -s 8 "/dev/mapper/p$MODEL" "$MODEL_SECTORS" "$(now_
 failed() { is_state "$1" failed; }
 # A table that was loaded anew begins with all members, so it may be back already.
 joins() { dmsetup message m 0 "$2" "$1" || ! failed "$1"; }
-comes_back() { wait_for joins "$1" "$2" && wait_for is_whole; }
+comes_back() { wait_for -t "$RETURN_S" joins "$1" "$2" && wait_for -t "$RETURN_S" is_whole; }
 # One after the other, and each in another way.
 members() {
 	who=$((turns % MEMBER_COUNT))
