@@ -53,15 +53,17 @@ failed() { is_state "$1" failed; }
 # A table that was loaded anew begins with all members, so it may be back already.
 joins() { dmsetup message m 0 "$2" "$1" || ! failed "$1"; }
 comes_back() { wait_for -t "$RETURN_S" joins "$1" "$2" && wait_for -t "$RETURN_S" is_whole; }
+# Another table may just have made it the only one that has all: then it has to stay for a moment.
+gives_up() { wait_for -t "$RETURN_S" dmsetup message m 0 fail "$1"; }
 # One after the other, and each in another way.
 members() {
 	who=$((turns % MEMBER_COUNT))
 	how="join"
 	case $((turns % 4)) in
-	0) dmsetup message m 0 fail "$who" ;;
+	0) gives_up "$who" ;;
 	1) leg_becomes "$who" error ;;
 	2) leg_becomes "$who" "flakey 0 1 1 error_writes" ;;
-	3) dmsetup message m 0 fail "$who" && how=rebuild ;;
+	3) gives_up "$who" && how=rebuild ;;
 	esac || return
 	# where nothing is written, nobody sees it
 	wait_for -t 2 failed "$who"
