@@ -89,7 +89,6 @@ struct ianus_op {
  * @seqs: by block of masks, its number
  * @block: a page for what is written; one block of masks and one superblock at a time
  * @super_block: likewise
- * @loaded: it was read
  */
 struct ianus_meta {
 	struct dm_dev *dev;
@@ -99,7 +98,6 @@ struct ianus_meta {
 	u64 *seqs;
 	u8 *block;
 	u8 *super_block;
-	bool loaded;
 };
 
 /**

@@ -33,21 +33,23 @@ static int meta_io(struct ianus *x, blk_opf_t opf, u64 sector, void *block)
 	return r;
 }
 
-static int meta_write(struct ianus *x, u64 sector, void *block)
+static int meta_write(struct ianus *x, u64 sector, void *block, char *err)
 {
-	return meta_io(x, REQ_OP_WRITE | REQ_FUA | REQ_PREFLUSH, sector, block);
+	int r = meta_io(x, REQ_OP_WRITE | REQ_FUA | REQ_PREFLUSH, sector, block);
+
+	if (r)
+		scnprintf(err, IANUS_ERR_BYTES, "meta: '%s' can't be written (%d)",
+			  x->meta.dev->name, r);
+	return r;
 }
 
 static int meta_write_super(struct ianus *x, char *err)
 {
 	struct ianus_meta *meta = &x->meta;
 	int r = meta_write(x, ssdqos_mirror_super_sector(!meta->super_slot),
-			   meta->super_block);
+			   meta->super_block, err);
 
-	if (r)
-		scnprintf(err, IANUS_ERR_BYTES, "meta: '%s' can't be written (%d)",
-			  meta->dev->name, r);
-	else
+	if (!r)
 		meta->super_slot = !meta->super_slot;
 	return r;
 }
@@ -133,17 +135,15 @@ static int meta_format(struct ianus *x, char *err)
 		ssdqos_regions_load(&x->mirror.regions, i,
 				    x->mirror.regions.image);
 		r = meta_write(x, ssdqos_mirror_regions_sector(i, 0),
-			       x->meta.block);
+			       x->meta.block, err);
 	}
 	for (i = 0; i < SSDQOS_DISK_SLOTS && !r; i++) {
 		s->seq = i + 1;
 		ssdqos_mirror_super_encode(s, x->meta.block);
-		r = meta_write(x, ssdqos_mirror_super_sector(i), x->meta.block);
+		r = meta_write(x, ssdqos_mirror_super_sector(i), x->meta.block,
+			       err);
 		x->meta.super_slot = i;
 	}
-	if (r)
-		scnprintf(err, IANUS_ERR_BYTES, "meta: '%s' can't be written (%d)",
-			  x->meta.dev->name, r);
 	return r;
 }
 
@@ -273,11 +273,8 @@ static int meta_grow_map(struct ianus *x, const struct ssdqos_mirror_growth *gro
 				     regions->image, nr, meta->block);
 	meta->slots[index] = !meta->slots[index];
 	r = meta_write(x, ssdqos_mirror_regions_sector(index, meta->slots[index]),
-		       meta->block);
-	if (r)
-		scnprintf(err, IANUS_ERR_BYTES, "meta: '%s' can't be written (%d)",
-			  meta->dev->name, r);
-	else
+		       meta->block, err);
+	if (!r)
 		ssdqos_regions_load(regions, index, regions->image);
 	return r;
 }
@@ -322,6 +319,17 @@ static int meta_load_maps(struct ianus *x, char *err)
 	return 0;
 }
 
+/* One that the superblock knows; @growth gets what is new in it. */
+static int meta_go_on(struct ianus *x, struct ssdqos_mirror_growth *growth,
+		      char *err)
+{
+	int r = meta_check(x, growth, err);
+
+	if (r < 0)
+		return r;
+	return r ? meta_grow(x, growth, err) : meta_load_maps(x, err);
+}
+
 /**
  * ianus_meta_load - what is known from before; a blank device begins a new mirror
  * @x: the mirror; gets its masks
@@ -335,27 +343,20 @@ int ianus_meta_load(struct ianus *x, struct ssdqos_mirror_known *known,
 		    char *err)
 {
 	struct ssdqos_mirror_growth growth = { 0 };
-	bool grows = false;
 	int r = meta_read_super(x, err);
 
-	if (!r) {
-		r = meta_format(x, err);
-	} else if (r > 0) {
-		r = meta_check(x, &growth, err);
-		grows = r > 0;
-		if (grows)
-			r = meta_grow(x, &growth, err);
-		else if (!r)
-			r = meta_load_maps(x, err);
-	}
+	if (r < 0)
+		return r;
+	r = r ? meta_go_on(x, &growth, err) : meta_format(x, err);
+	if (r)
+		return r;
 	*known = (struct ssdqos_mirror_known){
 		.leader = x->meta.super.leader,
 		.moment = x->meta.super.durability == SSDQOS_MIRROR_VOLATILE,
 		.behind = (u8)x->meta.super.out_mask,
-		.rebuild = grows ? growth.all & (u8)~growth.before : 0,
+		.rebuild = growth.all & (u8)~growth.before,
 	};
-	x->meta.loaded = !r;
-	return r;
+	return 0;
 }
 
 /* ---- while it runs ---- */
