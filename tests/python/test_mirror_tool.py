@@ -79,13 +79,15 @@ class MirrorDmsetup(FakeDmsetup):
 class Tool(unittest.TestCase):
     """Members of 64 MiB, /tmp/.../a to d, and metadata on /tmp/.../meta."""
 
+    DMSETUP = MirrorDmsetup
+
     def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.path = Path(scratch.name)
         self.etc = self.path / "etc"
         self.etc.mkdir()
-        self.dmsetup = MirrorDmsetup()
+        self.dmsetup = self.DMSETUP()
         self.sizes = {}
         for name in ("a", "b", "c", "meta"):
             self.disk(name)
@@ -93,10 +95,10 @@ class Tool(unittest.TestCase):
         memory = Memory(self.path / "run")
         maker = restore.Maker
         patches = [mock.patch(f"ssdqos.mirror.{where}.Dmsetup", self.dmsetup)
-                   for where in ("create", "status", "fail", "join", "remove", "replace", "scrub", "watch")]
+                   for where in ("create", "status", "fail", "join", "remove", "replace", "grow", "scrub", "watch")]
         patches += [mock.patch(f"ssdqos.{where}.Dmsetup", self.dmsetup) for where in ("save", "metrics")]
         patches += [mock.patch(f"ssdqos.mirror.{where}.Memory", lambda: memory) for where in
-                    ("create", "remove", "fail", "join", "replace")]
+                    ("create", "remove", "fail", "join", "replace", "grow")]
         patches += [mock.patch("ssdqos.restore.Maker", lambda *who: maker(*(who or (self.dmsetup, memory)))),
                     mock.patch("ssdqos.streams.alone.LOCK", self.path / "run/lock"),
                     mock.patch.object(join, "PAUSE_S", 0),

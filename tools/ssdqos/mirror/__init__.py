@@ -6,6 +6,7 @@
     fail     give a member up, before it is pulled out
     join     a member is back
     replace  another disk in place of a member
+    grow     it becomes larger, or gets more members
     reconnected  an NVMe controller has its link again: members behind it come back
     scrub    compare members, and mend what differs
     remove   take it away; what is on its members stays
@@ -18,10 +19,10 @@ from __future__ import annotations
 import argparse
 
 from ssdqos import actions
-from ssdqos.mirror import create, fail, join, reconnected, remove, replace, scrub, status
+from ssdqos.mirror import create, fail, grow, join, reconnected, remove, replace, scrub, status
 
 ACTIONS = {"create": create, "status": status, "fail": fail, "join": join, "replace": replace,
-           "reconnected": reconnected, "scrub": scrub, "remove": remove}
+           "grow": grow, "reconnected": reconnected, "scrub": scrub, "remove": remove}
 
 
 main = actions.main

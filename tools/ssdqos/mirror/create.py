@@ -18,7 +18,7 @@ from ssdqos.errors import ToolError
 from ssdqos.lifetime.place import MAPPER
 from ssdqos.mirror import live, metadata
 from ssdqos.mirror.devices import Devices, meta_contents
-from ssdqos.mirror.identity import Identity, keep
+from ssdqos.mirror.identity import Identity, keep, secure
 from ssdqos.mirror.line import AT_FIRST_ONLY, SECTOR_BYTES, UUID_PREFIX, Line, Member
 from ssdqos.qos.units import bytes_text
 from ssdqos.streams import hints
@@ -87,12 +87,16 @@ def prepared(args: argparse.Namespace) -> tuple[Line, bool, list[str]]:
 
 
 def make(dmsetup: Dmsetup, name: str, line: Line, trust: bool = False) -> None:
+    """With a longer line than its metadata say it becomes larger, which takes the place of what they keep."""
+    before = Identity.of(line, DiskNames())
+    if not isinstance(dmsetup, DryRun):
+        secure(line, DiskNames())
     try:
         dmsetup.create(name, [line.text()], UUID_PREFIX)
     except ToolError as error:
         raise hints.busy(error, Path(line.members[0].device)) from error
     if not isinstance(dmsetup, DryRun):
-        keep(line, DiskNames(), anew=range(len(line.members)) if trust else ())
+        keep(line, DiskNames(), range(len(line.members)) if trust else (), before)
 
 
 def main(args: argparse.Namespace) -> int:

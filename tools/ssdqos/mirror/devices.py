@@ -32,6 +32,13 @@ def check_nothing(device: Device, instead: str) -> None:
         raise ToolError(f"on {device.path} is {kind}, which would be written over with {instead}: --yes if that may be")
 
 
+def check_meta_room(meta: Device, length: int, region_bytes: int) -> None:
+    """For a mirror of so many sectors."""
+    need, have = metadata.need_bytes(length, region_bytes), meta.size_bytes()
+    if have < need:
+        raise ToolError(f"{meta.path} has {bytes_text(have)}, {need} bytes are needed for the metadata")
+
+
 @dataclass(frozen=True)
 class Devices:
     """`offset` is that of all members, in sectors."""
@@ -77,9 +84,7 @@ class Devices:
         return made
 
     def check_meta(self, length: int, region_bytes: int) -> None:
-        need, have = metadata.need_bytes(length, region_bytes), self.meta.size_bytes()
-        if have < need:
-            raise ToolError(f"{self.meta.path} has {bytes_text(have)}, {need} bytes are needed for the metadata")
+        check_meta_room(self.meta, length, region_bytes)
 
 
 def meta_contents(path: Path) -> str:

@@ -41,7 +41,8 @@ class Identity:
     def of(cls, line: Line, names: DiskNames) -> Identity:
         with metadata.opened(names.node(line.meta)) as found:
             kept = found.identities()
-        return cls(kept if len(kept) == len(line.members) else [""] * len(line.members), names)
+        # A table may have members that the metadata do not know yet.
+        return cls((kept + [""] * len(line.members))[:len(line.members)], names)
 
     def now(self, device: str) -> str:
         return known_as(Device(self.names.node(device), self.names.system).directory())
@@ -83,13 +84,24 @@ class Identity:
         return made
 
 
-def keep(line: Line, names: DiskNames, anew: Container[int] = ()) -> None:
-    """What the members that are here say of themselves; for others what is kept stays, but for those `anew`."""
+def secure(line: Line, names: DiskNames) -> None:
+    """Before a mirror gets this line: if that makes it longer, what is kept is lost only when it is."""
+    known = metadata.told(names.node(line.meta))
+    if known and known.sectors < line.length:
+        with metadata.opened(names.node(line.meta), for_writing=True) as found:
+            found.secure_identities(line.length)
+
+
+def keep(line: Line, names: DiskNames, anew: Container[int] = (), before: Identity | None = None) -> None:
+    """What the members that are here say of themselves; for others what is kept stays, but for those `anew`.
+
+    `before` is what was kept before the mirror has, maybe, become longer: that may have taken its place.
+    """
     known = Identity.of(line, names)
     now = [known.now(member.device) if member.is_here() else "" for member in line.members]
-    before = ["" if number in anew else kept for number, kept in enumerate(known.kept)]
+    had = ["" if number in anew else kept for number, kept in enumerate((before or known).kept)]
     # What two say tells nobody apart.
-    made = [one if one and now.count(one) == 1 else kept for one, kept in zip(now, before)]
+    made = [one if one and now.count(one) == 1 else kept for one, kept in zip(now, had)]
     if made != known.kept:
         with metadata.opened(names.node(line.meta), for_writing=True) as found:
             found.keep_identities(made)

@@ -25,6 +25,10 @@ class Live:
         if number not in self.mirror.members():
             raise ToolError(f"{self.name} has no member {number}, they are 0 to {self.mirror['members'] - 1}")
 
+    def check_can_rest(self) -> None:
+        if self.mirror["broken"] or self.mirror["meta_failed"]:
+            raise ToolError(f"{self.name} cannot rest: {self.mirror.troubles()[0]}")
+
 
 def only(name: str, lines: list[str]) -> str:
     """The line of a device that is one mirror."""
@@ -33,12 +37,16 @@ def only(name: str, lines: list[str]) -> str:
     return lines[0]
 
 
+def table(dmsetup: Dmsetup, name: str) -> Line:
+    return line.parse(only(name, dmsetup.table(name)))
+
+
 def read(dmsetup: Dmsetup, name: str) -> Live:
     try:
-        table, told = dmsetup.table(name), dmsetup.status(name)
+        lines, told = dmsetup.table(name), dmsetup.status(name)
     except ToolError as error:
         raise ToolError(f"{name} cannot be asked: {error}") from error
-    return Live(name, line.parse(only(name, table)), Mirror(pairs(only(name, told))))
+    return Live(name, line.parse(only(name, lines)), Mirror(pairs(only(name, told))))
 
 
 def read_all(dmsetup: Dmsetup) -> list[Live]:

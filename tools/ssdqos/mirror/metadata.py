@@ -16,7 +16,7 @@ import mmap
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ssdqos.errors import ToolError
@@ -47,6 +47,10 @@ class Super:
     def end(self) -> int:
         """The first block behind them."""
         return (1 + self.maps()) * SLOTS
+
+    def with_sectors(self, sectors: int) -> Super:
+        """As it is when the mirror is so long."""
+        return replace(self, sectors=sectors)
 
     def is_out(self, member: int) -> bool:
         return bool(self.out_mask >> member & 1)
@@ -112,6 +116,11 @@ class Metadata:
     def has_room(self, at: int) -> bool:
         return os.lseek(self.file, 0, os.SEEK_END) >= (at + SLOTS) * BLOCK_BYTES
 
+    def keeps_identities(self, sectors: int) -> bool:
+        """Still, when the mirror is so long."""
+        known = self.super_block()
+        return known is None or not self.identities() or self.has_room(parse_super(known).with_sectors(sectors).end())
+
     def identities(self) -> list[str]:
         """By member; none if nobody has kept them."""
         known = self.super_block()
@@ -127,6 +136,19 @@ class Metadata:
             return
         before, place = self.identity_block(known.uuid, at)
         self.write(place, before.after(json.dumps(identities).encode().ljust(PAYLOAD_BYTES, b"\0")).raw())
+
+    def secure_identities(self, sectors: int) -> None:
+        """Before a mirror becomes so long: they are lost only when it has.
+
+        If its map gets a block where they are, the kernel writes one copy of that, the first one, and then the
+        superblock.  So the second place has to have them.
+        """
+        known = self.super_block()
+        if known is None or not self.has_room(at := parse_super(known).end()):
+            return
+        found, place = self.identity_block(known.uuid, at)
+        if found.payload and place != at and parse_super(known).with_sectors(sectors).end() > at:
+            self.write(place, found.after(found.payload).raw())
 
     # ---- a member that shall have nothing ----
 

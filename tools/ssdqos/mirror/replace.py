@@ -62,8 +62,7 @@ def check(one: Live, member: int, device: Device, yes: bool, names: DiskNames) -
         raise ToolError(f"{device.path} has {bytes_text(device.size_bytes())}, {need} bytes are needed")
     if not yes:
         check_nothing(device, "the data of the mirror")
-    if one.mirror["broken"] or one.mirror["meta_failed"]:
-        raise ToolError(f"{one.name} cannot rest: {one.mirror.troubles()[0]}")
+    one.check_can_rest()
 
 
 def note(one: Live, args: argparse.Namespace, line: Line, names: DiskNames) -> None:

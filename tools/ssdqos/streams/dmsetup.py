@@ -68,10 +68,12 @@ class Dmsetup:
     def create(self, name: str, lines: list[str], prefix: str = UUID_PREFIX) -> None:
         self.run("create", name, "--uuid", prefix + name, text="\n".join(lines) + "\n")
 
-    def replace(self, name: str, lines: list[str], between: Callable[[], None] | None = None) -> None:
+    def replace(self, name: str, lines: list[str], between: Callable[[], None] | None = None,
+                before: list[str] | None = None) -> None:
         """The device's table, while it is in use; what is refused changes nothing.
 
-        `between` is called while nothing is under way; if it raises ToolError, the old table goes on.
+        `between` is called while nothing is under way; if it raises ToolError, the old table goes on.  So it does with
+        `before`, its lines, if the new table cannot begin.
         """
         self.run("reload", name, text="\n".join(lines) + "\n")
         try:
@@ -87,7 +89,21 @@ class Dmsetup:
             self.run("clear", name)
             self.run("resume", name)
             raise
-        self.run("resume", name)
+        try:
+            self.run("resume", name)
+        except ToolError as error:
+            if before:
+                self.go_back(name, before, error)
+            raise
+
+    def go_back(self, name: str, lines: list[str], why: ToolError) -> None:
+        """From a table that could not begin: the kernel has forgotten the one before."""
+        try:
+            self.run("reload", name, text="\n".join(lines) + "\n")
+            self.run("resume", name)
+        except ToolError as error:
+            raise ToolError(f"{why}; and its old table cannot begin either ({error}): {name} is suspended, "
+                            "until a table is loaded that can") from error
 
     def remove(self, name: str) -> None:
         self.run("remove", name)
