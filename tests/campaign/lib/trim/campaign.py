@@ -11,12 +11,13 @@ import argparse
 from lib import boots, campaign
 from lib.machine import Machine
 from lib.simulator import build, version
-from lib.trim import beside, cost, cpu, fs, order
+from lib.trim import age, beside, cost, cpu, fs, order
 from lib.trim.runs import NAME, Runs
 
 PARTS = {"cost": cost, "order": order, "beside": beside, "cpu": cpu}
 FS_PARTS = {"fs": fs}
-ALL_PARTS = {**PARTS, **FS_PARTS}
+AGE_PARTS = {"age": age}
+ALL_PARTS = {**PARTS, **FS_PARTS, **AGE_PARTS}
 IN_KERNEL = (fs, cpu)
 say = campaign.teller(NAME)
 
@@ -50,3 +51,4 @@ HELP = campaign.Help(only="only these file systems, drives and seeds, such as xf
                      quick="three seeds, fewer files", seed="of the machine (1); those of the simulator are 1 to 10")
 CAMPAIGN = campaign.Campaign(NAME, "Discards: tables", PARTS, HELP, measure, origin)
 FILE_SYSTEMS = campaign.Campaign(NAME, "Discards of file systems: tables", FS_PARTS, HELP, measure, origin, page=fs.PAGE)
+AGE = campaign.Campaign(NAME, "How long discards are kept: tables", AGE_PARTS, HELP, measure, origin, page=age.PAGE)

@@ -47,7 +47,7 @@ class Drive:
 
 @dataclasses.dataclass(frozen=True)
 class Run:
-    """Streams by name: their loads."""
+    """Streams by name: their loads; @age_ms of those that are kept is the default if it is 0."""
 
     drive: Drive
     seed: int
@@ -55,12 +55,14 @@ class Run:
     runtime_s: int
     batch: bool = False
     warm_up_s: int = 0
+    age_ms: int = 0
 
     def words(self) -> list[str]:
         words = ["qos", "--drive", self.drive.preset, "--size", f"{SIZE_MIB}m"]
         for key, value in self.drive.sets(self.seed):
             words += ["--set", f"{key}={value}"]
         words += ["--qos", "drive_trim=batch"] if self.batch else []
+        words += ["--qos", f"drive_trim_age_ms={self.age_ms}"] if self.age_ms else []
         words += ["--warm-up", f"{self.warm_up_s}s"] if self.warm_up_s else []
         words += ["--runtime", f"{self.runtime_s}s", "--verify", "off"]
         for at, (name, load) in enumerate(self.streams):
