@@ -149,6 +149,20 @@ struct ianus_journal {
 };
 
 /**
+ * struct ianus_unnoted - what could not be noted in the metadata
+ * @list: of all mirrors that have something; empty if this one has not
+ * @lacking: members that lack what the metadata don't say; a bit each
+ * @same: the others have the same
+ * @uuid: whose
+ */
+struct ianus_unnoted {
+	struct list_head list;
+	u8 lacking;
+	bool same;
+	u8 uuid[SSDQOS_DISK_UUID_BYTES];
+};
+
+/**
  * struct ianus - a mirror
  * @ti: the target
  * @lock: see above
@@ -183,6 +197,7 @@ struct ianus_journal {
  * @told_scrubs: comparisons of members that were told
  * @told_differing: blocks that differed when that was told last
  * @told_journal: likewise, that the journal can't be
+ * @unnoted: what could not be noted when it was suspended
  * @spoiled: it has begun to begin, and could not: another table has to
  * @resumed: it has begun
  * @resting: it is suspended: no instructions are given
@@ -221,6 +236,7 @@ struct ianus {
 	u64 told_scrubs;
 	u64 told_differing;
 	bool told_journal;
+	struct ianus_unnoted unnoted;
 	bool spoiled;
 	bool resumed;
 	bool resting;
@@ -299,6 +315,12 @@ void ianus_meta_written(struct ianus *x, const struct ssdqos_mirror_op *op,
 			bool failed);
 int ianus_meta_note(struct ianus *x, char *err);
 
+/* ianus_unnoted.c: what a mirror knows and could not note */
+void ianus_unnoted_begin(struct ianus *x);
+void ianus_unnoted_tell(struct ianus *x, struct ssdqos_mirror_known *known);
+void ianus_unnoted_keep(struct ianus *x);
+void ianus_unnoted_forget(struct ianus *x);
+
 /* ianus_journal.c: writes that are safe before members have them */
 int ianus_journal_init(struct ianus *x, char *err);
 void ianus_journal_exit(struct ianus *x);
@@ -309,6 +331,7 @@ bool ianus_journal_add(struct ianus *x, struct bio *bio, const u32 *slots,
 void ianus_journal_work(struct ianus *x);
 
 /* ianus_replay.c: the journal, when the mirror begins and ends */
+int ianus_journal_may(struct ianus *x, char *err);
 int ianus_journal_look(struct ianus *x, u8 *rebuild, char *err);
 int ianus_journal_begin(struct ianus *x, char *err);
 int ianus_journal_go_on(struct ianus *x, char *err);

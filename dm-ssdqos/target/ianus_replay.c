@@ -98,8 +98,10 @@ static u64 replay_blocks(const struct ianus *x)
 	return min(blocks, SSDQOS_JOURNAL_MAX_SIZE);
 }
 
-/* A new one has its number, random; one that is blank has none yet. */
-static int replay_choose(struct ianus *x, char *err)
+/* A new one has its number, random; one that is blank has none yet, and may be taken if it
+ * is not @needed.
+ */
+static int replay_choose(struct ianus *x, bool needed, char *err)
 {
 	struct ianus_journal *j = &x->journal;
 	u8 *slots[SSDQOS_DISK_SLOTS] = { j->records[0].header, j->records[0].filler };
@@ -113,7 +115,7 @@ static int replay_choose(struct ianus *x, char *err)
 					x->meta.super.uuid, &j->super, &choice,
 					why, sizeof(why));
 	j->super_slot = choice.newest;
-	if (r == -ENOENT && !replay_is_needed(x)) {
+	if (r == -ENOENT && !needed) {
 		j->super = (struct ssdqos_journal_super){ 0 };
 		return 0;
 	}
@@ -121,7 +123,7 @@ static int replay_choose(struct ianus *x, char *err)
 		scnprintf(err, IANUS_ERR_BYTES,
 			  "journal: '%s' has not that of this mirror, nor 8 KiB of zeroes: %s",
 			  j->dev->name, why);
-	else if (replay_is_needed(x) && j->super.blocks > replay_blocks(x))
+	else if (needed && j->super.blocks > replay_blocks(x))
 		scnprintf(err, IANUS_ERR_BYTES,
 			  "journal: '%s' had %llu blocks of 4 KiB, and has %llu",
 			  j->dev->name, j->super.blocks, replay_blocks(x));
@@ -130,15 +132,12 @@ static int replay_choose(struct ianus *x, char *err)
 	return r ? r : -ENOSPC;
 }
 
-/* All members but the one that has most, if the journal is lost. */
-static u8 replay_others(const struct ianus *x)
+/* All members but the one that has most, if the journal is lost.  @lacking: who has less */
+static u8 replay_others(const struct ianus *x, u8 lacking)
 {
 	const struct ssdqos_mirror_super *s = &x->meta.super;
-	u8 here = 0, best;
-	u32 i;
+	u8 here = x->mirror.all & (u8)~(ianus_absent(x) | lacking), best;
 
-	for (i = 0; i < x->nr; i++)
-		here |= x->members[i].dev ? (u8)(1u << i) : 0;
 	best = here & (u8)~s->out_mask ? here & (u8)~s->out_mask : here;
 	if (best & (1u << s->leader))
 		best = (u8)(1u << s->leader);
@@ -146,9 +145,24 @@ static u8 replay_others(const struct ianus *x)
 }
 
 /**
+ * ianus_journal_may - may the journal be that of the mirror, or become it?
+ * @x: the mirror; its superblock was read
+ * @err: gets one sentence if not
+ *
+ * When its table is loaded: what is refused later stops the mirror that is there.  As that
+ * one may use its journal still, one that is blank may be right.
+ * Context: may sleep.
+ * Return: 0 or a negative error.
+ */
+int ianus_journal_may(struct ianus *x, char *err)
+{
+	return x->journal.dev ? replay_choose(x, false, err) : 0;
+}
+
+/**
  * ianus_journal_look - does the journal fit the mirror?
  * @x: the mirror; its metadata were read, and it has not begun
- * @rebuild: gets members all of which has to be copied
+ * @rebuild: members all of which has to be copied; gets more
  * @err: gets one sentence on failure
  *
  * Context: may sleep.  Changes nothing on any device.
@@ -170,10 +184,10 @@ int ianus_journal_look(struct ianus *x, u8 *rebuild, char *err)
 	x->mirror.journal = needed ? SSDQOS_MIRROR_JOURNAL_USED :
 				     SSDQOS_MIRROR_JOURNAL_NONE;
 	if (!x->journal.absent)
-		return replay_choose(x, err);
+		return replay_choose(x, needed, err);
 	x->mirror.cfg.durability = SSDQOS_MIRROR_STRICT;
 	if (needed) {
-		*rebuild |= replay_others(x);
+		*rebuild |= replay_others(x, *rebuild);
 		DMERR("the journal is not here: what only it had is lost");
 	}
 	return 0;

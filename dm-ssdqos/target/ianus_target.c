@@ -79,6 +79,10 @@ static int ianus_parse_members(struct dm_target *ti, struct ianus *x,
 
 	while (!r && x->nr < nr)
 		r = ianus_parse_member(ti, x, as);
+	if (!r && ianus_absent(x) == (1u << x->nr) - 1) {
+		ti->error = "No member is here";
+		r = -ENXIO;
+	}
 	return r;
 }
 
@@ -222,6 +226,8 @@ static int ianus_make_core(struct ianus *x)
 		r = ianus_meta_look(x, err);
 	if (!r)
 		r = ianus_journal_init(x, err);
+	if (!r)
+		r = ianus_journal_may(x, err);
 	if (r)
 		DMERR("%s", err);
 	if (!r)
@@ -255,6 +261,7 @@ static void ianus_free(struct ianus *x)
 {
 	u32 i;
 
+	ianus_unnoted_forget(x);
 	if (x->wq)
 		destroy_workqueue(x->wq);
 	if (x->kcopyd)
@@ -289,6 +296,7 @@ static struct ianus *ianus_alloc(struct dm_target *ti)
 	INIT_WORK(&x->work, ianus_work);
 	hrtimer_setup(&x->timer, ianus_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	init_waitqueue_head(&x->idle);
+	INIT_LIST_HEAD(&x->unnoted.list);
 	x->accept_ns = SSDQOS_NEVER_NS;
 	return x;
 }

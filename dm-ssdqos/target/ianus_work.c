@@ -286,19 +286,24 @@ bool ianus_drain(struct ianus *x)
 int ianus_start(struct ianus *x, char *err)
 {
 	struct ssdqos_mirror_known known;
-	int r = ianus_meta_load(x, &known, err);
 	u32 i;
+	int r;
 
-	if (!r)
-		r = ianus_journal_look(x, &known.rebuild, err);
+	ianus_unnoted_begin(x);
+	r = ianus_meta_load(x, &known, err);
+	if (r)
+		return r;
+	ianus_unnoted_tell(x, &known);
+	r = ianus_journal_look(x, &known.rebuild, err);
 	if (r)
 		return r;
 	for (i = 0; i < x->nr; i++)
 		x->mirror.members[i].write_back = x->members[i].dev &&
 			bdev_write_cache(x->members[i].dev->bdev);
 	x->mirror.out = ianus_absent(x);
-	if (x->mirror.out == x->mirror.all) {
-		scnprintf(err, IANUS_ERR_BYTES, "no member is here");
+	if (!(x->mirror.all & (u8)~(x->mirror.out | known.rebuild))) {
+		scnprintf(err, IANUS_ERR_BYTES,
+			  "members: none that is here has all, and what they lack is not known");
 		return -ENXIO;
 	}
 	ssdqos_mirror_start(&x->mirror, &known, ktime_get_ns());
@@ -338,9 +343,16 @@ void ianus_go_on(struct ianus *x)
  */
 void ianus_stop(struct ianus *x)
 {
+	bool drained;
+
 	if (!x->resumed)
 		return;
-	if (ianus_drain(x)) {
+	drained = ianus_drain(x);
+	if (ssdqos_mirror_knows(&x->mirror))
+		ianus_unnoted_forget(x);
+	else
+		ianus_unnoted_keep(x);
+	if (drained) {
 		ianus_journal_rest(x);
 		return;
 	}

@@ -90,7 +90,17 @@ replayed() { at_least journal_replayed 1; }
 
 # ---- checks ----
 
-refuses_foreign() { block other | dd of="$J" bs="$BLOCK_BYTES" conv=notrunc oflag=direct 2>/dev/null && ianus_refused "nor 8 KiB of zeroes" mirror; }
+foreign_on() { block other | dd of="$1" bs="$BLOCK_BYTES" conv=notrunc oflag=direct iflag=fullblock 2>/dev/null; }
+refuses_foreign() { foreign_on "$J" && ianus_refused "nor 8 KiB of zeroes" mirror; }
+# A table with the journal of somebody else is refused before the one that is there has ended.
+refuses_other_journal() {
+	own_leg tiny 1 && foreign_on /dev/mapper/tiny && put 3 kept &&
+		ianus_refused "nor 8 KiB of zeroes" dmsetup reload m --table "$(ianus_line durability journal journal /dev/mapper/tiny)" &&
+		has 3 kept && journal_is on && blank /dev/mapper/tiny 1
+}
+refuses_no_members() {
+	! dmsetup reload m --table "0 $(sectors "$M") ssdqos-ianus 2 - 0 - 0 $META 4 durability journal journal $J" && has 3 kept
+}
 keeps_foreign() { [ "$(head -c 5 "$J")" = other ]; }
 same_line() { [ "$(dmsetup table m)" = "$1" ]; }
 survives_cut() { power_cut && mirror && has_written "$1"; }
@@ -136,6 +146,10 @@ fails_under_load() {
 }
 told_of_loss() { dmesg | grep -q "the journal can't be written: from now on durability is strict"; }
 cut_without_journal() { writes 5 && dd if=/dev/null of="$M" conv=notrunc,fsync 2>/dev/null && power_cut; }
+# All members are here, and writes are safe: only the metadata could not say so.
+meta_fails() { fail_legs legm && swap_legs legm && wait_for -t 60 notices meta_failed 1; }
+meta_mends() { mend_legs legm && swap_legs legm && wait_for -t 60 notices meta_failed 0; }
+notices() { put 4 noticed && [ "$(gauge m "$1")" = "$2" ]; }
 without() { ianus_create durability journal journal - switch_ms 100 cache_kib 8192 rebuild_mb_s 0; }
 set_while_lost() { dmsetup message m 0 switch_ms 50 && verifies --fsync=8 && journal_is lost; }
 both_fail() {
@@ -215,9 +229,12 @@ check "and has all that was answered" has_answered
 
 check "suspend, resume and other tables under load" storms_pass
 check "a member fails and returns" fails_and_returns
-check "a journal that is in the cache's way: less of it" own_leg tiny 1
+check "a journal with something else on it is refused when it is loaded" refuses_other_journal
+check "a table without members, too" refuses_no_members
+check "the metadata device fails, which is noticed without a flush" meta_fails
+check "and that it is back" meta_mends
 J=/dev/mapper/tiny
-check "a table with that" reload
+check "a journal that is in the cache's way: less of it" reload
 check "is full under load, and gets on" verifies --loops=4
 check "writes have waited" at_least journal_waits 1
 check "superblocks made room" at_least journal_tails 1

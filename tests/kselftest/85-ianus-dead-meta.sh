@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # timeout: 300
 # The metadata can't be written while a member has failed.  A suspend does not wait for them much
-# longer than half a minute, says so, and nothing that was answered is lost.
+# longer than half a minute, says so, and nothing that was answered is lost, whether the same table
+# goes on or another one begins, which reads metadata that don't know of it.
 
 # shellcheck source=tests/kselftest/lib-ianus.sh
 . "${0%/*}/lib-ianus.sh"
@@ -26,6 +27,21 @@ rests() {
 	dmsetup suspend m && kmsg_new | grep -q "metadata could not be written: they do not say" &&
 		[ $(($(now_ms) - rests_ms)) -lt $((BOUND_S * 1000)) ]
 }
+# $1: what is written when only the mirror knows who lacks it
+rests_unnoted() {
+	leg_becomes "$META_LEG" error && dmsetup message m 0 fail 1 && put "$1" && wait_for is_told meta_failed 1 && rests &&
+		leg_becomes "$META_LEG" linear
+}
+begins() { ianus_reload assume_same on switch_ms 100 cache_kib 2048; }
+# The only member that has all is not in the table.
+begins_without() {
+	all=$MEMBERS
+	MEMBERS=" - 0${MEMBERS#" $(member 0) 0"}"
+	ianus_refused "none that is here has all" begins
+	begins_status=$?
+	MEMBERS=$all
+	return "$begins_status"
+}
 
 require_virtual_clock
 require_target ssdqos-ianus
@@ -45,6 +61,20 @@ check "the member joins" wait_for dmsetup message m 0 join 1
 check "it is whole" wait_for is_whole
 check "all members have the same" suspended_agree
 check "with what was written" has second
+
+check "the same again" rests_unnoted third
+check "another table begins" begins
+check "with what was written" has third
+check "and copies it" wait_for is_whole
+check "to the member that had failed" suspended_agree
+check "the mirror knows no more of it" begins
+check "and has the same" suspended_agree
+check "once more" rests_unnoted fourth
+check "a table without the member that has all can't begin" begins_without
+check "the next one can" begins
+check "and knows who lacks what" wait_for is_whole
+check "all members have the same" suspended_agree
+check "that is what was written" has fourth
 check "it goes" dm_remove m
 for leg in 0 1 "$META_LEG"; do check "and its devices" dm_remove "leg$leg"; done
 ktap_done

@@ -15,6 +15,8 @@
 #define SWITCH_MS 100u
 #define IDLE_MS 20u
 #define MAX_ERRORS 3u
+/* So often the superblock is written if nothing else is. */
+#define SUPER_MS 10000u
 /* What a block takes until members were seen writing. */
 #define FIRST_RATE_NS 40000u
 
@@ -116,6 +118,51 @@ static void one_that_lacks_nothing_writes_at_once(void **state)
 	states_are(SSDQOS_MIRROR_WRITING, SSDQOS_MIRROR_READING);
 	done(0);
 	assert_int_equal(mirror.nr_discards, 0);
+}
+
+/* Runs until there is nothing to do now; how many superblocks are written on the way? */
+static u32 supers_of_a_turn(void)
+{
+	const u64 before = mirror.stats.supers;
+
+	write_block(5);
+	run();
+	now += (SWITCH_MS - IDLE_MS) * MS;
+	run();
+	now += IDLE_MS * MS;
+	run();
+	return (u32)(mirror.stats.supers - before);
+}
+
+static void with_a_journal_the_superblock_is_written_now_and_then(void **state)
+{
+	const u64 begun = SUPER_MS * MS;
+
+	cfg.durability = SSDQOS_MIRROR_JOURNAL;
+	begin(2);
+	mirror.journal = SSDQOS_MIRROR_JOURNAL_USED;
+	run();
+	now = begun;
+	ssdqos_mirror_drain(&mirror, false, now);
+	assert_int_equal(supers_of_a_turn(), 1);
+	while (now + 2 * SWITCH_MS * MS < 2 * begun)
+		assert_int_equal(supers_of_a_turn(), 0);
+	now = 2 * begun + SWITCH_MS * MS;
+	ssdqos_mirror_drain(&mirror, false, now);
+	assert_int_equal(supers_of_a_turn(), 1);
+	/* who does not write does not write that either */
+	now += 2 * begun;
+	run();
+	assert_int_equal(mirror.stats.supers, 2);
+}
+
+static void without_a_journal_it_is_not(void **state)
+{
+	begin(2);
+	run();
+	now = 2 * SUPER_MS * MS;
+	ssdqos_mirror_drain(&mirror, false, now);
+	assert_int_equal(supers_of_a_turn(), 0);
 }
 
 static void nobody_lacks_anything_no_turn_ends(void **state)
@@ -445,6 +492,8 @@ int main(void)
 		TEST(first_turn),
 		TEST(time_ends_a_turn_and_idle_time_is_part_of_it),
 		TEST(one_that_lacks_nothing_writes_at_once),
+		TEST(with_a_journal_the_superblock_is_written_now_and_then),
+		TEST(without_a_journal_it_is_not),
 		TEST(nobody_lacks_anything_no_turn_ends),
 		TEST(a_full_cache_ends_a_turn_without_idle_time),
 		TEST(hardly_any_room_ends_a_turn_too),

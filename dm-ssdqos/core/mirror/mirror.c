@@ -409,6 +409,7 @@ static bool next_of_metadata(struct ssdqos_mirror *m,
 		return false;
 	m->super_dirty = false;
 	m->super_writing = true;
+	m->super_ns = now_ns;
 	op->kind = SSDQOS_MIRROR_OP_SUPER;
 	m->stats.supers++;
 	return true;

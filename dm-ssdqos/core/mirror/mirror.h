@@ -292,6 +292,7 @@ struct ssdqos_mirror_discard {
  * @leave_mark: when flushes up to this one are done, the journal is not needed any more
  * @super_dirty: the superblock has to be written
  * @super_writing: it is being written
+ * @super_ns: when it was given to be written last
  *
  * @reserved: slots that were given out and not published yet
  * @waiting: somebody waits for slots, or there are hardly any
@@ -366,6 +367,7 @@ struct ssdqos_mirror {
 	u64 leave_mark;
 	bool super_dirty;
 	bool super_writing;
+	u64 super_ns;
 
 	u32 reserved;
 	bool waiting;
@@ -417,13 +419,16 @@ struct ssdqos_mirror_source {
  * @leader: of the superblock
  * @moment: it has all that was at a moment (durability was volatile), not who the masks say
  * @behind: members that did not have all when the superblock was written, a bit each
- * @rebuild: members that are others than before: all of them has to be copied; a bit each
+ * @rebuild: members all of which has to be copied, as they are others than before, or nobody
+ *	knows what they lack; a bit each
+ * @masks_old: those who need not be copied have the same, whatever the masks say
  */
 struct ssdqos_mirror_known {
 	u32 leader;
 	bool moment;
 	u8 behind;
 	u8 rebuild;
+	bool masks_old;
 };
 
 int ssdqos_mirror_init(struct ssdqos_mirror *m,

@@ -23,6 +23,11 @@
  */
 #include "internal.h"
 
+/* A journal leaves the metadata nothing to write as long as all is well; that they can't
+ * be written any more is to be noticed before somebody fails.
+ */
+#define MIRROR_LOOK_NS 10000000000ULL
+
 /* ---- states ---- */
 
 static u32 role_state(const struct ssdqos_mirror *m, u32 member)
@@ -195,6 +200,8 @@ static bool turn_flushed(struct ssdqos_mirror *m, u64 now_ns)
 	if (m->flush != SSDQOS_MIRROR_FLUSH_NONE)
 		return false;
 	m->turn = SSDQOS_MIRROR_TURN_SUPER;
+	m->super_dirty |= m->journal == SSDQOS_MIRROR_JOURNAL_USED &&
+			  now_ns - m->super_ns >= MIRROR_LOOK_NS;
 	if (m->cfg.durability == SSDQOS_MIRROR_VOLATILE &&
 	    m->leader != m->lead && mirror_is_whole(m, m->lead)) {
 		m->leader = m->lead;
@@ -351,10 +358,10 @@ void ssdqos_mirror_start(struct ssdqos_mirror *m,
 	m->next_copy_ns = now_ns;
 	for (i = 0; i < m->regions.nr; i++) {
 		struct ssdqos_region *x = &m->regions.regions[i];
-		u8 stale = x->disk;
+		u8 stale = known->masks_old ? 0 : x->disk;
 
 		/* others have the same moment where only they lack something */
-		if ((x->disk & (u8)~known->rebuild) && known->moment)
+		if ((stale & (u8)~known->rebuild) && known->moment)
 			stale = m->all & (u8)~mirror_bit(m->leader);
 		/* nobody who is here has it: the best there is */
 		if ((stale & good) == good) {
