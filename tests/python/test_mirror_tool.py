@@ -378,7 +378,7 @@ class Replace(Tool):
             found.write(0, Block(block.SUPER, b"u" * 16, 0, 1, bytes(payload)).raw())
             found.forget(0, 1)
             copies = [metadata.parse_super(block.parse(found.read(slot), block.SUPER)) for slot in (0, 1)]
-        self.assertEqual([(1, 0), (0, 2)], [(copy.leader, copy.out_mask) for copy in copies])
+        self.assertEqual([(1, 1), (0, 2)], [(copy.leader, copy.out_mask) for copy in copies])
 
     def test_who_has_it_alone_stays(self) -> None:
         self.format(bytes(9) + b"\1" + bytes(1014))

@@ -175,7 +175,8 @@ class Metadata:
             self.write(at, one.raw())
         payload = bytearray(found.payload)
         payload[AT["LEADER"]:AT["LEADER"] + WORD] = leader.to_bytes(WORD, "little")
-        out = known.out_mask & ~bit & ~(1 << leader)
+        # should `leader` be away then, none may lead that lacks all
+        out = (known.out_mask | bit) & ~(1 << leader)
         payload[AT["OUT_MASK"]:AT["OUT_MASK"] + WORD] = out.to_bytes(WORD, "little")
         self.write(place, found.after(bytes(payload)).raw())
 
