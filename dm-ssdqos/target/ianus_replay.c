@@ -415,11 +415,44 @@ int ianus_journal_begin(struct ianus *x, char *err)
 
 /* ---- suspend and resume ---- */
 
+/* All members have all; the journal's own superblock says that no record is needed. */
+static int replay_empty(struct ianus *x, char *err)
+{
+	struct ianus_journal *j = &x->journal;
+	struct ssdqos_journal_tail tail;
+	int r;
+
+	ssdqos_journal_tail(&j->flow.ring, &tail);
+	j->super.seq++;
+	j->super.tail_at = tail.at;
+	j->super.tail_seq = tail.seq;
+	r = replay_write_super(x, err);
+	if (!r)
+		ssdqos_journal_tail_written(&j->flow.ring, &tail);
+	return r;
+}
+
+/* Whatever the metadata say of a journal now, replaying it changes nothing. */
+static int replay_do_without(struct ianus *x, char *err)
+{
+	int r = replay_empty(x, err);
+
+	if (r)
+		return r;
+	spin_lock_irq(&x->lock);
+	x->journal.flow.on = false;
+	x->mirror.cfg.durability = SSDQOS_MIRROR_STRICT;
+	spin_unlock_irq(&x->lock);
+	return 0;
+}
+
 /**
  * ianus_journal_go_on - clients may come: from now on the journal is needed
  * @x: the mirror, at rest
  * @err: gets one sentence on failure
  *
+ * A mirror that was there goes on without if the metadata can't say so: a disk that has
+ * nobody's data should not be what stops it.
  * Context: may sleep.
  * Return: 0 or a negative error.
  */
@@ -431,9 +464,10 @@ int ianus_journal_go_on(struct ianus *x, char *err)
 		return 0;
 	x->mirror.journal = SSDQOS_MIRROR_JOURNAL_USED;
 	r = ianus_meta_note(x, err);
-	if (r)
-		x->mirror.journal = SSDQOS_MIRROR_JOURNAL_NONE;
-	return r;
+	if (!r)
+		return 0;
+	x->mirror.journal = SSDQOS_MIRROR_JOURNAL_NONE;
+	return x->resumed ? replay_do_without(x, err) : r;
 }
 
 /**

@@ -144,11 +144,19 @@ fails_under_load() {
 	LOADER=$!
 	wait_for at_least journal_records 20 && journal_fails && wait "$LOADER" && journal_is lost
 }
-told_of_loss() { dmesg | grep -q "the journal can't be written: from now on durability is strict"; }
+told_of_loss() { dmesg | grep -q "can't be written: from now on durability is strict"; }
 cut_without_journal() { writes 5 && dd if=/dev/null of="$M" conv=notrunc,fsync 2>/dev/null && power_cut; }
 # All members are here, and writes are safe: only the metadata could not say so.
 meta_fails() { fail_legs legm && swap_legs legm && wait_for -t 60 notices meta_failed 1; }
 meta_mends() { mend_legs legm && swap_legs legm && wait_for -t 60 notices meta_failed 0; }
+# The metadata die as the mirror rests: nobody could be told that the journal is needed again.
+goes_on_without() {
+	fail_legs legm && swap_legs legm && dmsetup suspend m && dmsetup resume m && put 4 without && has 4 without &&
+		journal_is lost && fsync_m
+}
+with_it_again() { mend_legs legm && swap_legs legm && reload && journal_is on && has 4 without && wait_for is_whole; }
+# The old journal says that none of it is needed.
+cut_without() { goes_on_without && power_cut && mirror && has 4 without; }
 notices() { put 4 noticed && [ "$(gauge m "$1")" = "$2" ]; }
 without() { ianus_create durability journal journal - switch_ms 100 cache_kib 8192 rebuild_mb_s 0; }
 set_while_lost() { dmsetup message m 0 switch_ms 50 && verifies --fsync=8 && journal_is lost; }
@@ -233,6 +241,9 @@ check "a journal with something else on it is refused when it is loaded" refuses
 check "a table without members, too" refuses_no_members
 check "the metadata device fails, which is noticed without a flush" meta_fails
 check "and that it is back" meta_mends
+check "it fails while the mirror rests, which goes on without a journal" goes_on_without
+check "and with it, when another table begins" with_it_again
+check "without it, when power is cut" cut_without
 J=/dev/mapper/tiny
 check "a journal that is in the cache's way: less of it" reload
 check "is full under load, and gets on" verifies --loops=4
