@@ -98,7 +98,7 @@ static void ianus_tell_news(struct ianus *x)
 		x->told_journal = true;
 		trace_ssdqos_ianus_journal(ianus_dev(x), false,
 					   x->journal.replayed);
-		DMERR("the journal, or the metadata that it is needed, can't be written: from now on durability is strict");
+		DMERR("journal or metadata can't be written: from now on durability is strict");
 		ianus_tell(x, "mirror_journal_lost", m->lead);
 	}
 	if (ssdqos_mirror_knows(m) == x->told_meta) {
