@@ -271,19 +271,41 @@ static inline u8 ianus_absent(const struct ianus *x)
 	return absent;
 }
 
+static inline struct ianus_io *ianus_io_of(struct bio *bio)
+{
+	return dm_per_bio_data(bio, sizeof(struct ianus_io));
+}
+
+static inline u64 ianus_block_of(const struct ianus *x, const struct bio *bio)
+{
+	return dm_target_offset(x->ti, bio->bi_iter.bi_sector) >>
+	       IANUS_BLOCK_SHIFT;
+}
+
+static inline u32 ianus_blocks_of(const struct bio *bio)
+{
+	return bio_sectors(bio) >> IANUS_BLOCK_SHIFT;
+}
+
+/* ianus_answer.c: what was written can be read, and who wrote hears of it */
+void ianus_end_bio(struct bio *bio, blk_status_t status);
+void ianus_add_flush(struct ianus *x, struct bio *bio);
+bool ianus_publish(struct ianus *x, struct bio *bio, const u32 *slots,
+		   u64 record);
+
 /* ianus_io.c: bios of clients */
 int ianus_map(struct dm_target *ti, struct bio *bio);
 int ianus_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error);
 void ianus_let_in(struct ianus *x, u64 now_ns);
 void ianus_end_flushes(struct ianus *x);
 void ianus_retry(struct ianus *x);
-bool ianus_publish(struct ianus *x, struct bio *bio, const u32 *slots,
-		   u64 record);
-void ianus_end_bio(struct bio *bio, blk_status_t status);
 
-/* ianus_op.c: instructions */
-void ianus_begin(struct ianus_op *op);
+/* ianus_op.c: what was given has ended */
+void ianus_ended(struct ianus *x);
 void ianus_op_done(struct ianus_op *op, u32 failed);
+
+/* ianus_begin.c: instructions */
+void ianus_begin(struct ianus_op *op);
 
 /* ianus_compare.c: members are compared */
 int ianus_compare_init(struct ianus *x);
@@ -295,11 +317,14 @@ int ianus_message(struct dm_target *ti, unsigned int argc, char **argv,
 		  char *result, unsigned int maxlen);
 int ianus_set(struct ianus *x, const char *key, const char *value, char *err);
 
+/* ianus_drain.c: rest */
+void ianus_halt(struct ianus *x);
+bool ianus_drain(struct ianus *x);
+
 /* ianus_work.c: the work, suspend and resume */
 void ianus_work(struct work_struct *work);
 enum hrtimer_restart ianus_timer(struct hrtimer *timer);
 int ianus_start(struct ianus *x, char *err);
-bool ianus_drain(struct ianus *x);
 void ianus_stop(struct ianus *x);
 void ianus_go_on(struct ianus *x);
 

@@ -15,35 +15,6 @@
 #include "bio_keep.h"
 #include "ianus.h"
 
-static struct ianus_io *ianus_io_of(struct bio *bio)
-{
-	return dm_per_bio_data(bio, sizeof(struct ianus_io));
-}
-
-static u64 ianus_block_of(const struct ianus *x, const struct bio *bio)
-{
-	return dm_target_offset(x->ti, bio->bi_iter.bi_sector) >>
-	       IANUS_BLOCK_SHIFT;
-}
-
-static u32 ianus_blocks_of(const struct bio *bio)
-{
-	return bio_sectors(bio) >> IANUS_BLOCK_SHIFT;
-}
-
-/**
- * ianus_end_bio - answer a client
- * @bio: its bio
- * @status: how it went
- *
- * Context: any; no lock is held.
- */
-void ianus_end_bio(struct bio *bio, blk_status_t status)
-{
-	bio->bi_status = status;
-	bio_endio(bio);
-}
-
 /* ---- data ---- */
 
 /* Between a bio and the pages of some slots. */
@@ -76,42 +47,6 @@ static void ianus_copy(struct ianus *x, struct bio *bio, const u32 *slots)
 }
 
 /* ---- writes ---- */
-
-/* The lock is held. */
-static void ianus_add_flush(struct ianus *x, struct bio *bio)
-{
-	lockdep_assert_held(&x->lock);
-	ianus_io_of(bio)->mark = ssdqos_mirror_flush(&x->mirror);
-	bio_list_add(&x->flushes, bio);
-}
-
-/**
- * ianus_publish - from now on reads get what is written
- * @x: the mirror
- * @bio: a write
- * @slots: where its data are
- * @record: number of the record of the journal that it is in, which is safe; 0: of none
- *
- * Context: the lock is held.
- * Return: whether it can be answered; if not, it is when it is durable.
- */
-bool ianus_publish(struct ianus *x, struct bio *bio, const u32 *slots,
-		   u64 record)
-{
-	u64 block = ianus_block_of(x, bio);
-	u32 nr = ianus_blocks_of(bio), i;
-
-	lockdep_assert_held(&x->lock);
-	for (i = 0; i < nr; i++) {
-		ssdqos_mirror_publish(&x->mirror, block + i, slots[i]);
-		if (record)
-			ssdqos_mirror_journaled(&x->mirror, slots[i], record);
-	}
-	if (record || !(bio->bi_opf & REQ_FUA))
-		return true;
-	ianus_add_flush(x, bio);
-	return false;
-}
 
 /* It has its slots. */
 static void ianus_write_now(struct ianus *x, struct bio *bio, const u32 *slots)

@@ -123,11 +123,6 @@ void ianus_journal_exit(struct ianus *x)
 
 /* ---- clients ---- */
 
-static struct ianus_io *journal_io_of(struct bio *bio)
-{
-	return dm_per_bio_data(bio, sizeof(struct ianus_io));
-}
-
 static struct bio *journal_bio_of(struct ssdqos_flow_write *write)
 {
 	return dm_bio_from_per_bio_data(container_of(write, struct ianus_io, write),
@@ -146,7 +141,7 @@ static struct bio *journal_bio_of(struct ssdqos_flow_write *write)
 void ianus_journal_checksum(struct ianus *x, struct bio *bio, const u32 *slots,
 			    u32 nr)
 {
-	struct ianus_io *io = journal_io_of(bio);
+	struct ianus_io *io = ianus_io_of(bio);
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
@@ -171,7 +166,7 @@ void ianus_journal_checksum(struct ianus *x, struct bio *bio, const u32 *slots,
 bool ianus_journal_add(struct ianus *x, struct bio *bio, const u32 *slots,
 		       u32 nr)
 {
-	struct ianus_io *io = journal_io_of(bio);
+	struct ianus_io *io = ianus_io_of(bio);
 
 	lockdep_assert_held(&x->lock);
 	io->write.nr = nr;
@@ -186,7 +181,7 @@ static void journal_answer(struct ianus *x, struct ssdqos_flow_write *write,
 			   u64 record)
 {
 	struct bio *bio = journal_bio_of(write);
-	const u32 *slots = journal_io_of(bio)->slots;
+	const u32 *slots = ianus_io_of(bio)->slots;
 	blk_status_t status = BLK_STS_OK;
 	bool answered = true;
 	u32 i;
@@ -209,16 +204,6 @@ static void journal_answer(struct ianus *x, struct ssdqos_flow_write *write,
 
 /* ---- records ---- */
 
-static void journal_bio_ended(struct ianus *x)
-{
-	lockdep_assert_held(&x->lock);
-	/* with the lock held: who waits for the last one frees all when it has the lock */
-	ianus_kick(x);
-	x->in_flight--;
-	if (x->resting)
-		wake_up_all(&x->idle);
-}
-
 static void journal_record_done(struct bio *bio)
 {
 	struct ianus_record *record = bio->bi_private;
@@ -232,7 +217,7 @@ static void journal_record_done(struct bio *bio)
 		return;
 	spin_lock_irqsave(&x->lock, flags);
 	ssdqos_flow_written(record->flow, READ_ONCE(record->failed));
-	journal_bio_ended(x);
+	ianus_ended(x);
 	spin_unlock_irqrestore(&x->lock, flags);
 }
 
@@ -261,9 +246,8 @@ static void journal_add_write(struct ianus_record *record, struct bio *to,
 {
 	struct ianus *x = record->mirror;
 	struct bio *from = journal_bio_of(write);
-	const struct ianus_io *io = journal_io_of(from);
-	u64 block = dm_target_offset(x->ti, from->bi_iter.bi_sector) >>
-		    IANUS_BLOCK_SHIFT;
+	const struct ianus_io *io = ianus_io_of(from);
+	u64 block = ianus_block_of(x, from);
 	u32 i;
 
 	for (i = 0; i < write->nr; i++) {
@@ -352,7 +336,7 @@ static void journal_tail_done(struct bio *bio)
 	spin_lock_irqsave(&x->lock, flags);
 	x->journal.tail_failed = failed;
 	x->journal.tail_done = true;
-	journal_bio_ended(x);
+	ianus_ended(x);
 	spin_unlock_irqrestore(&x->lock, flags);
 }
 

@@ -14,12 +14,6 @@
 
 #define DM_MSG_PREFIX "ssdqos-ianus"
 
-/* All that is in the cache has to be written to all members when a mirror is suspended.
- * Drives answer within their time-outs; who takes longer than this has failed.
- */
-#define IANUS_DRAIN_S 600
-/* If it is the metadata only that can't be written, so long: nobody's data wait for them. */
-#define IANUS_DRAIN_META_S 30
 /* Instructions that are begun before others' turns are looked at. */
 #define IANUS_BATCH 64u
 #define IANUS_UEVENT_BYTES 64
@@ -219,61 +213,6 @@ enum hrtimer_restart ianus_timer(struct hrtimer *timer)
 }
 
 /* ---- begin and end ---- */
-
-static bool ianus_is_idle(struct ianus *x)
-{
-	bool idle;
-
-	spin_lock_irq(&x->lock);
-	idle = x->resting && !x->in_flight;
-	spin_unlock_irq(&x->lock);
-	return idle;
-}
-
-/* No instructions any more; those that were given end. */
-static void ianus_halt(struct ianus *x)
-{
-	WRITE_ONCE(x->resting, true);
-	wait_event(x->idle, ianus_is_idle(x));
-	/* what runs now may set the timer, and the timer may let it run again */
-	flush_workqueue(x->wq);
-	hrtimer_cancel(&x->timer);
-	flush_workqueue(x->wq);
-}
-
-static bool ianus_lacks_metadata(struct ianus *x)
-{
-	bool lacks;
-
-	spin_lock_irq(&x->lock);
-	lacks = ssdqos_mirror_lacks_metadata(&x->mirror);
-	spin_unlock_irq(&x->lock);
-	return lacks;
-}
-
-/**
- * ianus_drain - write all that is in the cache, and rest
- * @x: the mirror; no client's bio is under way
- *
- * Context: may sleep: IANUS_DRAIN_S, or twice IANUS_DRAIN_META_S if only the metadata can't
- * be written, and then until devices have answered.
- * Return: whether all members that are used have all.
- */
-bool ianus_drain(struct ianus *x)
-{
-	u32 waited_s = 0;
-
-	spin_lock_irq(&x->lock);
-	ssdqos_mirror_drain(&x->mirror, true, ktime_get_ns());
-	spin_unlock_irq(&x->lock);
-	ianus_kick(x);
-	while (waited_s < IANUS_DRAIN_S &&
-	       !wait_event_timeout(x->idle, ianus_is_idle(x), IANUS_DRAIN_META_S * HZ) &&
-	       !ianus_lacks_metadata(x))
-		waited_s += IANUS_DRAIN_META_S;
-	ianus_halt(x);
-	return !x->mirror.broken && ssdqos_mirror_is_drained(&x->mirror);
-}
 
 /**
  * ianus_start - the first resume: read the metadata, and begin

@@ -94,26 +94,6 @@ bool mirror_member_step(struct ssdqos_mirror *m, u32 member)
 
 /* ---- flushes ---- */
 
-/**
- * ssdqos_mirror_flush - somebody wants all that was published to be durable
- * @m: the mirror
- *
- * Context: any.
- * Return: a mark; it is so when ssdqos_mirror_flushed() is not below it.
- */
-u64 ssdqos_mirror_flush(struct ssdqos_mirror *m)
-{
-	u64 mark = m->gen;
-
-	m->stats.flushes++;
-	if (m->cfg.durability == SSDQOS_MIRROR_VOLATILE &&
-	    (!m->plain || m->turn != SSDQOS_MIRROR_TURN_ON))
-		return 0;
-	m->flush_wanted = mark;
-	m->gen++;
-	return mark;
-}
-
 /* Members that have been written are flushed; those that are being, again. */
 static void flush_sync(struct ssdqos_mirror *m)
 {
@@ -140,37 +120,6 @@ void mirror_flush_turn(struct ssdqos_mirror *m)
 {
 	m->flush_active = 0;
 	flush_sync(m);
-}
-
-/**
- * mirror_flush_again - a member has failed: what it had and others lack has to be sent
- * @m: the mirror
- */
-void mirror_flush_again(struct ssdqos_mirror *m)
-{
-	m->flush_wanted = m->gen++;
-	if (m->flush == SSDQOS_MIRROR_FLUSH_NONE)
-		return;
-	m->flush_active = m->flush_wanted;
-	m->flush = SSDQOS_MIRROR_FLUSH_WRITE;
-	m->urgent_region = SSDQOS_NIL;
-}
-
-/**
- * mirror_flush_without_map - the metadata can't be written: all have to have it
- * @m: the mirror
- *
- * What the flush is for may have been written again since: all up to now have to.
- */
-void mirror_flush_without_map(struct ssdqos_mirror *m)
-{
-	if (m->flush == SSDQOS_MIRROR_FLUSH_NONE)
-		return;
-	m->flush_wanted = m->gen++;
-	m->flush_active = m->flush_wanted;
-	m->flush = SSDQOS_MIRROR_FLUSH_WRITE;
-	m->flush_all = true;
-	m->urgent_region = SSDQOS_NIL;
 }
 
 /* Has every member been given all that a flush is for? */

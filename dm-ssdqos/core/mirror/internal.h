@@ -116,11 +116,18 @@ void mirror_entry_answered(struct ssdqos_mirror *m,
 			   struct ssdqos_mirror_entry *e, u32 member);
 u32 mirror_answers(const struct ssdqos_mirror *m, u32 region);
 
+/* flush_ask.c */
+void mirror_flush_again(struct ssdqos_mirror *m);
+void mirror_flush_without_map(struct ssdqos_mirror *m);
+
+/* discard.c */
+struct ssdqos_mirror_discard *mirror_discard_of(struct ssdqos_mirror *m, u8 bit);
+void mirror_discard_done(struct ssdqos_mirror *m, u8 bit);
+void mirror_discards_lose(struct ssdqos_mirror *m, u8 members);
+
 /* flush.c */
 void mirror_flush_turn(struct ssdqos_mirror *m);
-void mirror_flush_without_map(struct ssdqos_mirror *m);
 bool mirror_flush_holds(const struct ssdqos_mirror *m);
-void mirror_flush_again(struct ssdqos_mirror *m);
 bool mirror_flush_step(struct ssdqos_mirror *m);
 bool mirror_member_flush(struct ssdqos_mirror *m, u32 member);
 bool mirror_member_step(struct ssdqos_mirror *m, u32 member);
@@ -142,8 +149,6 @@ bool mirror_send(struct ssdqos_mirror *m, u32 member,
 		 struct ssdqos_mirror_op *op);
 void mirror_send_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		      bool failed, u64 now_ns);
-
-void mirror_discards_lose(struct ssdqos_mirror *m, u8 members);
 
 /* scrub.c */
 bool mirror_scrub(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,

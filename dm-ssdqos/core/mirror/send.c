@@ -10,11 +10,8 @@
  * metadata say that the member differs there (regions.c), and the member is not to be
  * copied to there.
  *
- * A discard is a mark in that order: a member does it when it has all that came before,
- * and gets nothing that came later until it has done it.  It is a hint, so members may
- * differ where only some have done it; nobody may count on what was discarded.  Not so if
- * durability is volatile: what there was at a moment had it still, so then a member does
- * it where the metadata say that it differs, like a write.
+ * A discard (discard.c) is a mark in that order: a member does it when it has all that came
+ * before, and gets nothing that came later until it has done it.
  *
  * A write that fails is the end of its member, as what it had to hold is in the cache and
  * on others.  The last member is kept: what it could not be written stays in the cache,
@@ -23,18 +20,6 @@
 #include "internal.h"
 
 /* ---- what may be sent ---- */
-
-/* Has a member to do a discard before it is written anything newer? */
-static struct ssdqos_mirror_discard *send_barrier(struct ssdqos_mirror *m,
-						  u8 bit)
-{
-	u32 i;
-
-	for (i = 0; i < m->nr_discards; i++)
-		if (m->discards[i].lacks & bit)
-			return &m->discards[i];
-	return NULL;
-}
 
 /* Up to which mark entries may be sent at the end of a turn; 0: none. */
 static u64 send_seal(const struct ssdqos_mirror *m)
@@ -59,7 +44,7 @@ static u64 send_flush_needs(const struct ssdqos_mirror *m)
 /* Up to which mark entries may be sent in order; 0: none. */
 static u64 send_limit(struct ssdqos_mirror *m, u8 bit)
 {
-	const struct ssdqos_mirror_discard *d = send_barrier(m, bit);
+	const struct ssdqos_mirror_discard *d = mirror_discard_of(m, bit);
 	u64 limit = d ? d->gen : SSDQOS_NEVER_NS;
 
 	if (m->turn == SSDQOS_MIRROR_TURN_ON)
@@ -235,7 +220,7 @@ static bool send_discard(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 {
 	struct ssdqos_mirror_member *x = &m->members[op->member];
 	struct ssdqos_mirror_discard *d =
-		send_barrier(m, mirror_bit(op->member));
+		mirror_discard_of(m, mirror_bit(op->member));
 	u32 head = m->cache.pending[op->member].head;
 
 	if (!d || x->in_flight || limit < d->gen || send_held(m, d) ||
@@ -253,7 +238,7 @@ static bool send_discard(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 static bool send_passes(struct ssdqos_mirror *m,
 			const struct ssdqos_mirror_entry *e, u8 bit)
 {
-	const struct ssdqos_mirror_discard *d = send_barrier(m, bit);
+	const struct ssdqos_mirror_discard *d = mirror_discard_of(m, bit);
 
 	return !d || e->gen <= d->gen;
 }
@@ -292,44 +277,6 @@ bool mirror_send(struct ssdqos_mirror *m, u32 member,
 
 /* ---- when it is done ---- */
 
-/* Those that all have done go, in order. */
-static void discards_drop(struct ssdqos_mirror *m)
-{
-	u32 done = 0, i;
-
-	while (done < m->nr_discards && !m->discards[done].lacks)
-		done++;
-	m->nr_discards -= done;
-	for (i = 0; done && i < m->nr_discards; i++)
-		m->discards[i] = m->discards[i + done];
-}
-
-static void send_discarded(struct ssdqos_mirror *m,
-			   const struct ssdqos_mirror_op *op)
-{
-	struct ssdqos_mirror_discard *d =
-		send_barrier(m, mirror_bit(op->member));
-
-	if (!d)
-		return;
-	d->lacks &= (u8)~mirror_bit(op->member);
-	discards_drop(m);
-}
-
-/**
- * mirror_discards_lose - members have failed, and won't do what has been discarded
- * @m: the mirror
- * @members: a bit each
- */
-void mirror_discards_lose(struct ssdqos_mirror *m, u8 members)
-{
-	u32 i;
-
-	for (i = 0; i < m->nr_discards; i++)
-		m->discards[i].lacks &= (u8)~members;
-	discards_drop(m);
-}
-
 static void send_flushed(struct ssdqos_mirror *m, u32 member, bool failed)
 {
 	struct ssdqos_mirror_member *x = &m->members[member];
@@ -359,7 +306,7 @@ void mirror_send_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		send_flushed(m, op->member, failed);
 		return;
 	case SSDQOS_MIRROR_OP_DISCARD:
-		send_discarded(m, op);
+		mirror_discard_done(m, bit);
 		break;
 	case SSDQOS_MIRROR_OP_WRITE:
 		for (i = 0; i < op->nr; i++) {
@@ -375,27 +322,4 @@ void mirror_send_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		break;
 	}
 	m->members[op->member].in_flight--;
-}
-
-/**
- * ssdqos_mirror_discard - a discard comes
- * @m: the mirror
- * @block: the first block
- * @nr: blocks; no more than an instruction can say
- *
- * The caller may answer it.
- * Context: any.
- */
-void ssdqos_mirror_discard(struct ssdqos_mirror *m, u64 block, u32 nr)
-{
-	m->stats.discards++;
-	/* one that is about to come back gets what came before in any order */
-	if (m->nr_discards == SSDQOS_MIRROR_MAX_DISCARDS || m->coming) {
-		m->stats.discards_dropped++;
-		return;
-	}
-	m->discards[m->nr_discards++] = (struct ssdqos_mirror_discard){
-		.block = block, .nr = nr, .gen = m->gen++,
-		.lacks = mirror_in(m),
-	};
 }
