@@ -12,90 +12,10 @@
 #define EPOCH_FROM_NOTHING_PPM 10000000u
 /* Writes that stop all the time want at most so many times as much. */
 #define EPOCH_MIN_RUNNING 16
-/* More than any drive can take: a bound that keeps sums in 63 bits. */
-#define EPOCH_MAX_LEFT_BYTES (1ULL << 61)
 /* Pages of so many windows count, of ten minutes: those of half a day. */
 #define EPOCH_PAGES_PART 64
-/* A stream pays for others at most so many times the delay. */
-#define EPOCH_MAX_SHARE_PCT 10000
-
-/* Does the policy spread what is left over the rest of the life? */
-static bool epoch_spreads(const struct ssdqos_ready *r)
-{
-	return ready_plans(r) && !ready_is_over(r);
-}
-
-/* What all cycles that the cells have without rest write, in parts of the flash. */
-static u64 epoch_turns_fp(const struct ssdqos_ready *r)
-{
-	u64 flash = ready_counts_host(r) ? ready_flash_of(r, r->endurance_bytes) :
-					   r->endurance_bytes;
-
-	return ready_part_fp(flash, r->capacity_bytes);
-}
-
-/*
- * ready_cells_left - what may be written until the cells are worn out
- * @r: the drive
- *
- * With recovery, if the model has any, whether the policy counts on it or not.
- */
-u64 ready_cells_left(const struct ssdqos_ready *r)
-{
-	const struct ssdqos_recovery *c = &r->recovery;
-	u64 part_fp;
-
-	if (r->cfg.drive_recovery == SSDQOS_RECOVERY_NONE)
-		return r->endurance_bytes - min(r->endurance_bytes,
-						r->used_bytes);
-	part_fp = epoch_spreads(r) ?
-		ssdqos_recovery_left_even_fp(c, ready_target_ns(r) - r->life_ns,
-					     epoch_turns_fp(r)) :
-		ssdqos_recovery_left_fp(c);
-	part_fp = ready_part_fp(part_fp, (u64)SSDQOS_RECOVERY_CYCLES
-					 << SSDQOS_FP_SHIFT);
-	/* an exabyte, with cells that rest, would not fit */
-	if (r->endurance_bytes && part_fp >> SSDQOS_FP_SHIFT >=
-	    div64_u64(EPOCH_MAX_LEFT_BYTES, r->endurance_bytes))
-		return EPOCH_MAX_LEFT_BYTES;
-	return ssdqos_fp_mul(r->endurance_bytes, part_fp);
-}
-
-/**
- * ssdqos_ready_left_bytes - what may be written until the drive is worn out
- * @r: the drive
- *
- * With recovery if the policy counts on it.
- * Context: caller serialises; some ten microseconds.
- * Return: bytes of the endurance.
- */
-u64 ssdqos_ready_left_bytes(const struct ssdqos_ready *r)
-{
-	if (ready_recovers(r))
-		return ready_cells_left(r);
-	return r->endurance_bytes - min(r->endurance_bytes, r->used_bytes);
-}
 
 /* ---- the delay ---- */
-
-/* What a stream's pages are delayed, so that the mean over all is d. */
-void ready_share_delay(struct ssdqos_ready *r)
-{
-	u64 pages = 0, weighed = 0, share_pct = 100;
-	struct ssdqos_ready_stream *s;
-
-	for (s = r->streams; s; s = s->next) {
-		pages += s->last_pages;
-		weighed += s->last_pages * s->delay_weight;
-	}
-	if (weighed)
-		share_pct = min_t(u64, div64_u64(pages * 100 * 100, weighed),
-				  EPOCH_MAX_SHARE_PCT);
-	for (s = r->streams; s; s = s->next)
-		s->delay_ns = min(div64_u64(r->delay_ns * s->delay_weight *
-					    share_pct, 100 * 100),
-				  READY_MAX_DELAY_NS);
-}
 
 /* F * (more / less - 1) / m of (5.6) and (5.7), m pages being @capacity. */
 static u64 epoch_change_ns(const struct ssdqos_ready *r, u64 more, u64 less,

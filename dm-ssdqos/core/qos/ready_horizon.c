@@ -88,16 +88,6 @@
 #define HORIZON_MAX_PAGE_NS (1ULL << 40)
 
 /*
- * ready_horizon_left - what is left, but for what never stops
- */
-u64 ready_horizon_left(const struct ssdqos_ready *r)
-{
-	u64 left = ready_left_to_share(r);
-
-	return left - min(left, r->epoch.used_bytes);
-}
-
-/*
  * ready_horizon_allowed - what may be overdrawn
  */
 u64 ready_horizon_allowed(const struct ssdqos_ready *r)

@@ -21,6 +21,10 @@
 #define READY_MAX_DELAY_NS (10 * READY_NS_PER_S)
 /* Life time stands still after three centuries: so, sums of times fit. */
 #define READY_MAX_LIFE_NS (1ULL << 63)
+/* A period of the budget (section 5.4.3) in life time. */
+#define READY_PERIOD_NS READY_NS_PER_S
+/* And what it is at least by the caller's clock: timers fire with it. */
+#define READY_MIN_PERIOD_NS 1000000ULL
 /* The time of day, in seconds since 1970, as long as life time can be. */
 #define READY_MAX_WALL_S (READY_MAX_LIFE_NS / READY_NS_PER_S)
 /* A bound that quotients have, so that they can be multiplied. */
@@ -61,6 +65,13 @@ static inline bool ready_counts_host(const struct ssdqos_ready *r)
 static inline u64 ready_target_ns(const struct ssdqos_ready *r)
 {
 	return r->cfg.drive_lifetime_h * READY_NS_PER_H;
+}
+
+/* Length of a period in life time. */
+static inline u64 ready_life_period_ns(const struct ssdqos_ready *r)
+{
+	return max(READY_PERIOD_NS,
+		   READY_MIN_PERIOD_NS * r->cfg.drive_time_scale);
 }
 
 static inline bool ready_is_over(const struct ssdqos_ready *r)
@@ -171,19 +182,23 @@ void ready_forget_history(struct ssdqos_ready *r);
 void ready_set_unit(struct ssdqos_ready *r, bool host);
 
 /* ready_life.c */
-u64 ready_life_period_ns(const struct ssdqos_ready *r);
 void ready_roll(struct ssdqos_ready *r, u64 now_ns);
 void ready_charge(struct ssdqos_ready *r, u64 bytes);
 void ready_count_host(struct ssdqos_ready *r, u64 bytes);
 void ready_correct(struct ssdqos_ready *r, s64 bytes);
 void ready_rewear(struct ssdqos_ready *r);
 
-/* ready_epoch.c */
+/* ready_left.c */
 u64 ready_cells_left(const struct ssdqos_ready *r);
+u64 ready_horizon_left(const struct ssdqos_ready *r);
+
+/* ready_delay.c */
+void ready_share_delay(struct ssdqos_ready *r);
+
+/* ready_epoch.c */
 void ready_epoch_end(struct ssdqos_ready *r);
 void ready_epoch_begin(struct ssdqos_ready *r, u32 windows);
 void ready_period_begin(struct ssdqos_ready *r);
-void ready_share_delay(struct ssdqos_ready *r);
 
 /* ready_idle.c */
 void ready_idle(struct ssdqos_ready *r, u64 end_ns);
@@ -198,7 +213,6 @@ u64 ready_plan_needed_ns(const struct ssdqos_ready *r, u64 page_ns);
 u64 ready_plan_behind_fp(struct ssdqos_ready *r);
 
 /* ready_horizon.c */
-u64 ready_horizon_left(const struct ssdqos_ready *r);
 u64 ready_horizon_allowed(const struct ssdqos_ready *r);
 void ready_horizon_decide(struct ssdqos_ready *r);
 void ready_horizon_look(struct ssdqos_ready *r);

@@ -4,18 +4,6 @@
  */
 #include "ready_internal.h"
 
-/* A period of the budget (section 5.4.3) in life time. */
-#define READY_PERIOD_NS READY_NS_PER_S
-/* And what it is at least by the caller's clock: timers fire with it. */
-#define READY_MIN_PERIOD_NS 1000000ULL
-
-/* Length of a period in life time. */
-u64 ready_life_period_ns(const struct ssdqos_ready *r)
-{
-	return max(READY_PERIOD_NS,
-		   READY_MIN_PERIOD_NS * r->cfg.drive_time_scale);
-}
-
 /**
  * ssdqos_ready_period_ns - length of a period
  * @r: the drive

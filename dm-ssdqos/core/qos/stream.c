@@ -10,26 +10,6 @@ const char *const ssdqos_edf_stat_names[SSDQOS_EDF_NR_STATS] = {
 #undef S
 };
 
-/* What is not reserved belongs to streams without a guarantee, if nobody else
- * may have it.
- */
-void edf_share_rest(struct ssdqos_edf *edf)
-{
-	u64 least = edf->cfg.drive_best_effort_permille *
-		    (SSDQOS_QOS_PPM / SSDQOS_QOS_PERMILLE);
-	u64 used, rest;
-
-	edf_load_of(edf, NULL, &edf->cfg, &edf->load);
-	used = ssdqos_edf_used_ppm(edf);
-	rest = used < SSDQOS_QOS_PPM ? SSDQOS_QOS_PPM - used : 0;
-	edf->group_ppm = (u32)least;
-	if (edf->cfg.drive_mode == SSDQOS_QOS_STRICT)
-		edf->group_ppm = (u32)max(least, rest);
-	edf->configured = edf->nr_rules || edf->cfg.drive_batch_ms ||
-			  edf->cfg.drive_mode == SSDQOS_QOS_STRICT;
-	edf_debt_reckon(edf);
-}
-
 /* Costs for the stream's window and confidence. */
 static void edf_recost(struct ssdqos_edf_stream *s)
 {
