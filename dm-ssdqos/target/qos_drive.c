@@ -113,28 +113,6 @@ void qos_drive_counts(const struct qos_drive *d, struct qos_counts *sum)
 
 /* ---- drives; qos_drives_mutex is held ---- */
 
-static bool qos_drive_create_edfs(struct qos_drive *d, bool apart)
-{
-	d->edf = ssdqos_edf_create();
-	if (!d->edf || !apart)
-		return d->edf;
-	d->edf_writes = ssdqos_edf_create();
-	if (!d->edf_writes)
-		return false;
-	d->edf->cfg.drive_apart = true;
-	d->edf_writes->cfg.drive_apart = true;
-	return true;
-}
-
-static void qos_drive_destroy_edfs(struct qos_drive *d)
-{
-	/* both have the same one */
-	if (d->edf_writes)
-		d->edf_writes->profile = NULL;
-	ssdqos_edf_destroy(d->edf_writes);
-	ssdqos_edf_destroy(d->edf);
-}
-
 static void qos_drive_free(struct qos_drive *d)
 {
 	/* each of them may yet start what comes after it */
@@ -143,7 +121,7 @@ static void qos_drive_free(struct qos_drive *d)
 	qos_trim_stop(d);
 	qos_io_stop(d);
 	ssdqos_ready_destroy(d->ready);
-	qos_drive_destroy_edfs(d);
+	ssdqos_apart_destroy(&d->edf);
 	mutex_destroy(&d->mutex);
 	kfree(d);
 }
@@ -155,10 +133,10 @@ static struct qos_drive *qos_drive_create(const struct qos_place *place)
 	if (!d)
 		return NULL;
 	d->ready = ssdqos_ready_create();
-	if (!qos_drive_create_edfs(d, place->apart) || !d->ready ||
+	if (!ssdqos_apart_create(&d->edf, place->apart) || !d->ready ||
 	    qos_life_init(d, bdev_whole(place->bdev)->bd_dev)) {
 		ssdqos_ready_destroy(d->ready);
-		qos_drive_destroy_edfs(d);
+		ssdqos_apart_destroy(&d->edf);
 		kfree(d);
 		return NULL;
 	}
@@ -226,21 +204,6 @@ static struct qos_stream *qos_stream_alloc(const struct qos_place *place)
 	return st;
 }
 
-/* The drive's lock is held. */
-static int qos_stream_add(struct qos_drive *d, struct qos_stream *st, u64 now_ns,
-			  char *err)
-{
-	int r = ssdqos_edf_add(d->edf, &st->edf, now_ns, err, QOS_ERR_BYTES);
-
-	if (r || !d->edf_writes)
-		return r;
-	r = ssdqos_edf_add(d->edf_writes, &st->edf_writes, now_ns, err,
-			   QOS_ERR_BYTES);
-	if (r)
-		ssdqos_edf_remove(&st->edf);
-	return r;
-}
-
 static int qos_stream_join(struct qos_drive *d, struct qos_stream *st,
 			   char *err)
 {
@@ -249,9 +212,10 @@ static int qos_stream_join(struct qos_drive *d, struct qos_stream *st,
 
 	st->drive = d;
 	spin_lock_irq(&d->lock);
-	r = qos_stream_add(d, st, ktime_get_ns(), err);
+	r = ssdqos_apart_add(&d->edf, &st->edf, ktime_get_ns(), err,
+			     QOS_ERR_BYTES);
 	if (!r)
-		ssdqos_ready_add(d->ready, &st->ready, st->edf.id);
+		ssdqos_ready_add(d->ready, &st->ready, st->edf.reads.id);
 	spin_unlock_irq(&d->lock);
 	if (!r)
 		list_add_tail(&st->list, &d->streams);
@@ -318,9 +282,7 @@ static void qos_stream_leave(struct qos_stream *st)
 	qos_rules_disown(st);
 	qos_watch_forget(st);
 	ssdqos_ready_remove(&st->ready);
-	ssdqos_edf_remove(&st->edf);
-	if (d->edf_writes)
-		ssdqos_edf_remove(&st->edf_writes);
+	ssdqos_apart_remove(&d->edf, &st->edf);
 	/* what it had reserved may be what others wait for */
 	qos_io_change_end(d, now_ns);
 	qos_drive_unlock(d, noio);

@@ -56,7 +56,7 @@
 #include <linux/u64_stats_sync.h>
 #include <linux/workqueue.h>
 
-#include "core/qos/edf.h"
+#include "core/qos/apart.h"
 #include "core/qos/ready.h"
 #include "qos_life.h"
 #include "qos_trim.h"
@@ -165,8 +165,7 @@ struct qos_event {
 
 /**
  * struct qos_drive - a physical drive
- * @edf: the scheduler; if reads and writes are apart, that of reads
- * @edf_writes: then that of all else (qos_apart.c); or NULL
+ * @edf: who schedules
  * @ready: write throttling for the lifetime
  * @whole: the disk; not with @name
  * @looking: @look is queued
@@ -204,8 +203,7 @@ struct qos_event {
  */
 struct qos_drive {
 	/* what all requests read, and hardly any writes */
-	struct ssdqos_edf *edf;
-	struct ssdqos_edf *edf_writes;
+	struct ssdqos_apart edf;
 	struct ssdqos_ready *ready;
 	struct block_device *whole;
 	bool looking;
@@ -245,8 +243,7 @@ struct qos_drive {
 
 /**
  * struct qos_stream - a client of a drive
- * @edf: the scheduler's view; if reads and writes are apart, of reads
- * @edf_writes: then of all else
+ * @edf: the scheduler's view
  * @ready: what the lifetime knows of it
  * @drive: its drive
  * @counts: what passed without the scheduler
@@ -263,8 +260,7 @@ struct qos_drive {
  * @sysfs: what stands in sysfs now, or NULL
  */
 struct qos_stream {
-	struct ssdqos_edf_stream edf;
-	struct ssdqos_edf_stream edf_writes;
+	struct ssdqos_apart_stream edf;
 	struct ssdqos_ready_stream ready;
 	struct qos_drive *drive;
 	struct qos_cpu_counts __percpu *counts;
@@ -308,67 +304,11 @@ void qos_drive_counts(const struct qos_drive *d, struct qos_counts *sum);
 unsigned int qos_drive_lock(struct qos_drive *d);
 void qos_drive_unlock(struct qos_drive *d, unsigned int noio);
 
-/* qos_apart.c */
-/**
- * struct qos_change - what is going to be of a drive's schedulers
- * @edf: of the first one
- * @edf_writes: of that of writes, or NULL
- */
-struct qos_change {
-	struct ssdqos_edf_change *edf;
-	struct ssdqos_edf_change *edf_writes;
-};
-
-int qos_apart_check(const struct qos_stream *st,
-		    const struct ssdqos_qos_config *cfg, char *err);
-int qos_apart_prepare_set(struct qos_stream *st,
-			  const struct ssdqos_qos_config *cfg,
-			  struct qos_change *change, char *err);
-int qos_apart_prepare_profile(struct qos_drive *d,
-			      struct ssdqos_profile *profile,
-			      struct qos_change *change, char *err);
-struct ssdqos_profile *qos_apart_commit(const struct qos_change *change,
-					u64 now_ns);
-void qos_apart_end_change(struct qos_change *change);
-void qos_apart_add_stats(const struct qos_stream *st,
-			 struct ssdqos_edf_stats *sum);
-const struct qos_stream *
-qos_apart_stream_of(const struct qos_drive *d,
-		    const struct ssdqos_edf_stream *s);
-
-/* Who schedules writes and all else that is no read. */
-static inline struct ssdqos_edf *qos_drive_writes(const struct qos_drive *d)
-{
-	return d->edf_writes ? d->edf_writes : d->edf;
-}
-
-static inline struct ssdqos_edf_stream *qos_stream_writes(struct qos_stream *st)
-{
-	return st->drive->edf_writes ? &st->edf_writes : &st->edf;
-}
-
 /* The view with the guarantee: of reads or of writes. */
 static inline const struct ssdqos_edf_stream *
 qos_stream_owner(const struct qos_stream *st)
 {
-	return st->drive->edf_writes && st->edf.cfg.op == SSDQOS_QOS_WRITE ?
-		       &st->edf_writes : &st->edf;
-}
-
-static inline bool qos_drive_is_configured(const struct qos_drive *d)
-{
-	return d->edf->configured || qos_drive_writes(d)->configured;
-}
-
-static inline u32 qos_drive_queued(const struct qos_drive *d)
-{
-	return d->edf->queued + (d->edf_writes ? d->edf_writes->queued : 0);
-}
-
-static inline u32 qos_drive_in_flight(const struct qos_drive *d)
-{
-	return d->edf->in_flight +
-	       (d->edf_writes ? d->edf_writes->in_flight : 0);
+	return ssdqos_apart_owner(&st->drive->edf, &st->edf);
 }
 
 /* qos_io.c */

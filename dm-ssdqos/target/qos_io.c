@@ -31,8 +31,7 @@ static struct bio *qos_io_bio(struct qos_io *io)
 static struct ssdqos_edf_stream *qos_io_side(struct qos_stream *st,
 					     const struct qos_io *io)
 {
-	return io->req.kind == SSDQOS_EDF_KIND_READ ? &st->edf :
-						      qos_stream_writes(st);
+	return ssdqos_apart_side(&st->drive->edf, &st->edf, io->req.kind);
 }
 
 /* ---- what bios are ---- */
@@ -149,8 +148,8 @@ static noinline void qos_io_trace_debt(const struct qos_stream *st, u64 now_ns)
 {
 	struct ssdqos_debt_change change;
 
-	if (ssdqos_edf_take_debt_change(qos_drive_writes(st->drive), now_ns,
-					&change))
+	if (ssdqos_edf_take_debt_change(ssdqos_apart_writes(&st->drive->edf),
+					now_ns, &change))
 		trace_ssdqos_qos_debt_changed(st, &change);
 }
 
@@ -182,7 +181,8 @@ static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
 
 	lockdep_assert_held(&d->lock);
 	/* what waits may have done so for a rule that is gone */
-	io->managed = qos_drive_is_configured(d) || qos_io_side(st, io)->queued;
+	io->managed = ssdqos_apart_is_configured(&d->edf) ||
+		      qos_io_side(st, io)->queued;
 	qos_io_count(st, bio, io, false);
 	if (io->managed && !qos_io_may_go(st, io, flags, now_ns)) {
 		qos_io_will_wait(bio);
@@ -221,10 +221,8 @@ static bool qos_io_writes_wait(const struct qos_drive *d)
  */
 static void qos_io_arm(struct qos_drive *d)
 {
-	u64 wake_ns = ssdqos_edf_wake_ns(d->edf);
+	u64 wake_ns = ssdqos_apart_wake_ns(&d->edf);
 
-	if (d->edf_writes)
-		wake_ns = min(wake_ns, ssdqos_edf_wake_ns(d->edf_writes));
 	if (qos_io_writes_wait(d))
 		wake_ns = min(wake_ns, ssdqos_ready_wake_ns(d->ready));
 	if (wake_ns >= d->armed_ns)
@@ -238,9 +236,10 @@ static bool qos_io_is_calm(const struct qos_drive *d)
 {
 	const struct ssdqos_ready *r = d->ready;
 
-	return !qos_drive_is_configured(d) && !d->lanes[QOS_LANE_READ].kicked &&
+	return !ssdqos_apart_is_configured(&d->edf) &&
+	       !d->lanes[QOS_LANE_READ].kicked &&
 	       !d->lanes[QOS_LANE_OTHER].kicked && !d->more &&
-	       !qos_drive_queued(d) && !r->enforcing &&
+	       !ssdqos_apart_queued(&d->edf) && !r->enforcing &&
 	       !r->heaps[SSDQOS_READY_STOPPED].nr &&
 	       !r->heaps[SSDQOS_READY_BEFORE].nr;
 }
@@ -283,18 +282,6 @@ static void qos_io_fail(struct qos_drive *d, struct ssdqos_ready_req *req)
 	qos_io_done(d, req);
 }
 
-/* What a scheduler lets go; the lock is held. */
-static struct ssdqos_edf_req *qos_io_next(struct qos_drive *d, u64 now_ns)
-{
-	struct ssdqos_edf_req *req = NULL;
-
-	if (d->edf->queued)
-		req = ssdqos_edf_next(d->edf, now_ns);
-	if (!req && d->edf_writes && d->edf_writes->queued)
-		req = ssdqos_edf_next(d->edf_writes, now_ns);
-	return req;
-}
-
 /* Takes out of the scheduler and the lifetime what may go, or end; leaves the
  * rest for the next time, and notes that in @more.
  */
@@ -313,7 +300,7 @@ static void qos_io_fill(struct qos_drive *d, u64 now_ns)
 	for (; left && writes &&
 	     (write = ssdqos_ready_next(d->ready, now_ns)); left--)
 		qos_io_release(d, write, now_ns);
-	for (; left && (req = qos_io_next(d, now_ns)); left--) {
+	for (; left && (req = ssdqos_apart_next(&d->edf, now_ns)); left--) {
 		if (unlikely(qos_trim_owns(d, req)))
 			qos_trim_granted(d, req);
 		else
@@ -323,7 +310,7 @@ static void qos_io_fill(struct qos_drive *d, u64 now_ns)
 	     (write = ssdqos_ready_next_done(d->ready, now_ns)); left--)
 		qos_io_done(d, write);
 	d->more = !left;
-	if (!d->more && (writes || qos_drive_queued(d)))
+	if (!d->more && (writes || ssdqos_apart_queued(&d->edf)))
 		qos_io_arm(d);
 }
 
@@ -496,8 +483,8 @@ void qos_io_stop(struct qos_drive *d)
 static bool qos_io_is_free(const struct qos_drive *d, const struct bio *bio,
 			   const struct qos_io *io)
 {
-	if (READ_ONCE(d->edf->configured) ||
-	    (unlikely(d->edf_writes) && READ_ONCE(d->edf_writes->configured)))
+	if (READ_ONCE(d->edf.reads->configured) ||
+	    (unlikely(d->edf.writes) && READ_ONCE(d->edf.writes->configured)))
 		return false;
 	if (io->req.kind == SSDQOS_EDF_KIND_READ)
 		return true;
@@ -835,9 +822,7 @@ void qos_io_change_end(struct qos_drive *d, u64 now_ns)
 void qos_io_let_go(struct qos_stream *st, bool draining, u64 now_ns)
 {
 	lockdep_assert_held(&st->drive->lock);
-	ssdqos_edf_drain(&st->edf, draining, now_ns);
-	if (st->drive->edf_writes)
-		ssdqos_edf_drain(&st->edf_writes, draining, now_ns);
+	ssdqos_apart_drain(&st->drive->edf, &st->edf, draining, now_ns);
 	ssdqos_ready_drain(&st->ready, draining);
 }
 

@@ -139,7 +139,7 @@ static bool life_has_periods(const struct qos_drive *d)
 {
 	return d->ready->counting &&
 	       (d->keep.meta || d->keep.is_flash ||
-		d->edf->cfg.drive_time_scale > 1);
+		d->edf.reads->cfg.drive_time_scale > 1);
 }
 
 static unsigned long life_period_jiffies(const struct qos_drive *d)

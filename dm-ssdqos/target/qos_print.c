@@ -230,7 +230,8 @@ int qos_print_answer(const struct qos_drive *d,
 
 	if (!a->largest)
 		return len + scnprintf(buf + len, size - len, " largest=none");
-	st = qos_apart_stream_of(d, a->largest);
+	st = container_of(ssdqos_apart_stream_of(&d->edf, a->largest),
+			  struct qos_stream, edf);
 	return len + scnprintf(buf + len, size - len, " largest=%u:%u+%llu",
 			       MAJOR(st->dev), MINOR(st->dev), st->begin);
 }

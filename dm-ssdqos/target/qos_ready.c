@@ -64,8 +64,8 @@ void qos_ready_set(struct qos_stream *st, u64 now_ns)
 	struct qos_drive *d = st->drive;
 
 	lockdep_assert_held(&d->lock);
-	ssdqos_ready_set(d->ready, &d->edf->cfg, d->disk_bytes, now_ns);
-	ssdqos_ready_set_stream(&st->ready, st->edf.cfg.delay_weight);
+	ssdqos_ready_set(d->ready, &d->edf.reads->cfg, d->disk_bytes, now_ns);
+	ssdqos_ready_set_stream(&st->ready, st->edf.reads.cfg.delay_weight);
 }
 
 /**

@@ -18,7 +18,7 @@ static void qos_rules_get(const struct qos_stream *st,
 {
 	lockdep_assert_held(&st->drive->mutex);
 	cfg->stream = qos_stream_owner(st)->cfg;
-	cfg->drive = st->drive->edf->cfg;
+	cfg->drive = st->drive->edf.reads->cfg;
 	cfg->given = 0;
 }
 
@@ -78,7 +78,7 @@ static void qos_rules_own(struct qos_stream *st)
 {
 	struct qos_drive *d = st->drive;
 
-	if (!d->edf->cfg.drive_locked)
+	if (!d->edf.reads->cfg.drive_locked)
 		d->owner = NULL;
 	else if (!d->owner)
 		d->owner = st;
@@ -98,8 +98,8 @@ void qos_rules_disown(struct qos_stream *st)
 	if (d->owner != st)
 		return;
 	d->owner = NULL;
-	d->edf->cfg.drive_locked = false;
-	qos_drive_writes(d)->cfg.drive_locked = false;
+	d->edf.reads->cfg.drive_locked = false;
+	ssdqos_apart_writes(&d->edf)->cfg.drive_locked = false;
 }
 
 /* ---- change ---- */
@@ -110,7 +110,7 @@ static int qos_rules_put(struct qos_stream *st,
 {
 	struct qos_drive *d = st->drive;
 	u32 util_ppm = qos_stream_owner(st)->util_ppm;
-	struct qos_change change;
+	struct ssdqos_apart_change change;
 	struct qos_trim_batch *batch;
 	u64 now_ns;
 	int r;
@@ -119,21 +119,22 @@ static int qos_rules_put(struct qos_stream *st,
 	if (r)
 		return r;
 	/* the mutex is enough to reckon; requests pass meanwhile */
-	r = qos_apart_prepare_set(st, cfg, &change, err);
+	r = ssdqos_apart_prepare_set(&d->edf, &st->edf, cfg, &change, err,
+				     QOS_ERR_BYTES);
 	if (r)
 		return r;
-	r = qos_trim_prepare(d, ssdqos_edf_changed_drive(change.edf), &batch,
+	r = qos_trim_prepare(d, ssdqos_edf_changed_drive(change.reads), &batch,
 			     err);
 	if (r)
 		goto out;
 	now_ns = qos_ready_change_begin(d);
-	qos_apart_commit(&change, now_ns);
+	ssdqos_apart_commit(&change, now_ns);
 	batch = qos_trim_commit(d, batch, now_ns);
 	qos_ready_set(st, now_ns);
 	qos_io_change_end(d, now_ns);
 	qos_trim_drop(batch);
 out:
-	qos_apart_end_change(&change);
+	ssdqos_apart_end_change(&change);
 	if (r)
 		return r;
 	qos_rules_own(st);
@@ -175,7 +176,8 @@ int qos_rules_check(struct qos_stream *st, const struct ssdqos_qos_config *cfg,
 	if (!qos_rules_same(st, cfg))
 		r = qos_rules_check_owner(st, cfg, err);
 	if (!r && !qos_rules_same(st, cfg))
-		r = qos_apart_check(st, cfg, err);
+		r = ssdqos_apart_check(&st->drive->edf, &st->edf, cfg, err,
+				       QOS_ERR_BYTES);
 	qos_drive_unlock(st->drive, noio);
 	return r;
 }
@@ -276,9 +278,9 @@ int qos_rules_admit(struct qos_stream *st, unsigned int argc, char **argv,
 	r = qos_rules_parse(&cfg, argc, argv, err);
 	if (!r)
 		r = ssdqos_edf_admit(cfg.stream.op == SSDQOS_QOS_WRITE ?
-				     qos_drive_writes(st->drive) :
-				     st->drive->edf, NULL, &cfg, &answer, err,
-				     QOS_ERR_BYTES);
+				     ssdqos_apart_writes(&st->drive->edf) :
+				     st->drive->edf.reads, NULL, &cfg, &answer,
+				     err, QOS_ERR_BYTES);
 	/* under the mutex: the stream with the largest guarantee may go */
 	if (!r)
 		qos_print_answer(st->drive, &answer, buf, size);
@@ -306,19 +308,20 @@ static char *qos_rules_join(unsigned int argc, char **argv)
 static int qos_rules_put_profile(struct qos_drive *d,
 				 struct ssdqos_profile **profile, char *err)
 {
-	struct qos_change change;
+	struct ssdqos_apart_change change;
 	const struct qos_stream *each;
 	u64 now_ns;
 	int r;
 
 	lockdep_assert_held(&d->mutex);
-	r = qos_apart_prepare_profile(d, *profile, &change, err);
+	r = ssdqos_apart_prepare_profile(&d->edf, *profile, &change, err,
+					 QOS_ERR_BYTES);
 	if (r)
 		return r;
 	now_ns = qos_io_change_begin(d);
-	*profile = qos_apart_commit(&change, now_ns);
+	*profile = ssdqos_apart_commit(&change, now_ns);
 	qos_io_change_end(d, now_ns);
-	qos_apart_end_change(&change);
+	ssdqos_apart_end_change(&change);
 	/* what guarantees take has been reckoned anew */
 	list_for_each_entry(each, &d->streams, list)
 		qos_rules_trace(each);
@@ -373,9 +376,7 @@ void qos_rules_reset_stats(struct qos_stream *st)
 	unsigned int noio = qos_drive_lock(st->drive);
 
 	spin_lock_irq(&st->drive->lock);
-	ssdqos_edf_reset_stats(&st->edf);
-	if (st->drive->edf_writes)
-		ssdqos_edf_reset_stats(&st->edf_writes);
+	ssdqos_apart_reset_stats(&st->drive->edf, &st->edf);
 	memset(&st->ready.stats, 0, sizeof(st->ready.stats));
 	spin_unlock_irq(&st->drive->lock);
 	st->since_reset = (struct qos_counts){ };
@@ -441,8 +442,7 @@ static void qos_rules_get_stats(struct qos_stream *st, u64 now_ns,
 
 	lockdep_assert_held(&st->drive->lock);
 	qos_watch_tick(st, now_ns);
-	stats->edf = st->edf.stats;
-	qos_apart_add_stats(st, &stats->edf);
+	ssdqos_apart_stats(&st->drive->edf, &st->edf, &stats->edf);
 	stats->ready = st->ready.stats;
 	qos_trim_look(st->drive, now_ns, &trim);
 	stats->trim = trim.stats;
@@ -473,15 +473,15 @@ static void qos_rules_look(const struct qos_stream *st, u64 now_ns,
 {
 	const struct ssdqos_edf_stream *own = qos_stream_owner(st);
 	const struct ssdqos_edf *edf = own->edf;
-	bool apart = st->drive->edf_writes;
+	bool apart = st->drive->edf.writes;
 
 	lockdep_assert_held(&st->drive->lock);
 	snap->util_ppm = own->util_ppm;
-	snap->queued = st->edf.queued + (apart ? st->edf_writes.queued : 0);
-	snap->in_flight = st->edf.in_flight +
-			  (apart ? st->edf_writes.in_flight : 0);
-	snap->drive_queued = qos_drive_queued(st->drive);
-	snap->drive_in_flight = qos_drive_in_flight(st->drive);
+	snap->queued = st->edf.reads.queued + (apart ? st->edf.writes.queued : 0);
+	snap->in_flight = st->edf.reads.in_flight +
+			  (apart ? st->edf.writes.in_flight : 0);
+	snap->drive_queued = ssdqos_apart_queued(&st->drive->edf);
+	snap->drive_in_flight = ssdqos_apart_in_flight(&st->drive->edf);
 	snap->promised = own->watch.promise.amount;
 	snap->achieved = own->watch.achieved;
 	snap->at_risk = own->watch.behind;
@@ -491,7 +491,8 @@ static void qos_rules_look(const struct qos_stream *st, u64 now_ns,
 	snap->discards = ssdqos_profile_has_discards(edf->profile);
 	snap->stale = edf->profile && edf->drift.stale;
 	snap->drift_pct = edf->drift.known ? edf->drift.all_pct : 0;
-	snap->unmanaged = qos_drive_writes(st->drive)->foreign.found;
+	snap->unmanaged =
+		ssdqos_apart_writes(&st->drive->edf)->foreign.found;
 	snap->counting = st->drive->ready->counting;
 	qos_trim_look(st->drive, now_ns, &snap->trim);
 }
@@ -513,7 +514,8 @@ void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap)
 	qos_rules_get(st, &snap->cfg);
 	snap->used_ppm = ssdqos_edf_used_ppm(qos_stream_owner(st)->edf);
 	snap->free_ppm = ssdqos_edf_free_ppm(qos_stream_owner(st)->edf);
-	snap->spare_write_ppm = ssdqos_edf_spare_write_ppm(qos_drive_writes(d));
+	snap->spare_write_ppm =
+		ssdqos_edf_spare_write_ppm(ssdqos_apart_writes(&d->edf));
 	qos_ready_look(d, &snap->life);
 	now_ns = qos_io_change_begin(d);
 	qos_rules_get_stats(st, now_ns, &snap->stats);

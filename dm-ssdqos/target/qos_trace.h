@@ -121,7 +121,7 @@ SSDQOS_WATCH_EVENTS(QOS_EVENT_NUMBER)
 #define QOS_STREAM_ASSIGN(st)						\
 	do {								\
 		__entry->dev = (st)->dev;				\
-		__entry->stream = (st)->edf.id;				\
+		__entry->stream = (st)->edf.reads.id;				\
 	} while (0)
 
 #define QOS_STREAM_FORMAT "dev=%d:%d stream=%u"

@@ -236,7 +236,7 @@ static void qos_trim_join(struct qos_drive *d, struct qos_trim_batch *b,
 	/* a drive with all the streams that it may have gives it no time of its
 	 * own: it sends when nobody else does, and when it has to
 	 */
-	b->joined = !ssdqos_edf_add(qos_drive_writes(d), &b->edf, now_ns, err,
+	b->joined = !ssdqos_edf_add(ssdqos_apart_writes(&d->edf), &b->edf, now_ns, err,
 				    sizeof(err));
 }
 
@@ -351,7 +351,7 @@ static u64 qos_trim_requests(struct qos_drive *d)
 static bool qos_trim_is_disturbed(const struct qos_drive *d,
 				  const struct qos_trim_batch *b)
 {
-	return qos_drive_queued(d) + qos_drive_in_flight(d) >
+	return ssdqos_apart_queued(&d->edf) + ssdqos_apart_in_flight(&d->edf) >
 	       b->edf.queued + b->edf.in_flight;
 }
 
@@ -368,8 +368,10 @@ static void qos_trim_apply_for(struct qos_drive *d, struct qos_trim_batch *b,
 
 	b->nr_out++;
 	slot->run = NULL;
-	slot->managed = b->joined && (qos_drive_is_configured(d) || b->edf.queued);
-	slot->req.cost_ns = ssdqos_edf_trim_cost(qos_drive_writes(d), &b->core);
+	slot->managed = b->joined && (ssdqos_apart_is_configured(&d->edf) ||
+				     b->edf.queued);
+	slot->req.cost_ns =
+		ssdqos_edf_trim_cost(ssdqos_apart_writes(&d->edf), &b->core);
 	if (slot->managed) {
 		slot->req.kind = SSDQOS_EDF_KIND_DISCARD;
 		slot->req.bytes = 0;
@@ -412,7 +414,8 @@ static void qos_trim_give_back(struct qos_trim_batch *b,
 /* The stream with these sectors; it does not go as long as any are kept. */
 static struct qos_stream *qos_trim_stream(const struct qos_drive *d, u32 id)
 {
-	return container_of(ssdqos_edf_at(d->edf, id), struct qos_stream, edf);
+	return container_of(ssdqos_edf_at(d->edf.reads, id), struct qos_stream,
+			    edf.reads);
 }
 
 static void qos_trim_end_io(struct bio *bio);
@@ -626,10 +629,13 @@ qos_trim_take(struct qos_stream *st, struct bio *bio, struct qos_io *io,
 	spin_lock_irqsave(&d->lock, flags);
 	now_ns = ktime_get_ns();
 	if (!d->trim.batch ||
-	    (first && !ssdqos_edf_pass(qos_stream_writes(st), &io->req, now_ns)))
+	    (first &&
+	     !ssdqos_edf_pass(ssdqos_apart_side(&d->edf, &st->edf,
+						io->req.kind),
+			      &io->req, now_ns)))
 		goto out;
 	while (d->trim.batch && at < end) {
-		until = ssdqos_trim_take(&d->trim.batch->core, st->edf.id, at,
+		until = ssdqos_trim_take(&d->trim.batch->core, st->edf.reads.id, at,
 					 end, now_ns);
 		if (until == at)
 			break;

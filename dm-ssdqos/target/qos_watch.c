@@ -303,13 +303,13 @@ static u64 qos_watch_disk_wrote(const struct qos_drive *d)
 void qos_watch_tick(struct qos_stream *st, u64 now_ns)
 {
 	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
-	u32 nr = ssdqos_edf_tick(&st->edf, now_ns, events);
+	u32 nr = ssdqos_edf_tick(&st->edf.reads, now_ns, events);
 
 	if (nr)
 		qos_watch_add(st->drive, st, events, nr);
-	if (!st->drive->edf_writes)
+	if (!st->drive->edf.writes)
 		return;
-	nr = ssdqos_edf_tick(&st->edf_writes, now_ns, events);
+	nr = ssdqos_edf_tick(&st->edf.writes, now_ns, events);
 	if (nr)
 		qos_watch_add(st->drive, st, events, nr);
 }
@@ -317,8 +317,8 @@ void qos_watch_tick(struct qos_stream *st, u64 now_ns)
 static void qos_watch_foreign(struct qos_drive *d, u64 sectors, u64 now_ns)
 {
 	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
-	u32 nr = ssdqos_edf_disk_wrote(qos_drive_writes(d), sectors, now_ns,
-				       events);
+	u32 nr = ssdqos_edf_disk_wrote(ssdqos_apart_writes(&d->edf), sectors,
+				       now_ns, events);
 
 	if (nr)
 		qos_watch_add(d, NULL, events, nr);
@@ -356,8 +356,8 @@ static void qos_watch_look(struct work_struct *work)
 	qos_ready_tick(d, now_ns);
 	if (d->whole)
 		qos_watch_foreign(d, sectors, now_ns);
-	d->looking = d->seq != d->looked_seq || qos_drive_in_flight(d) ||
-		     qos_drive_queued(d) ||
+	d->looking = d->seq != d->looked_seq || ssdqos_apart_in_flight(&d->edf) ||
+		     ssdqos_apart_queued(&d->edf) ||
 		     d->charged_bypassed_bytes != d->looked_bypassed_bytes ||
 		     ssdqos_ready_wake_ns(d->ready) != SSDQOS_NEVER_NS;
 	d->looked_seq = d->seq;
