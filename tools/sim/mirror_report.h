@@ -8,9 +8,6 @@
 #include "mirror_run.h"
 #include "report.h"
 
-/* NULL is the last. */
-extern const char *const mirror_peer_names[NR_MIRROR_PEERS + 1];
-
 /**
  * mirror_report_json - write the contract's JSON (docs/simulator.rst)
  * @file: where to

@@ -6,8 +6,6 @@
  */
 #include "mirror_run.h"
 
-#include <string.h>
-
 #include "clock.h"
 #include "progress.h"
 
@@ -23,8 +21,6 @@ struct mirror_run {
 	struct sim_error *error;
 	struct mirror_serve serve;
 	struct ssdqos_mirror *mirror;	/* or NULL */
-	struct ssdqos_mirror_stats before;
-	struct mirror_journal_counts counts_before;
 	struct pool requests;
 	struct progress progress;
 	u64 now_ns;
@@ -84,13 +80,11 @@ static void take_done(struct mirror_run *run)
 	}
 }
 
-/* Requests beyond the end come back at the beginning, and end there at the latest.  They are of
- * whole blocks: a discard of those that it has all of, the others of those that they touch.
- */
+/* Requests beyond the end come back at the beginning, and end there at the latest. */
 static void place(struct mirror_run *run, struct mirror_request *request,
 		  const struct sim_request *in)
 {
-	const u64 most = run->plan->data.blocks * SSDQOS_MIRROR_BLOCK_BYTES;
+	const u64 most = run->plan->device.data.blocks * SSDQOS_MIRROR_BLOCK_BYTES;
 	u64 from = in->offset_bytes, end = from + in->size_bytes;
 
 	if (end > most) {
@@ -100,16 +94,7 @@ static void place(struct mirror_run *run, struct mirror_request *request,
 		run->result->run.cut += end > most;
 		end = min(end, most);
 	}
-	request->bytes = end - from;
-	if (request->op == SSDQOS_FLASH_DISCARD) {
-		from = DIV_ROUND_UP(from, SSDQOS_MIRROR_BLOCK_BYTES);
-		end = max(from, end / SSDQOS_MIRROR_BLOCK_BYTES);
-	} else {
-		from /= SSDQOS_MIRROR_BLOCK_BYTES;
-		end = DIV_ROUND_UP(end, SSDQOS_MIRROR_BLOCK_BYTES);
-	}
-	request->block = from;
-	request->nr = end - from;
+	mirror_request_place(request, from, end);
 }
 
 static void submit(struct mirror_run *run, struct mirror_stream *stream,
@@ -151,14 +136,14 @@ static u64 next_event_ns(const struct mirror_run *run)
 
 static void come_back(struct mirror_run *run, u32 who)
 {
-	run->plan->members.member[who].gone = false;
+	run->plan->device.members.member[who].gone = false;
 	run->coming |= 1u << who;
 	run->emptied &= ~(1u << who);
 }
 
 static void happen(struct mirror_run *run, const struct mirror_event *event)
 {
-	struct member *member = &run->plan->members.member[event->member];
+	struct member *member = &run->plan->device.members.member[event->member];
 	const u32 bit = 1u << event->member;
 
 	switch (event->kind) {
@@ -174,17 +159,17 @@ static void happen(struct mirror_run *run, const struct mirror_event *event)
 	case MIRROR_EVENT_REPLACE:
 		come_back(run, event->member);
 		run->emptied |= bit;
-		mirror_data_forget(&run->plan->data, event->member);
+		mirror_data_forget(&run->plan->device.data, event->member);
 		break;
 	case MIRROR_EVENT_ROT:
-		mirror_data_rot(&run->plan->data, event->member);
+		mirror_data_rot(&run->plan->device.data, event->member);
 		break;
 	case MIRROR_EVENT_SCRUB:
 		ssdqos_mirror_scrub(run->mirror, true, run->now_ns);
 		run->serve.ops.touched = true;
 		break;
 	case MIRROR_EVENT_JOURNAL:
-		run->plan->journal.device.lost = true;
+		run->plan->device.journal.device.lost = true;
 		break;
 	}
 }
@@ -217,15 +202,6 @@ static void change(struct mirror_run *run)
 
 /* ---- an instant ---- */
 
-static void warm_up_journal(struct mirror_run *run)
-{
-	struct mirror_journal *journal = &run->plan->journal;
-
-	mirror_journal_count(journal, &run->counts_before);
-	ssdqos_hist_init(&journal->latency);
-	run->serve.watch.journal_high = journal->flow.ring.used;
-}
-
 static void warm_up(struct mirror_run *run)
 {
 	if (run->is_warm || run->now_ns < run->plan->warm_up_ns)
@@ -235,18 +211,13 @@ static void warm_up(struct mirror_run *run)
 	for (u32 i = 0; i < run->plan->nr_streams; i++)
 		mirror_stream_reset(&run->plan->streams[i]);
 	mirror_series_reset(&run->plan->series, run->now_ns);
-	if (run->mirror)
-		run->before = run->mirror->stats;
-	memset(run->serve.watch.state_ns, 0, sizeof(run->serve.watch.state_ns));
-	run->serve.watch.cache_high = run->mirror ? run->mirror->cache.used : 0;
-	if (run->plan->has_journal)
-		warm_up_journal(run);
+	mirror_measure_begin(&run->result->measure, &run->plan->device, &run->serve);
 }
 
 static void step(struct mirror_run *run, u64 now_ns)
 {
 	run->now_ns = now_ns;
-	members_advance(&run->plan->members, now_ns);
+	members_advance(&run->plan->device.members, now_ns);
 	mirror_serve_look(&run->serve);
 	change(run);
 	mirror_serve_step(&run->serve);
@@ -313,13 +284,9 @@ static int start(struct mirror_run *run)
 
 	pool_init(&run->requests, sizeof(struct mirror_request));
 	run_result_init(&run->result->run);
-	if (plan->peer == MIRROR_PEER_IANUS) {
-		run->mirror = &plan->mirror;
-		ssdqos_mirror_start(run->mirror, &(struct ssdqos_mirror_known){ 0 }, 0);
-	}
-	mirror_serve_init(&run->serve, &plan->members, run->mirror, &plan->data);
-	if (plan->has_journal && !mirror_serve_journal(&run->serve, &plan->journal))
+	if (!mirror_device_start(&plan->device, &run->serve))
 		return sim_error_set(run->error, "not enough memory for the journal");
+	run->mirror = run->serve.mirror;
 	mirror_series_start(&plan->series, plan->streams, plan->nr_streams, run->mirror,
 			    run->serve.journal);
 	for (u32 i = 0; i < plan->nr_streams; i++)
@@ -327,31 +294,10 @@ static int start(struct mirror_run *run)
 	return 0;
 }
 
-static void keep_journal(struct mirror_run *run)
-{
-	struct mirror_journal_counts *counts = &run->result->counts;
-
-	mirror_journal_count(&run->plan->journal, counts);
-	run->result->journal_latency = run->plan->journal.latency;
-#define S(name) counts->name -= run->counts_before.name;
-	MIRROR_JOURNAL_COUNTS(S)
-#undef S
-}
-
 static void keep_results(struct mirror_run *run)
 {
-	const u64 *before = (const u64 *)&run->before;
-	u64 *stat = (u64 *)&run->result->stats;
-
 	run->is_over = true;
-	run->result->watch = run->serve.watch;
-	if (!run->mirror)
-		return;
-	run->result->stats = run->mirror->stats;
-	for (u32 i = 0; i < SSDQOS_NR_MIRROR_STATS; i++)
-		stat[i] -= before[i];
-	if (run->plan->has_journal)
-		keep_journal(run);
+	mirror_measure_end(&run->result->measure, &run->plan->device, &run->serve);
 }
 
 static u64 drain_end_ns(const struct mirror_run *run)
@@ -371,26 +317,6 @@ static void go_on_until_drained(struct mirror_run *run)
 		run->result->run.stuck++;
 }
 
-/* Whoever is there and up to date has all that was written. */
-static u64 stale_blocks(const struct mirror_run *run)
-{
-	const struct ssdqos_mirror *mirror = run->mirror;
-	u64 stale = 0;
-
-	for (u32 i = 0; i < mirror->nr; i++)
-		for (u64 block = 0; block < mirror->blocks;) {
-			const struct ssdqos_region *region =
-				&mirror->regions.regions[ssdqos_region_of(&mirror->regions, block)];
-			const u64 nr = min((u64)ssdqos_region_blocks(&mirror->regions),
-					   mirror->blocks - block);
-
-			if (!((mirror->out | region->stale) & 1u << i))
-				stale += mirror_data_stale(&run->plan->data, i, block, nr);
-			block += nr;
-		}
-	return stale;
-}
-
 /* What is measured is measured; all that was asked for has to complete yet. */
 static void drain(struct mirror_run *run)
 {
@@ -407,8 +333,9 @@ static void drain(struct mirror_run *run)
 	if (!run->mirror || run->result->run.stuck)
 		return;
 	go_on_until_drained(run);
-	run->result->watch.wrong = run->serve.watch.wrong + stale_blocks(run);
-	run->result->watch.failed = run->serve.watch.failed;
+	run->result->measure.watch.wrong =
+		run->serve.watch.wrong + mirror_device_stale(&plan->device);
+	run->result->measure.watch.failed = run->serve.watch.failed;
 }
 
 int mirror_run(struct mirror_plan *plan, struct mirror_result *result, struct sim_error *error)

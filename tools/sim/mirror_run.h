@@ -5,31 +5,13 @@
 #ifndef SSDQOS_SIM_MIRROR_RUN_H
 #define SSDQOS_SIM_MIRROR_RUN_H
 
+#include "mirror_device.h"
 #include "mirror_event.h"
 #include "mirror_series.h"
-#include "mirror_serve.h"
-
-/**
- * enum mirror_peer - who serves
- * @MIRROR_PEER_ONE: a drive alone
- * @MIRROR_PEER_RAID1: all are written at once, and one of them is read
- * @MIRROR_PEER_IANUS: members take turns
- */
-enum mirror_peer {
-	MIRROR_PEER_ONE,
-	MIRROR_PEER_RAID1,
-	MIRROR_PEER_IANUS,
-	NR_MIRROR_PEERS,
-};
 
 /**
  * struct mirror_plan - what is to be done
- * @peer: who serves
- * @members: the drives
- * @mirror: of MIRROR_PEER_IANUS
- * @journal: its journal, if it has one
- * @has_journal: it has
- * @data: what is where, likewise
+ * @device: what serves
  * @streams: the streams
  * @nr_streams: their number
  * @events: in order of time
@@ -39,12 +21,7 @@ enum mirror_peer {
  * @series: completions by window
  */
 struct mirror_plan {
-	enum mirror_peer peer;
-	struct members members;
-	struct ssdqos_mirror mirror;
-	struct mirror_journal journal;
-	bool has_journal;
-	struct mirror_data data;
+	struct mirror_device device;
 	struct mirror_stream *streams;
 	u32 nr_streams;
 	struct mirror_event *events;
@@ -57,17 +34,11 @@ struct mirror_plan {
 /**
  * struct mirror_result - what was measured, beside what streams and windows have
  * @run: all requests together
- * @stats: what the mirror has done
- * @counts: what its journal has
- * @journal_latency: of the journal's records
- * @watch: what was seen in between
+ * @measure: what the mirror has done
  */
 struct mirror_result {
 	struct run_result run;
-	struct ssdqos_mirror_stats stats;
-	struct mirror_journal_counts counts;
-	struct ssdqos_hist journal_latency;
-	struct mirror_watch watch;
+	struct mirror_measure measure;
 };
 
 /**

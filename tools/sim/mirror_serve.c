@@ -271,6 +271,20 @@ static void discard_submit(struct mirror_request *request)
 
 /* ---- all ---- */
 
+void mirror_request_place(struct mirror_request *request, u64 from, u64 end)
+{
+	u64 first = from / SSDQOS_MIRROR_BLOCK_BYTES;
+	u64 behind = DIV_ROUND_UP(end, SSDQOS_MIRROR_BLOCK_BYTES);
+
+	request->bytes = end - from;
+	if (request->op == SSDQOS_FLASH_DISCARD) {
+		first = DIV_ROUND_UP(from, SSDQOS_MIRROR_BLOCK_BYTES);
+		behind = max(first, end / SSDQOS_MIRROR_BLOCK_BYTES);
+	}
+	request->block = first;
+	request->nr = behind - first;
+}
+
 void mirror_serve_submit(struct mirror_serve *serve, struct mirror_request *request)
 {
 	request->serve = serve;

@@ -142,6 +142,15 @@ bool mirror_serve_journal(struct mirror_serve *serve, struct mirror_journal *jou
 void mirror_serve_destroy(struct mirror_serve *serve);
 
 /**
+ * mirror_request_place - a request is of whole blocks
+ * @request: with its operation; a discard is of those that it has all of, the others of those that
+ *	they touch
+ * @from: its first byte
+ * @end: the byte behind its last one
+ */
+void mirror_request_place(struct mirror_request *request, u64 from, u64 end);
+
+/**
  * mirror_serve_submit - a request comes
  * @serve: who serves
  * @request: the request
