@@ -60,9 +60,9 @@ static int set_drive(const struct qos_change *change, struct ssdqos_flash_config
 }
 
 static int check(struct qos_change *change, struct qos_stream *streams, u32 nr,
-		 const struct ssdqos_flash *drive, struct sim_error *error)
+		 const struct qos_below *below, struct sim_error *error)
 {
-	struct ssdqos_flash_config flash = *ssdqos_flash_config(drive);
+	struct ssdqos_flash_config flash = *ssdqos_flash_config(qos_below_drive(below, 0));
 	struct text rest = text_of(change->line), time, name;
 	struct ssdqos_qos_config config;
 
@@ -78,12 +78,12 @@ static int check(struct qos_change *change, struct qos_stream *streams, u32 nr,
 }
 
 int qos_change_init(struct qos_change *change, const char *line, struct qos_stream *streams,
-		    u32 nr, const struct ssdqos_flash *drive, struct sim_error *error)
+		    u32 nr, const struct qos_below *below, struct sim_error *error)
 {
 	struct sim_error why;
 
 	*change = (struct qos_change){ .line = line };
-	return check(change, streams, nr, drive, &why) ? fail(change, why.text, error) : 0;
+	return check(change, streams, nr, below, &why) ? fail(change, why.text, error) : 0;
 }
 
 /* Those of one time stay in the order of the command line. */
@@ -101,39 +101,44 @@ void qos_change_sort(struct qos_change *changes, u32 nr)
 
 static int apply_stream(const struct qos_change *change, u64 now_ns, struct sim_error *error)
 {
-	struct ssdqos_edf_stream *stream = &change->stream->edf;
+	struct qos_stream *stream = change->stream;
 	struct ssdqos_qos_config config;
 	char err[ERR_BYTES];
 
 	ssdqos_qos_config_init(&config);
-	config.stream = stream->cfg;
-	config.drive = stream->edf->cfg;
+	config.stream = qos_stream_owner(stream)->cfg;
+	config.drive = stream->drive->reads->cfg;
 	if (set_stream(change, &config, error))
 		return -1;
-	if (ssdqos_edf_set(stream, &config, now_ns, err, sizeof(err)))
+	if (ssdqos_apart_set(stream->drive, &stream->edf, &config, now_ns, err, sizeof(err)))
 		return sim_error_set(error, "%s", err);
 	return 0;
 }
 
-static int apply_drive(const struct qos_change *change, struct ssdqos_flash *drive,
+/* All drives of a mirror change. */
+static int apply_drive(const struct qos_change *change, struct qos_below *below,
 		       struct sim_error *error)
 {
-	struct ssdqos_flash_config config = *ssdqos_flash_config(drive);
+	struct ssdqos_flash *drive;
 	char err[ERR_BYTES];
 
-	if (set_drive(change, &config, error))
-		return -1;
-	if (ssdqos_flash_retune(drive, &config, err, sizeof(err)))
-		return sim_error_set(error, "%s", err);
+	for (u32 i = 0; (drive = qos_below_drive(below, i)); i++) {
+		struct ssdqos_flash_config config = *ssdqos_flash_config(drive);
+
+		if (set_drive(change, &config, error))
+			return -1;
+		if (ssdqos_flash_retune(drive, &config, err, sizeof(err)))
+			return sim_error_set(error, "%s", err);
+	}
 	return 0;
 }
 
-int qos_change_apply(const struct qos_change *change, struct ssdqos_flash *drive, u64 now_ns,
+int qos_change_apply(const struct qos_change *change, struct qos_below *below, u64 now_ns,
 		     struct sim_error *error)
 {
 	struct sim_error why;
 	int r = change->stream ? apply_stream(change, now_ns, &why) :
-				 apply_drive(change, drive, &why);
+				 apply_drive(change, below, &why);
 
 	return r ? fail(change, why.text, error) : 0;
 }

@@ -5,8 +5,8 @@
 #ifndef SSDQOS_SIM_QOS_CHANGE_H
 #define SSDQOS_SIM_QOS_CHANGE_H
 
+#include "qos_below.h"
 #include "qos_stream.h"
-#include "../../dm-ssdqos/core/flash/flash.h"
 
 /**
  * struct qos_change - the change
@@ -28,13 +28,13 @@ struct qos_change {
  * @line: the line
  * @streams: the streams
  * @nr: their number
- * @drive: the drive
+ * @below: what is below
  * @error: says what is wrong
  *
  * Return: 0, or -1.
  */
 int qos_change_init(struct qos_change *change, const char *line, struct qos_stream *streams,
-		    u32 nr, const struct ssdqos_flash *drive, struct sim_error *error);
+		    u32 nr, const struct qos_below *below, struct sim_error *error);
 
 /**
  * qos_change_sort - bring changes into the order of their times
@@ -46,13 +46,13 @@ void qos_change_sort(struct qos_change *changes, u32 nr);
 /**
  * qos_change_apply - make the change
  * @change: the change
- * @drive: the drive
+ * @below: what is below
  * @now_ns: time
  * @error: says why it was refused
  *
  * Return: 0, or -1.
  */
-int qos_change_apply(const struct qos_change *change, struct ssdqos_flash *drive, u64 now_ns,
+int qos_change_apply(const struct qos_change *change, struct qos_below *below, u64 now_ns,
 		     struct sim_error *error);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "clock.h"
-#include "drive.h"
 #include "exit.h"
 #include "input.h"
 #include "output.h"
@@ -16,6 +15,7 @@
 
 struct qos_command {
 	struct drive_options drive;
+	struct mirror_device_options device;
 	const char *profile_path;
 	struct option_list parameters;
 	struct option_list streams;
@@ -35,6 +35,7 @@ struct qos_command {
 
 static const struct option_row rows[] = {
 	DRIVE_OPTION_ROWS(qos_command, drive),
+	MIRROR_DEVICE_OPTION_ROWS(qos_command, device, "what the clients share: a drive (the default), drives that are all written at once and one of them read, or a mirror whose members take turns"),
 	{ "profile", "FILE", option_text, "what requests cost on the drive, from ssdqos profile", FIELD(profile_path) },
 	{ "qos", "KEY=VALUE", option_repeated, "a parameter of the drive's scheduler or of all streams (see: ssdqos-sim params qos); may be repeated", FIELD(parameters) },
 	{ "stream", "STREAM", option_repeated, "'name=reader load=\"randread bs=16k iodepth=31\" min_iops=250 window_ms=10000': a load as of run, and parameters of the stream; urgent=PCT: so many of its requests are metadata; may be repeated", FIELD(streams) },
@@ -53,6 +54,7 @@ static int check_files(struct qos_command *c, struct sim_error *error)
 {
 	const struct output_file files[] = {
 		DRIVE_FILES(c->drive),
+		{ "journal-drive", c->device.journal.drive.model, OUTPUT_IS_READ },
 		{ "profile", c->profile_path, OUTPUT_IS_READ },
 		{ "json", c->json_path, OUTPUT_IS_WRITTEN },
 		{ "series", c->series_path, OUTPUT_IS_WRITTEN },
@@ -77,7 +79,12 @@ static int check(void *options, struct sim_error *error)
 		return sim_error_set(error, "--warm-up is not shorter than --runtime");
 	if (!c->series_interval_ns)
 		return sim_error_set(error, "--series-interval: 0 is too short");
-	return check_files(options, error);
+	if (c->device.peer != MIRROR_PEER_IANUS && c->device.parameters.nr)
+		return sim_error_set(error, "--mirror needs --peer ianus");
+	if (c->device.peer != MIRROR_PEER_ONE &&
+	    (c->drive.load_state_path || c->drive.save_state_path))
+		return sim_error_set(error, "--load-state and --save-state are of one drive, not of those of a mirror");
+	return mirror_device_check(&c->device, error) ? -1 : check_files(options, error);
 }
 
 /* ---- making things ---- */
@@ -102,7 +109,7 @@ static int set_common(const struct qos_command *c, struct ssdqos_qos_config *com
 	return 0;
 }
 
-static int load_profile(const struct qos_command *c, struct ssdqos_edf *edf,
+static int load_profile(const struct qos_command *c, const struct ssdqos_apart *edf,
 			struct sim_error *error)
 {
 	struct ssdqos_profile *profile;
@@ -120,7 +127,7 @@ static int load_profile(const struct qos_command *c, struct ssdqos_edf *edf,
 	free(text);
 	if (!profile)
 		return sim_error_set(error, "--profile: %s: %s", c->profile_path, err);
-	r = ssdqos_edf_set_profile(edf, &profile, 0, err, sizeof(err));
+	r = ssdqos_apart_set_profile(edf, &profile, 0, err, sizeof(err));
 	ssdqos_profile_free(profile);
 	return r ? sim_error_set(error, "--profile: %s: %s", c->profile_path, err) : 0;
 }
@@ -133,22 +140,48 @@ static bool has_name(const struct qos_stream *streams, u32 nr, const char *name)
 	return false;
 }
 
-static int join(struct ssdqos_edf *edf, struct qos_stream *stream, struct sim_error *error)
+/* As the first stream says. */
+static int make_schedulers(const struct qos_command *c, struct qos_plan *plan,
+			   struct sim_error *error)
+{
+	if (!ssdqos_apart_create(&plan->edf, plan->streams[0].config.drive.drive_apart))
+		return sim_error_set(error, "not enough memory");
+	return load_profile(c, &plan->edf, error);
+}
+
+static int join(const struct ssdqos_apart *edf, struct qos_stream *stream, struct sim_error *error)
 {
 	struct ssdqos_qos_config *config = &stream->config;
 	char err[ERR_BYTES];
 
-	if (config->drive.drive_apart)
-		return sim_error_set(error, "--stream %s: drive_apart is not simulated", stream->name);
 	/* what streams before it said of the drive */
 	for (u32 i = SSDQOS_QOS_NR_STREAM_PARAMS; i < SSDQOS_QOS_NR_PARAMS; i++)
 		if (!(config->given & 1ULL << i))
 			*ssdqos_qos_config_value(config, i) =
-				((const u64 *)&edf->cfg)[i - SSDQOS_QOS_NR_STREAM_PARAMS];
-	if (ssdqos_edf_add(edf, &stream->edf, 0, err, sizeof(err)) ||
-	    ssdqos_edf_set(&stream->edf, config, 0, err, sizeof(err)))
+				((const u64 *)&edf->reads->cfg)[i - SSDQOS_QOS_NR_STREAM_PARAMS];
+	stream->drive = edf;
+	if (ssdqos_apart_add(edf, &stream->edf, 0, err, sizeof(err)) ||
+	    ssdqos_apart_set(edf, &stream->edf, config, 0, err, sizeof(err)))
 		return sim_error_set(error, "--stream %s: %s", stream->name, err);
 	return 0;
+}
+
+static int make_stream(const struct qos_command *c, struct qos_plan *plan,
+		       const struct ssdqos_qos_config *common, struct sim_error *error)
+{
+	const u32 i = plan->nr_streams++;
+	struct qos_stream *stream = &plan->streams[i];
+	const u64 seed = (c->device.seed - 1) * MIRROR_SEEDS_OF_A_RUN + i + 1;
+
+	if (qos_stream_init(stream, c->streams.text[i], common, seed,
+			    qos_below_bytes(&plan->below), error))
+		return -1;
+	if (has_name(plan->streams, i, stream->name))
+		return sim_error_set(error, "--stream %s: there are two of this name",
+				     stream->name);
+	if (!i && make_schedulers(c, plan, error))
+		return -1;
+	return join(&plan->edf, stream, error);
 }
 
 static int make_streams(const struct qos_command *c, struct qos_plan *plan, struct sim_error *error)
@@ -160,19 +193,9 @@ static int make_streams(const struct qos_command *c, struct qos_plan *plan, stru
 	plan->streams = calloc(c->streams.nr, sizeof(*plan->streams));
 	if (!plan->streams)
 		return sim_error_set(error, "not enough memory");
-	for (u32 i = 0; i < c->streams.nr; i++) {
-		struct qos_stream *stream = &plan->streams[i];
-
-		plan->nr_streams++;
-		if (qos_stream_init(stream, c->streams.text[i], &common, i + 1,
-				    drive_bytes(plan->drive), error))
+	while (plan->nr_streams < c->streams.nr)
+		if (make_stream(c, plan, &common, error))
 			return -1;
-		if (has_name(plan->streams, i, stream->name))
-			return sim_error_set(error, "--stream %s: there are two of this name",
-					     stream->name);
-		if (join(plan->edf, stream, error))
-			return -1;
-	}
 	return 0;
 }
 
@@ -184,7 +207,7 @@ static int make_changes(const struct qos_command *c, struct qos_plan *plan, stru
 	for (; plan->nr_changes < c->changes.nr; plan->nr_changes++)
 		if (qos_change_init(&plan->changes[plan->nr_changes],
 				    c->changes.text[plan->nr_changes], plan->streams,
-				    plan->nr_streams, plan->drive, error))
+				    plan->nr_streams, &plan->below, error))
 			return -1;
 	qos_change_sort(plan->changes, plan->nr_changes);
 	return 0;
@@ -199,20 +222,29 @@ static void destroy_plan(struct qos_plan *plan)
 	ssdqos_ready_destroy(plan->ready);
 	free(plan->streams);
 	free(plan->changes);
-	ssdqos_edf_destroy(plan->edf);
-	ssdqos_flash_destroy(plan->drive);
+	ssdqos_apart_destroy(&plan->edf);
+	qos_below_destroy(&plan->below);
+}
+
+static int make_below(const struct qos_command *c, struct qos_below *below,
+		      struct sim_error *error)
+{
+	struct ssdqos_mirror_config cfg;
+
+	if (mirror_device_configure(&c->device, &cfg, error) ||
+	    mirror_device_create(&below->device, &c->drive, &c->device, &cfg, error))
+		return -1;
+	return qos_below_start(below, error);
 }
 
 static int make_plan(const struct qos_command *c, struct qos_plan *plan, struct sim_error *error)
 {
-	plan->drive = drive_create(&c->drive, error);
-	if (!plan->drive)
+	if (make_below(c, &plan->below, error))
 		return -1;
-	plan->edf = ssdqos_edf_create();
 	plan->ready = ssdqos_ready_create();
-	if (!plan->edf || !plan->ready)
+	if (!plan->ready)
 		return sim_error_set(error, "not enough memory");
-	if (load_profile(c, plan->edf, error) || make_streams(c, plan, error))
+	if (make_streams(c, plan, error))
 		return -1;
 	qos_ready_join(plan);
 	return make_changes(c, plan, error);
@@ -269,11 +301,13 @@ static int execute(const struct qos_command *c, struct qos_plan *plan,
 
 	if (open_files(c, plan, &json, error) || qos_run(plan, &result, error))
 		return -1;
-	verify_drive(plan->drive, c->drive.verify, &setup->verify);
+	mirror_device_verify(&plan->below.device, c->drive.verify, &setup->verify);
 	if (print(c, plan, json, &result, setup, error) ||
-	    drive_save(&c->drive, plan->drive, error))
+	    drive_save(&c->drive, qos_below_drive(&plan->below, 0), error))
 		return -1;
 	r = exit_verdict(&setup->verify, result.run.stuck);
+	if (!r)
+		r = mirror_device_verdict(&plan->below.measure.watch);
 	return r ? r : verdict(c, plan);
 }
 
@@ -281,14 +315,14 @@ static int run(const void *options, struct sim_error *error)
 {
 	const struct qos_command *c = options;
 	struct report_setup setup = { .cpu_ns = clock_cpu_ns() };
-	struct qos_plan plan = {
-		.runtime_ns = c->runtime_ns,
-		.warm_up_ns = c->warm_up_ns,
-		.bypass = c->bypass,
-		.series = { .interval_ns = c->series_interval_ns },
-	};
-	int r = make_plan(c, &plan, error);
+	static struct qos_plan plan;
+	int r;
 
+	plan.runtime_ns = c->runtime_ns;
+	plan.warm_up_ns = c->warm_up_ns;
+	plan.bypass = c->bypass;
+	plan.series.interval_ns = c->series_interval_ns;
+	r = make_plan(c, &plan, error);
 	setup.cpu_ns = clock_cpu_ns() - setup.cpu_ns;
 	if (!r)
 		r = execute(c, &plan, &setup, error);
@@ -311,7 +345,10 @@ void qos_print_help(FILE *file)
 
 int qos_main(int argc, char **argv)
 {
-	static struct qos_command c = { .series_interval_ns = SERIES_INTERVAL_NS };
+	static struct qos_command c = {
+		.device = { MIRROR_DEVICE_DEFAULTS, .peer = MIRROR_PEER_ONE },
+		.series_interval_ns = SERIES_INTERVAL_NS,
+	};
 
 	return option_main(&command, argc, argv, &c);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "qos_ready.h"
 
-#include "drive.h"
-
 void qos_ready_join(struct qos_plan *plan)
 {
 	for (u32 i = 0; i < plan->nr_streams; i++)
@@ -19,10 +17,11 @@ void qos_ready_leave(struct qos_plan *plan)
 
 void qos_ready_set(struct qos_plan *plan, u64 now_ns)
 {
-	ssdqos_ready_set(plan->ready, &plan->edf->cfg, drive_bytes(plan->drive), now_ns);
+	ssdqos_ready_set(plan->ready, &plan->edf.reads->cfg, qos_below_bytes(&plan->below),
+			 now_ns);
 	for (u32 i = 0; i < plan->nr_streams; i++)
 		ssdqos_ready_set_stream(&plan->streams[i].ready,
-					plan->streams[i].edf.cfg.delay_weight);
+					plan->streams[i].edf.reads.cfg.delay_weight);
 }
 
 u32 qos_ready_tick(struct qos_plan *plan, u64 now_ns, struct ssdqos_watch_event *events)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "qos_report.h"
 
+#include "mirror_device_report.h"
+
 #define MILLI_DIGITS 3
 #define PCT_PPM 10000
 #define S_PER_H 3600
@@ -76,11 +78,11 @@ static void report_stream(struct json *json, const struct qos_stream *stream, u6
 
 /* ---- the drive ---- */
 
-static const char *profile_state(const struct qos_plan *plan, const struct qos_result *result)
+static const char *profile_state(const struct ssdqos_edf *edf, const struct ssdqos_drift *drift)
 {
-	if (!plan->edf->profile)
+	if (!edf->profile)
 		return "none";
-	return result->drift.stale ? "stale" : "ok";
+	return drift->stale ? "stale" : "ok";
 }
 
 /* Each class by itself, as in "drift_pct_read_rand". */
@@ -120,10 +122,40 @@ static void report_life(struct json *json, const struct ssdqos_ready_gauges *lif
 static void report_discard_costs(struct json *json, const struct qos_plan *plan,
 				 const struct qos_result *result)
 {
-	if (!ssdqos_profile_has_discards(plan->edf->profile))
+	if (!ssdqos_profile_has_discards(plan->edf.reads->profile))
 		return;
 	json_string(json, "discard_costs", "profile");
 	json_u64(json, "trim_cost_ns", result->trim_cost_ns);
+}
+
+static void report_scheduler(struct json *json, const struct ssdqos_edf *edf,
+			     const struct ssdqos_drift *drift)
+{
+	json_u64(json, "used_ppm", ssdqos_edf_used_ppm(edf));
+	json_u64(json, "free_ppm", ssdqos_edf_free_ppm(edf));
+	json_string(json, "profile", profile_state(edf, drift));
+	report_drift(json, drift);
+}
+
+/* If reads and writes are apart, who schedules writes. */
+static void report_writes(struct json *json, const struct qos_plan *plan,
+			  const struct qos_result *result)
+{
+	if (!plan->edf.writes)
+		return;
+	json_begin_object(json, "writes");
+	report_scheduler(json, plan->edf.writes, &result->drift[1]);
+	json_end(json);
+}
+
+/* What is below; its drives, if it is not one. */
+static void report_below(struct json *json, const struct qos_below *below)
+{
+	json_string(json, "peer", mirror_peer_names[below->device.peer]);
+	if (below->device.peer == MIRROR_PEER_ONE)
+		report_drive(json, qos_below_drive(below, 0));
+	else
+		mirror_device_report_json(json, &below->device, &below->measure);
 }
 
 static void report_qos(struct json *json, const struct qos_plan *plan,
@@ -131,17 +163,15 @@ static void report_qos(struct json *json, const struct qos_plan *plan,
 {
 	json_begin_object(json, "drive");
 	json_bool(json, "scheduled", !plan->bypass);
-	json_u64(json, "used_ppm", ssdqos_edf_used_ppm(plan->edf));
-	json_u64(json, "free_ppm", ssdqos_edf_free_ppm(plan->edf));
-	json_string(json, "profile", profile_state(plan, result));
-	report_drift(json, &result->drift);
+	report_scheduler(json, plan->edf.reads, &result->drift[0]);
+	report_writes(json, plan, result);
 	for (u32 i = 0; i < SSDQOS_NR_WATCH_EVENTS; i++)
 		json_u64(json, ssdqos_watch_event_names[i], result->events[i]);
 	report_life(json, &result->life);
 	for (u32 i = 0; i < SSDQOS_NR_TRIM_STATS; i++)
 		json_u64(json, ssdqos_trim_stat_names[i], ((const u64 *)&result->trim)[i]);
 	report_discard_costs(json, plan, result);
-	report_params(json, (const u64 *)&plan->edf->cfg, SSDQOS_QOS_NR_STREAM_PARAMS,
+	report_params(json, (const u64 *)&plan->edf.reads->cfg, SSDQOS_QOS_NR_STREAM_PARAMS,
 		      SSDQOS_QOS_NR_PARAMS - SSDQOS_QOS_NR_STREAM_PARAMS);
 	json_end(json);
 }
@@ -160,7 +190,7 @@ int qos_report_json(FILE *file, const struct qos_plan *plan, const struct qos_re
 		report_stream(&json, &plan->streams[i], result->run.virtual_ns);
 	json_end(&json);
 	report_qos(&json, plan, result);
-	report_drive(&json, plan->drive);
+	report_below(&json, &plan->below);
 	json_end(&json);
 	return json_finish(&json);
 }
@@ -197,15 +227,19 @@ void qos_report_text(FILE *file, const struct qos_plan *plan, const struct qos_r
 	fprintf(file, "%llu requests, %.3f s virtual, %.3f s of CPU, scheduler %s, profile %s",
 		result->run.requests, (double)result->run.virtual_ns / NS_PER_S,
 		(double)result->run.cpu_ns / NS_PER_S, plan->bypass ? "off" : "on",
-		profile_state(plan, result));
-	if (result->drift.known)
-		fprintf(file, ", drift %lld%%", result->drift.all_pct);
-	fprintf(file, ", reserved %.2f%%\n\n",
-		(double)ssdqos_edf_used_ppm(plan->edf) / PCT_PPM);
+		profile_state(plan->edf.reads, &result->drift[0]));
+	if (result->drift[0].known)
+		fprintf(file, ", drift %lld%%", result->drift[0].all_pct);
+	fprintf(file, ", reserved %.2f%%", (double)ssdqos_edf_used_ppm(plan->edf.reads) / PCT_PPM);
+	if (plan->edf.writes)
+		fprintf(file, " of reads and %.2f%% of writes",
+			(double)ssdqos_edf_used_ppm(plan->edf.writes) / PCT_PPM);
+	fprintf(file, "\n\n");
 	print_life(file, &result->life);
 	fprintf(file, "%-12s %10s %9s %9s %9s %7s %10s %10s %10s %7s %7s %7s\n", "stream", "IOPS",
 		"MB/s", "mean us", "p99 us", "util%", "promised", "achieved", "least", "met",
 		"missed", "idle");
 	for (u32 i = 0; i < plan->nr_streams; i++)
 		print_stream(file, &plan->streams[i], result->run.virtual_ns);
+	mirror_device_report_text(file, &plan->below.device, &plan->below.measure);
 }

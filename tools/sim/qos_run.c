@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * qos_run.c - the event loop with a scheduler between the clients and the drive
+ * qos_run.c - the event loop with a scheduler between the clients and what is below, a drive or a
+ * mirror
  *
- * At one instant the drive's events come first, then the scheduler sends what
+ * At one instant events below come first, then the scheduler sends what
  * may go now, then clients make requests: nobody answers a completion before
  * the place that it left is given to somebody who waits.
  */
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 
 #include "clock.h"
-#include "drive.h"
 #include "pool.h"
 #include "progress.h"
 #include "qos_events.h"
@@ -20,10 +20,12 @@
 #define SECTOR_SHIFT 9
 /* More steps at one instant than requests could make. */
 #define STEPS_MAX 10000000
+/* What has not come to an end so long after the run never will. */
+#define DRAIN_NS (10 * 365 * 24 * 3600 * NS_PER_S)
 
 /* A request under way. */
 struct qos_slot {
-	struct ssdqos_flash_req flash;
+	struct qos_below_req below;
 	struct ssdqos_edf_req edf;
 	struct ssdqos_ready_req ready;
 	struct qos_stream *stream;
@@ -81,7 +83,7 @@ static void set_arrival(struct qos_run *run, struct qos_stream *stream)
 
 static void set_window(struct qos_run *run, struct qos_stream *stream)
 {
-	const struct ssdqos_watch *watch = &stream->edf.watch;
+	const struct ssdqos_watch *watch = &qos_stream_owner(stream)->watch;
 	const u64 length_ns = watch->promise.window_ns;
 
 	set_clock(run, run->plan->nr_streams + (u32)(stream - run->plan->streams),
@@ -110,7 +112,7 @@ static u64 next_change_ns(const struct qos_run *run)
 static u64 next_ns(const struct qos_run *run)
 {
 	const struct qos_plan *plan = run->plan;
-	u64 ns = min(ssdqos_flash_next_ns(plan->drive), ssdqos_edf_wake_ns(plan->edf));
+	u64 ns = min(plan->below.ops->next_ns(&plan->below), ssdqos_apart_wake_ns(&plan->edf));
 
 	ns = min(ns, ssdqos_ready_wake_ns(plan->ready));
 	ns = min(ns, qos_trim_wake_ns(&run->trim));
@@ -154,7 +156,7 @@ static void tell(const struct qos_run *run, const struct qos_slot *slot,
 static void count(struct qos_run *run, const struct qos_slot *slot)
 {
 	struct qos_stream *stream = slot->stream;
-	const u64 bytes = (u64)slot->flash.nr_sectors << SECTOR_SHIFT;
+	const u64 bytes = (u64)slot->below.flash.nr_sectors << SECTOR_SHIFT;
 	const u64 latency_ns = run->now_ns - slot->arrival_ns;
 	struct run_result *result = &run->result->run;
 
@@ -163,13 +165,13 @@ static void count(struct qos_run *run, const struct qos_slot *slot)
 		return;
 	stream->requests++;
 	stream->bytes += bytes;
-	if (slot->flash.op != SSDQOS_FLASH_DISCARD)
+	if (slot->below.flash.op != SSDQOS_FLASH_DISCARD)
 		stream->moved_bytes += bytes;
 	ssdqos_hist_add(&stream->latency, latency_ns);
 	result->requests++;
 	result->bytes += bytes;
-	ssdqos_hist_add(&result->latency[slot->flash.op], latency_ns);
-	if (series_is_small_read(&slot->flash))
+	ssdqos_hist_add(&result->latency[slot->below.flash.op], latency_ns);
+	if (series_is_small_read(&slot->below.flash))
 		ssdqos_hist_add(&result->latency_read_small, latency_ns);
 }
 
@@ -200,23 +202,25 @@ static void complete(struct qos_run *run, struct qos_slot *slot)
 
 static u32 reap(struct qos_run *run)
 {
-	struct ssdqos_flash_req *req = ssdqos_flash_take_done(run->plan->drive);
+	struct qos_below *below = &run->plan->below;
+	struct qos_below_req *req;
 	u32 nr = 0;
 
-	for (; req; nr++) {
-		struct ssdqos_flash_req *next = req->next;
-
+	for (; (req = below->ops->take_done(below)); nr++)
 		if (!qos_trim_done(&run->trim, req, run->now_ns))
-			complete(run, container_of(req, struct qos_slot, flash));
-		req = next;
-	}
+			complete(run, container_of(req, struct qos_slot, below));
 	return nr;
 }
 
 static void send(struct qos_run *run, struct qos_slot *slot)
 {
-	slot->flash.arrival_ns = run->now_ns;
-	ssdqos_flash_submit(run->plan->drive, &slot->flash);
+	run->plan->below.ops->submit(&run->plan->below, &slot->below);
+}
+
+/* The scheduler's view of its client. */
+static struct ssdqos_edf_stream *side(const struct qos_run *run, const struct qos_slot *slot)
+{
+	return ssdqos_apart_side(&run->plan->edf, &slot->stream->edf, slot->edf.kind);
 }
 
 static void schedule(struct qos_run *run, struct qos_slot *slot)
@@ -224,12 +228,13 @@ static void schedule(struct qos_run *run, struct qos_slot *slot)
 	const u32 flags = run->plan->bypass || slot->urgent ? SSDQOS_EDF_FLAG_URGENT : 0;
 
 	const enum ssdqos_edf_verdict verdict =
-		ssdqos_edf_submit(&slot->stream->edf, &slot->edf, slot->flash.sector, flags,
+		ssdqos_edf_submit(side(run, slot), &slot->edf, slot->below.flash.sector, flags,
 				  run->now_ns);
 	FILE *events = run->is_over || run->plan->bypass ? NULL : run->plan->events;
 	struct ssdqos_debt_change change;
 
-	if (events && ssdqos_edf_take_debt_change(run->plan->edf, run->now_ns, &change))
+	if (events && ssdqos_edf_take_debt_change(ssdqos_apart_writes(&run->plan->edf),
+						  run->now_ns, &change))
 		qos_events_debt(events, slot->stream->name, &change);
 	if (verdict == SSDQOS_EDF_GO)
 		send(run, slot);
@@ -256,7 +261,7 @@ static void send_waiting(struct qos_run *run)
 	struct ssdqos_edf_req *req;
 
 	go_on(run);
-	while ((req = ssdqos_edf_next(run->plan->edf, run->now_ns)))
+	while ((req = ssdqos_apart_next(&run->plan->edf, run->now_ns)))
 		if (!qos_trim_granted(&run->trim, req))
 			send(run, container_of(req, struct qos_slot, edf));
 }
@@ -264,7 +269,7 @@ static void send_waiting(struct qos_run *run)
 /* A write passes the lifetime, then it goes the way of the others. */
 static void enter(struct qos_run *run, struct qos_slot *slot)
 {
-	if (slot->flash.op != SSDQOS_FLASH_WRITE ||
+	if (slot->below.flash.op != SSDQOS_FLASH_WRITE ||
 	    qos_ready_submit(run->plan, slot->stream, &slot->ready, run->now_ns))
 		schedule(run, slot);
 	else
@@ -278,7 +283,7 @@ static void trim(struct qos_run *run)
 
 	qos_trim_step(&run->trim, run->submitted, run->now_ns);
 	while ((slot = *link)) {
-		if (qos_trim_holds(&run->trim, slot->flash.sector, slot->flash.nr_sectors)) {
+		if (qos_trim_holds(&run->trim, slot->below.flash.sector, slot->below.flash.nr_sectors)) {
 			link = &slot->next_held;
 			continue;
 		}
@@ -290,14 +295,14 @@ static void trim(struct qos_run *run)
 /* What discards that are kept have to do with a request.  Return: nothing remains to be done. */
 static bool is_kept(struct qos_run *run, struct qos_slot *slot)
 {
-	const u64 sector = slot->flash.sector, nr = slot->flash.nr_sectors;
+	const u64 sector = slot->below.flash.sector, nr = slot->below.flash.nr_sectors;
 
-	if (slot->flash.op == SSDQOS_FLASH_DISCARD &&
-	    qos_trim_take(&run->trim, &slot->stream->edf, &slot->edf, sector, nr, run->now_ns)) {
+	if (slot->below.flash.op == SSDQOS_FLASH_DISCARD &&
+	    qos_trim_take(&run->trim, side(run, slot), &slot->edf, sector, nr, run->now_ns)) {
 		finish(run, slot);
 		return true;
 	}
-	if (slot->flash.op != SSDQOS_FLASH_WRITE || !qos_trim_cut(&run->trim, sector, nr))
+	if (slot->below.flash.op != SSDQOS_FLASH_WRITE || !qos_trim_cut(&run->trim, sector, nr))
 		return false;
 	slot->next_held = run->held;
 	run->held = slot;
@@ -316,10 +321,10 @@ static void submit(struct qos_run *run, struct qos_stream *stream, const struct 
 		.bytes = (u32)in->size_bytes,
 		.urgent = slot->urgent,
 	};
-	slot->flash.op = kinds[in->op].flash;
-	slot->flash.fua = false;
-	slot->flash.sector = in->offset_bytes >> SECTOR_SHIFT;
-	slot->flash.nr_sectors = (u32)(in->size_bytes >> SECTOR_SHIFT);
+	slot->below.flash.op = kinds[in->op].flash;
+	slot->below.flash.fua = false;
+	slot->below.flash.sector = in->offset_bytes >> SECTOR_SHIFT;
+	slot->below.flash.nr_sectors = (u32)(in->size_bytes >> SECTOR_SHIFT);
 	slot->edf.kind = kinds[in->op].edf;
 	/* only discards are larger, and these cost no more */
 	slot->edf.bytes = (u32)min_t(u64, in->size_bytes, ~0u);
@@ -341,12 +346,18 @@ static void arrive(struct qos_run *run, struct qos_stream *stream)
 	set_arrival(run, stream);
 }
 
-static void end_window(struct qos_run *run, struct qos_stream *stream)
+static void tick(struct qos_run *run, struct qos_stream *stream, struct ssdqos_edf_stream *s)
 {
 	struct ssdqos_watch_event events[SSDQOS_WATCH_MAX_EVENTS];
-	u32 nr = ssdqos_edf_tick(&stream->edf, run->now_ns, events);
 
-	hear(run, stream->name, events, nr);
+	hear(run, stream->name, events, ssdqos_edf_tick(s, run->now_ns, events));
+}
+
+static void end_window(struct qos_run *run, struct qos_stream *stream)
+{
+	tick(run, stream, &stream->edf.reads);
+	if (run->plan->edf.writes)
+		tick(run, stream, &stream->edf.writes);
 	qos_stream_look(stream);
 	set_window(run, stream);
 }
@@ -369,13 +380,15 @@ static void warm_up(struct qos_run *run)
 	memset(run->result->events, 0, sizeof(run->result->events));
 	for (u32 i = 0; i < run->plan->nr_streams; i++)
 		qos_stream_reset(&run->plan->streams[i], run->now_ns);
+	mirror_measure_begin(&run->plan->below.measure, &run->plan->below.device,
+			     &run->plan->below.serve);
 	set_all_windows(run);
 }
 
 static void change(struct qos_run *run)
 {
 	while (next_change_ns(run) <= run->now_ns) {
-		if (qos_change_apply(&run->plan->changes[run->next_change++], run->plan->drive,
+		if (qos_change_apply(&run->plan->changes[run->next_change++], &run->plan->below,
 				     run->now_ns, run->error))
 			run->has_failed = true;
 		qos_ready_set(run->plan, run->now_ns);
@@ -405,8 +418,7 @@ static void ring(struct qos_run *run)
 static void step(struct qos_run *run, u64 now_ns)
 {
 	run->now_ns = now_ns;
-	while (!ssdqos_flash_advance(run->plan->drive, now_ns))
-		;
+	run->plan->below.ops->advance(&run->plan->below, now_ns);
 	warm_up(run);
 	do {
 		reap(run);
@@ -461,7 +473,7 @@ static void start(struct qos_run *run)
 		abort();
 	ssdqos_evq_init(&run->clock, nr_ids, run->clock_mem);
 	pool_init(&run->slots, sizeof(struct qos_slot));
-	qos_trim_init(&run->trim, plan->drive, plan->edf);
+	qos_trim_init(&run->trim, &plan->below, &plan->edf);
 	qos_trim_set(&run->trim, 0);
 	qos_series_start(&plan->series, plan->streams, plan->nr_streams);
 	if (plan->events)
@@ -470,12 +482,26 @@ static void start(struct qos_run *run)
 	for (u32 i = 0; i < plan->nr_streams; i++) {
 		/* what is urgent and drains goes at once, whatever it is */
 		if (plan->bypass)
-			ssdqos_edf_drain(&plan->streams[i].edf, true, 0);
+			ssdqos_apart_drain(&plan->edf, &plan->streams[i].edf, true, 0);
 		client_start(&plan->streams[i].client, plan->streams[i].load, 0);
 		set_arrival(run, &plan->streams[i]);
 	}
 	set_all_windows(run);
 	set_life(run);
+}
+
+static void keep_results(struct qos_run *run)
+{
+	struct qos_plan *plan = run->plan;
+	struct qos_result *result = run->result;
+
+	result->drift[0] = plan->edf.reads->drift;
+	if (plan->edf.writes)
+		result->drift[1] = plan->edf.writes->drift;
+	ssdqos_ready_look(plan->ready, run->now_ns, &result->life);
+	qos_trim_stats(&run->trim, &result->trim);
+	result->trim_cost_ns = run->trim.core.cost_ns;
+	mirror_measure_end(&plan->below.measure, &plan->below.device, &plan->below.serve);
 }
 
 /* What is measured is measured; all that was asked for has to complete yet. */
@@ -486,25 +512,24 @@ static void drain(struct qos_run *run)
 
 	run->is_over = true;
 	run->next_change = plan->nr_changes;
-	run->result->drift = plan->edf->drift;
-	ssdqos_ready_look(plan->ready, run->now_ns, &run->result->life);
-	qos_trim_stats(&run->trim, &run->result->trim);
-	run->result->trim_cost_ns = run->trim.core.cost_ns;
+	keep_results(run);
 	qos_trim_flush(&run->trim, run->now_ns);
 	for (u32 i = 0; i < plan->nr_streams; i++) {
 		struct qos_stream *stream = &plan->streams[i];
 
-		stream->end = stream->edf;
-		stream->ready_end = stream->ready.stats;
+		qos_stream_end(stream);
 		client_stop(&stream->client);
 		set_arrival(run, stream);
-		ssdqos_edf_drain(&stream->edf, true, run->now_ns);
+		ssdqos_apart_drain(&plan->edf, &stream->edf, true, run->now_ns);
 		ssdqos_ready_drain(&stream->ready, true);
 	}
 	step(run, run->now_ns);
-	while ((run->completed < run->submitted || !qos_trim_is_empty(&run->trim)) && (ns = next_ns(run)) != SSDQOS_NEVER_NS)
+	while ((run->completed < run->submitted || !qos_trim_is_empty(&run->trim)) &&
+	       (ns = next_ns(run)) < plan->runtime_ns + DRAIN_NS)
 		step(run, ns);
 	run->result->run.stuck = run->submitted - run->completed;
+	if (!run->result->run.stuck && !qos_below_settle(&plan->below))
+		run->result->run.stuck++;
 }
 
 int qos_run(struct qos_plan *plan, struct qos_result *result, struct sim_error *error)

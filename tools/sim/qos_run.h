@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * qos_run.h - several streams on one drive, through the scheduler
+ * qos_run.h - several streams on a drive or a mirror, through the scheduler
  */
 #ifndef SSDQOS_SIM_QOS_RUN_H
 #define SSDQOS_SIM_QOS_RUN_H
@@ -12,8 +12,8 @@
 
 /**
  * struct qos_plan - what is to be done
- * @drive: the drive
- * @edf: its scheduler; has the streams
+ * @below: the drive, or a mirror
+ * @edf: who schedules it; has the streams
  * @ready: its lifetime, with the same streams
  * @streams: the streams
  * @nr_streams: their number
@@ -26,8 +26,8 @@
  * @events: for qos_events.h, or NULL
  */
 struct qos_plan {
-	struct ssdqos_flash *drive;
-	struct ssdqos_edf *edf;
+	struct qos_below below;
+	struct ssdqos_apart edf;
 	struct ssdqos_ready *ready;
 	struct qos_stream *streams;
 	u32 nr_streams;
@@ -40,11 +40,15 @@ struct qos_plan {
 	FILE *events;
 };
 
+/* If reads and writes are apart. */
+#define QOS_NR_SCHEDULERS 2
+
 /**
  * struct qos_result - what was measured; for each stream, it is in @end of it
  * @run: all requests together
  * @events: by enum ssdqos_watch_event_kind
- * @drift: the drive's costs against the profile, at the end
+ * @drift: the drive's costs against the profile, at the end; if reads and writes are apart, those
+ *	of reads, then those of writes
  * @life: of the drive, likewise
  * @trim: discards that were kept, likewise
  * @trim_cost_ns: what the last one was charged, or the next one will be; 0 if they pass
@@ -52,7 +56,7 @@ struct qos_plan {
 struct qos_result {
 	struct run_result run;
 	u64 events[SSDQOS_NR_WATCH_EVENTS];
-	struct ssdqos_drift drift;
+	struct ssdqos_drift drift[QOS_NR_SCHEDULERS];
 	struct ssdqos_ready_gauges life;
 	struct ssdqos_trim_stats trim;
 	u32 trim_cost_ns;

@@ -73,16 +73,26 @@ int qos_stream_init(struct qos_stream *stream, const char *line,
 	return 0;
 }
 
+/* A guarantee may go from reads to writes. */
+static u64 nr_windows(const struct qos_stream *stream)
+{
+	return stream->edf.reads.stats.windows + stream->edf.writes.stats.windows;
+}
+
+static u64 nr_windows_idle(const struct qos_stream *stream)
+{
+	return stream->edf.reads.stats.windows_idle + stream->edf.writes.stats.windows_idle;
+}
+
 void qos_stream_look(struct qos_stream *stream)
 {
-	const struct ssdqos_edf_stats *stats = &stream->edf.stats;
 	struct qos_achieved *achieved = &stream->achieved;
-	const u64 nr = stats->windows - stream->windows -
-		       (stats->windows_idle - stream->windows_idle);
-	const u64 last = stream->edf.watch.achieved;
+	const u64 windows = nr_windows(stream), idle = nr_windows_idle(stream);
+	const u64 nr = windows - stream->windows - (idle - stream->windows_idle);
+	const u64 last = qos_stream_owner(stream)->watch.achieved;
 
-	stream->windows = stats->windows;
-	stream->windows_idle = stats->windows_idle;
+	stream->windows = windows;
+	stream->windows_idle = idle;
 	if (!nr)
 		return;
 	if (!achieved->n || last < achieved->min)
@@ -91,18 +101,31 @@ void qos_stream_look(struct qos_stream *stream)
 	achieved->sum += nr * last;
 }
 
+static void begin_window(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	const struct ssdqos_promise promise = s->watch.promise;
+
+	ssdqos_watch_promise(&s->watch, &promise, now_ns);
+}
+
 void qos_stream_reset(struct qos_stream *stream, u64 now_ns)
 {
-	const struct ssdqos_promise promise = stream->edf.watch.promise;
-
-	ssdqos_edf_reset_stats(&stream->edf);
+	ssdqos_apart_reset_stats(stream->drive, &stream->edf);
 	memset(&stream->ready.stats, 0, sizeof(stream->ready.stats));
 	ssdqos_hist_init(&stream->latency);
 	stream->moved_bytes = 0;
-	ssdqos_watch_promise(&stream->edf.watch, &promise, now_ns);
+	begin_window(&stream->edf.reads, now_ns);
+	begin_window(&stream->edf.writes, now_ns);
 	stream->achieved = (struct qos_achieved){ 0 };
-	stream->windows = stream->edf.stats.windows;
-	stream->windows_idle = stream->edf.stats.windows_idle;
+	stream->windows = nr_windows(stream);
+	stream->windows_idle = nr_windows_idle(stream);
+}
+
+void qos_stream_end(struct qos_stream *stream)
+{
+	stream->end = *qos_stream_owner(stream);
+	ssdqos_apart_stats(stream->drive, &stream->edf, &stream->end.stats);
+	stream->ready_end = stream->ready.stats;
 }
 
 bool qos_stream_kept(const struct qos_stream *stream)

@@ -12,7 +12,7 @@
 #include "pair.h"
 #include "stream.h"
 #include "../../dm-ssdqos/core/qos/ready.h"
-#include "../../dm-ssdqos/core/qos/edf.h"
+#include "../../dm-ssdqos/core/qos/apart.h"
 
 /**
  * struct qos_achieved - what a stream got in its windows, idle ones aside
@@ -35,8 +35,9 @@ struct qos_achieved {
  * @urgent_sum: grows by @urgent_pct with each request
  * @load: makes requests
  * @client: asks for them
+ * @drive: who schedules
  * @edf: the scheduler's part
- * @end: the same at the end of the runtime
+ * @end: the part of it with the guarantee, at the end of the runtime; it counts all requests
  * @ready: the part of the drive's lifetime
  * @ready_end: its counters at the end of the runtime
  * @latency: of its requests, as it sees them
@@ -55,7 +56,8 @@ struct qos_stream {
 	u32 urgent_sum;
 	struct load *load;
 	struct client client;
-	struct ssdqos_edf_stream edf;
+	const struct ssdqos_apart *drive;
+	struct ssdqos_apart_stream edf;
 	struct ssdqos_edf_stream end;
 	struct ssdqos_ready_stream ready;
 	struct ssdqos_ready_stats ready_end;
@@ -104,6 +106,15 @@ int qos_stream_init(struct qos_stream *stream, const char *line,
 bool qos_stream_urgent(struct qos_stream *stream);
 
 /**
+ * qos_stream_owner - the part of the scheduler with its guarantee
+ * @stream: the stream, which is scheduled
+ */
+static inline const struct ssdqos_edf_stream *qos_stream_owner(const struct qos_stream *stream)
+{
+	return ssdqos_apart_owner(stream->drive, &stream->edf);
+}
+
+/**
  * qos_stream_look - take over windows that have passed
  * @stream: the stream
  */
@@ -115,6 +126,12 @@ void qos_stream_look(struct qos_stream *stream);
  * @now_ns: time
  */
 void qos_stream_reset(struct qos_stream *stream, u64 now_ns);
+
+/**
+ * qos_stream_end - keep what was measured
+ * @stream: the stream
+ */
+void qos_stream_end(struct qos_stream *stream);
 
 /**
  * qos_stream_kept - was the promise kept?

@@ -19,9 +19,9 @@ enum qos_trim_state {
 /* Behind the last sector of any drive. */
 #define ALL_SECTORS (~0ULL)
 
-void qos_trim_init(struct qos_trim *t, struct ssdqos_flash *drive, struct ssdqos_edf *edf)
+void qos_trim_init(struct qos_trim *t, struct qos_below *below, const struct ssdqos_apart *edf)
 {
-	*t = (struct qos_trim){ .drive = drive, .edf = edf };
+	*t = (struct qos_trim){ .below = below, .edf = edf };
 }
 
 static void leave(struct qos_trim *t)
@@ -46,7 +46,7 @@ static void join(struct qos_trim *t, u64 now_ns)
 	t->cfg = t->wanted;
 	memset(&t->stream, 0, sizeof(t->stream));
 	if (ssdqos_trim_init(&t->core, &t->cfg) ||
-	    ssdqos_edf_add(t->edf, &t->stream, now_ns, err, sizeof(err)))
+	    ssdqos_edf_add(ssdqos_apart_writes(t->edf), &t->stream, now_ns, err, sizeof(err)))
 		abort();
 	t->is_on = true;
 }
@@ -83,11 +83,10 @@ static void settle(struct qos_trim *t, u64 now_ns)
 
 void qos_trim_set(struct qos_trim *t, u64 now_ns)
 {
-	const struct ssdqos_qos_drive_config *cfg = &t->edf->cfg;
-	const struct ssdqos_flash_config *flash = ssdqos_flash_config(t->drive);
+	const struct ssdqos_qos_drive_config *cfg = &t->edf->reads->cfg;
 
 	t->is_wanted = cfg->drive_trim == SSDQOS_QOS_TRIM_BATCH;
-	ssdqos_qos_trim_config(cfg, flash->trim_granule_kib << 10, &t->wanted);
+	ssdqos_qos_trim_config(cfg, qos_below_discard_bytes(t->below), &t->wanted);
 	if (t->is_on && is_as_wanted(t))
 		ssdqos_trim_end_flush(&t->core);
 	else if (t->is_on)
@@ -138,9 +137,9 @@ static struct qos_trim_slot *free_slot(struct qos_trim *t)
 
 static void ask(struct qos_trim *t, struct qos_trim_slot *slot, u64 now_ns)
 {
-	slot->managed = t->edf->configured || t->stream.queued;
+	slot->managed = ssdqos_apart_is_configured(t->edf) || t->stream.queued;
 	slot->state = SLOT_GRANTED;
-	slot->edf.cost_ns = ssdqos_edf_trim_cost(t->edf, &t->core);
+	slot->edf.cost_ns = ssdqos_edf_trim_cost(ssdqos_apart_writes(t->edf), &t->core);
 	if (!slot->managed)
 		return;
 	slot->edf.kind = SSDQOS_EDF_KIND_DISCARD;
@@ -167,19 +166,19 @@ static void send(struct qos_trim *t, struct qos_trim_slot *slot, u64 now_ns)
 		return;
 	}
 	slot->state = SLOT_SENT;
-	slot->flash = (struct ssdqos_flash_req){
+	slot->below.flash = (struct ssdqos_flash_req){
 		.op = SSDQOS_FLASH_DISCARD,
 		.sector = slot->run->start,
 		.nr_sectors = (u32)(slot->run->end - slot->run->start),
-		.arrival_ns = now_ns,
 	};
-	ssdqos_flash_submit(t->drive, &slot->flash);
+	t->below->ops->submit(t->below, &slot->below);
 }
 
 /* Has the drive requests of others? */
 static bool is_disturbed(const struct qos_trim *t)
 {
-	return t->edf->queued + t->edf->in_flight > t->stream.queued + t->stream.in_flight;
+	return ssdqos_apart_queued(t->edf) + ssdqos_apart_in_flight(t->edf) >
+	       t->stream.queued + t->stream.in_flight;
 }
 
 void qos_trim_step(struct qos_trim *t, u64 requests, u64 now_ns)
@@ -210,14 +209,14 @@ bool qos_trim_granted(struct qos_trim *t, struct ssdqos_edf_req *req)
 	return true;
 }
 
-bool qos_trim_done(struct qos_trim *t, struct ssdqos_flash_req *req, u64 now_ns)
+bool qos_trim_done(struct qos_trim *t, struct qos_below_req *req, u64 now_ns)
 {
 	for (u32 i = 0; i < SSDQOS_TRIM_MAX_DEPTH; i++) {
 		struct qos_trim_slot *slot = &t->slots[i];
 
-		if (req != &slot->flash)
+		if (req != &slot->below)
 			continue;
-		ssdqos_trim_done(&t->core, slot->run, now_ns - req->arrival_ns, false);
+		ssdqos_trim_done(&t->core, slot->run, now_ns - req->flash.arrival_ns, false);
 		give_back(slot, SSDQOS_EDF_DONE, now_ns);
 		return true;
 	}

@@ -7,20 +7,21 @@
 #ifndef SSDQOS_SIM_QOS_TRIM_H
 #define SSDQOS_SIM_QOS_TRIM_H
 
-#include "drive.h"
+#include "qos_below.h"
 #include "sim_error.h"
+#include "../../dm-ssdqos/core/qos/apart.h"
 #include "../../dm-ssdqos/core/qos/discard.h"
 
 /**
  * struct qos_trim_slot - a discard on its way
- * @flash: the drive's view
+ * @below: as it is sent
  * @edf: the scheduler's view
  * @run: what was chosen
  * @managed: the scheduler knows it
  * @state: enum qos_trim_state
  */
 struct qos_trim_slot {
-	struct ssdqos_flash_req flash;
+	struct qos_below_req below;
 	struct ssdqos_edf_req edf;
 	struct ssdqos_trim_run *run;
 	bool managed;
@@ -34,9 +35,9 @@ struct qos_trim_slot {
  * @wanted: as it shall be once nothing is kept
  * @is_on: discards are kept
  * @is_wanted: they shall be
- * @drive: where they go
- * @edf: the drive's scheduler
- * @stream: its view
+ * @below: where they go
+ * @edf: who schedules
+ * @stream: its view, with who schedules writes
  * @slots: discards on their way
  * @gone: what was done under other parameters
  */
@@ -46,8 +47,8 @@ struct qos_trim {
 	struct ssdqos_trim_config wanted;
 	bool is_on;
 	bool is_wanted;
-	struct ssdqos_flash *drive;
-	struct ssdqos_edf *edf;
+	struct qos_below *below;
+	const struct ssdqos_apart *edf;
 	struct ssdqos_edf_stream stream;
 	struct qos_trim_slot slots[SSDQOS_TRIM_MAX_DEPTH];
 	struct ssdqos_trim_stats gone;
@@ -56,10 +57,10 @@ struct qos_trim {
 /**
  * qos_trim_init - a drive without a batch
  * @t: to be filled
- * @drive: the drive
- * @edf: its scheduler
+ * @below: where they go
+ * @edf: who schedules
  */
-void qos_trim_init(struct qos_trim *t, struct ssdqos_flash *drive, struct ssdqos_edf *edf);
+void qos_trim_init(struct qos_trim *t, struct qos_below *below, const struct ssdqos_apart *edf);
 
 /**
  * qos_trim_destroy - free the memory
@@ -131,7 +132,7 @@ bool qos_trim_granted(struct qos_trim *t, struct ssdqos_edf_req *req);
  *
  * Return: it was one of the batch.
  */
-bool qos_trim_done(struct qos_trim *t, struct ssdqos_flash_req *req, u64 now_ns);
+bool qos_trim_done(struct qos_trim *t, struct qos_below_req *req, u64 now_ns);
 
 /**
  * qos_trim_flush - all goes, and nothing is kept any more
