@@ -6,19 +6,20 @@ from __future__ import annotations
 import argparse
 
 from lib import boots, campaign
-from lib.ianus import cost, cuts, database, failures, figures, filesystems, machines, mixtures, peers, promises, storm, traces
+from lib.ianus import cost, cuts, database, failures, figures, filesystems, machines, mixtures, peers, promises, storm, targets, traces
 from lib.ianus.runs import NAME, Runs
 from lib.machine import Machine
 from lib.simulator import build, version
 
 PARTS = {"figures": figures, "traces": traces, "mixtures": mixtures}
+TARGETS_PARTS = {"targets": targets}
 KERNEL_PARTS = {"peers": peers, "cost": cost}
 say = campaign.teller(NAME)
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found:
     runs = Runs(build("build"), options.quick, options.again)
-    result = PARTS[name].measure(runs)
+    result = {**PARTS, **TARGETS_PARTS}[name].measure(runs)
     return campaign.Found(result, runs.fresh)
 
 
@@ -51,6 +52,8 @@ def origin(_: argparse.Namespace) -> dict:
 HELP = campaign.Help(only="only these boots, such as peers-2 or ext4-strict-debug", quick="one seed, shorter runs, fewer cuts",
                      seed="of the moments of cuts (1); runs have seeds 1 to 3")
 CAMPAIGN = campaign.Campaign(NAME, "A mirror whose members take turns: tables", PARTS, HELP, measure, origin)
+TARGETS = campaign.Campaign(NAME, "A mirror whose members take turns: targets", TARGETS_PARTS, HELP, measure, origin,
+                            page="targets")
 CUTS = campaign.Campaign(NAME, "A mirror whose members take turns: power cuts", {"cuts": cuts}, HELP, cut, origin, page="cuts")
 DATABASE = campaign.Campaign(NAME, "A mirror whose members take turns: a database", {"database": database}, HELP, commit, origin,
                              page="database")
