@@ -11,10 +11,21 @@
 #   make docs       parameter lists of the documentation, from the code
 #   make install-tools   ssdqos, its manual, units and udev rule
 #
+#   V=1             the commands, whole
+#
 # ./run installs what these need.
 
 KDIR ?= /lib/modules/$(shell uname -r)/build
 BUILD ?= build
+
+# One line a file, as the kernel's build has it: make V=1 shows commands whole, make -s nothing.
+ifeq ($(V),1)
+say =
+else ifneq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
+say = @
+else
+say = @printf '  %-7s %s\n' '$1' '$(@:$(BUILD)/%=%)';
+endif
 
 all: modules
 

@@ -35,32 +35,32 @@ unit-build:
 
 $(unit_lib): $(unit_obj)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR)$(AR) rcs $@ $^
 
 $(BUILD)/unit/dm-ssdqos/%.o: dm-ssdqos/%.c
 	@mkdir -p $(@D)
-	$(CC) $(unit_core_flags) -MMD -c -o $@ $<
+	$(call say,CC)$(CC) $(unit_core_flags) -MMD -c -o $@ $<
 
 $(BUILD)/unit/tools/%.o: tools/%.c
 	@mkdir -p $(@D)
-	$(CC) $(unit_sim_flags) -MMD -c -o $@ $<
+	$(call say,CC)$(CC) $(unit_sim_flags) -MMD -c -o $@ $<
 
 $(BUILD)/unit/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
-	$(CC) $(unit_sim_flags) -Wno-unused-parameter -MMD -c -o $@ $<
+	$(call say,CC)$(CC) $(unit_sim_flags) -Wno-unused-parameter -MMD -c -o $@ $<
 
 $(unit_prog): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(unit_lib)
-	$(CC) $(unit_san) -o $@ $^ -lcmocka -lz -lm
+	$(call say,LD)$(CC) $(unit_san) -o $@ $^ -lcmocka -lz -lm
 
 # The simulator of the same objects and the programs of tests/fuzz, for hostile input
 # (tests/campaign/fuzz).
 sim-asan: $(unit_sim) $(unit_fuzz)
 
 $(unit_fuzz): $(BUILD)/unit/fuzz-%: $(BUILD)/unit/tests/fuzz/%.o $(unit_lib)
-	$(CC) $(unit_san) -o $@ $^ -lz -lm
+	$(call say,LD)$(CC) $(unit_san) -o $@ $^ -lz -lm
 
 $(unit_sim): $(BUILD)/unit/tools/sim/main.o $(unit_lib)
-	$(CC) $(unit_san) -o $@ $^ -lz -lm
+	$(call say,LD)$(CC) $(unit_san) -o $@ $^ -lz -lm
 
 .SECONDARY: $(unit_test:%=$(BUILD)/unit/tests/unit/%.o) $(unit_fuzz_obj)
 -include $(unit_obj:.o=.d) $(unit_fuzz_obj:.o=.d) $(BUILD)/unit/tools/sim/main.d $(unit_test:%=$(BUILD)/unit/tests/unit/%.d)

@@ -21,15 +21,15 @@ sim_obj := $(patsubst %.c,$(BUILD)/sim/%.o,$(core_src) $(sim_src))
 sim: $(BUILD)/sim/ssdqos-sim
 
 $(BUILD)/sim/ssdqos-sim: $(sim_obj)
-	$(CC) $(sim_opt) -o $@ $^ -lz -lm
+	$(call say,LD)$(CC) $(sim_opt) -o $@ $^ -lz -lm
 
 $(BUILD)/sim/dm-ssdqos/%.o: dm-ssdqos/%.c
 	@mkdir -p $(@D)
-	$(CC) $(core_flags) $(sim_opt) -MMD -c -o $@ $<
+	$(call say,CC)$(CC) $(core_flags) $(sim_opt) -MMD -c -o $@ $<
 
 $(BUILD)/sim/tools/%.o: tools/%.c
 	@mkdir -p $(@D)
-	$(CC) $(sim_flags) $(sim_opt) -MMD -c -o $@ $<
+	$(call say,CC)$(CC) $(sim_flags) $(sim_opt) -MMD -c -o $@ $<
 
 -include $(sim_obj:.o=.d)
 
