@@ -6,7 +6,6 @@
 #include <linux/device-mapper.h>
 #include <linux/ktime.h>
 #include <linux/percpu.h>
-#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "compat.h"
@@ -16,12 +15,6 @@
 
 static LIST_HEAD(qos_drives);
 static DEFINE_MUTEX(qos_drives_mutex);
-
-/* Submits bios that have waited: needs no memory to go on, and the drive is
- * idle until it does.  On any CPU: the one whose interrupt let them go may be
- * taken by a task that nobody else gets it from.
- */
-struct workqueue_struct *ssdqos_qos_wq;
 
 /**
  * ssdqos_qos_init - what all drives share
@@ -51,66 +44,6 @@ void ssdqos_qos_exit(void)
 	destroy_workqueue(ssdqos_qos_wq);
 }
 
-/**
- * qos_drive_lock - keep a drive's rules and streams as they are
- * @d: the drive
- *
- * Context: may sleep.
- * Return: for qos_drive_unlock().
- */
-unsigned int qos_drive_lock(struct qos_drive *d)
-{
-	unsigned int noio = memalloc_noio_save();
-
-	mutex_lock(&d->mutex);
-	return noio;
-}
-
-/**
- * qos_drive_unlock - the opposite
- * @d: the drive
- * @noio: what qos_drive_lock() returned
- */
-void qos_drive_unlock(struct qos_drive *d, unsigned int noio)
-{
-	mutex_unlock(&d->mutex);
-	memalloc_noio_restore(noio);
-}
-
-/**
- * qos_drive_print_name - which drive it is
- * @d: the drive
- * @buf: gets its name, or "major:minor"
- * @size: its size
- *
- * Return: number of characters.
- */
-int qos_drive_print_name(const struct qos_drive *d, char *buf,
-			 unsigned int size)
-{
-	if (d->whole)
-		return scnprintf(buf, size, "%u:%u", MAJOR(d->whole->bd_dev),
-				 MINOR(d->whole->bd_dev));
-	return scnprintf(buf, size, "%s", d->name);
-}
-
-/**
- * qos_drive_counts - what passed without the scheduler since the drive was made
- * @d: the drive
- * @sum: gets the sum over its streams, with those that are no more
- *
- * Context: @mutex is held.
- */
-void qos_drive_counts(const struct qos_drive *d, struct qos_counts *sum)
-{
-	const struct qos_stream *st;
-
-	lockdep_assert_held(&d->mutex);
-	*sum = d->gone;
-	list_for_each_entry(st, &d->streams, list)
-		qos_io_add_counts(st, sum);
-}
-
 /* ---- drives; qos_drives_mutex is held ---- */
 
 static void qos_drive_free(struct qos_drive *d)
@@ -118,6 +51,7 @@ static void qos_drive_free(struct qos_drive *d)
 	/* each of them may yet start what comes after it */
 	qos_life_stop(d);
 	qos_watch_stop(d);
+	qos_tell_stop(d);
 	qos_trim_stop(d);
 	qos_io_stop(d);
 	ssdqos_ready_destroy(d->ready);
@@ -145,6 +79,7 @@ static struct qos_drive *qos_drive_create(const struct qos_place *place)
 	INIT_LIST_HEAD(&d->streams);
 	qos_io_init(d);
 	qos_trim_init(d, bdev_discard_granularity(place->bdev));
+	qos_tell_init(d);
 	qos_watch_init(d);
 	if (*place->drive_name)
 		strscpy(d->name, place->drive_name, sizeof(d->name));
@@ -279,8 +214,8 @@ static void qos_stream_leave(struct qos_stream *st)
 	qos_io_add_counts(st, &d->gone);
 	list_del(&st->list);
 	now_ns = qos_io_change_begin(d);
-	qos_rules_disown(st);
-	qos_watch_forget(st);
+	qos_owner_leave(st);
+	qos_tell_forget(st);
 	ssdqos_ready_remove(&st->ready);
 	ssdqos_apart_remove(&d->edf, &st->edf);
 	/* what it had reserved may be what others wait for */

@@ -49,6 +49,7 @@
 
 #include <linux/bio.h>
 #include <linux/hrtimer.h>
+#include <linux/jiffies.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -69,6 +70,8 @@ struct ssdqos_dir;
 #define QOS_ERR_BYTES 256
 /* The name of a drive, with its end. */
 #define QOS_NAME_BYTES 32
+/* A drive in use is looked after so often. */
+#define QOS_LOOK_EVERY HZ
 /* Events that wait to be told; more than come at once, and older ones go. */
 #define QOS_MAX_EVENTS 64
 
@@ -298,11 +301,25 @@ int ssdqos_qos_init(void);
 void ssdqos_qos_exit(void);
 struct qos_stream *qos_stream_get(const struct qos_place *place, char *err);
 void qos_stream_put(struct qos_stream *st);
-int qos_drive_print_name(const struct qos_drive *d, char *buf,
-			 unsigned int size);
-void qos_drive_counts(const struct qos_drive *d, struct qos_counts *sum);
+
+/* qos_base.c */
 unsigned int qos_drive_lock(struct qos_drive *d);
 void qos_drive_unlock(struct qos_drive *d, unsigned int noio);
+int qos_drive_print_name(const struct qos_drive *d, char *buf,
+			 unsigned int size);
+void qos_drive_start_looking(struct qos_drive *d);
+
+extern struct workqueue_struct *ssdqos_qos_wq;
+
+/* qos_counts.c */
+void qos_io_add_counts(const struct qos_stream *st, struct qos_counts *sum);
+void qos_drive_counts(const struct qos_drive *d, struct qos_counts *sum);
+
+/* qos_owner.c */
+int qos_owner_may_change(const struct qos_stream *st, const char *what,
+			 char *err);
+void qos_owner_set(struct qos_stream *st);
+void qos_owner_leave(struct qos_stream *st);
 
 /* The view with the guarantee: of reads or of writes. */
 static inline const struct ssdqos_edf_stream *
@@ -322,7 +339,6 @@ void qos_io_let_go(struct qos_stream *st, bool draining, u64 now_ns);
 void qos_io_drain(struct qos_stream *st, bool draining);
 struct qos_stream *qos_io_stream_of(struct bio *bio);
 void qos_io_go_on(struct qos_stream *st, struct bio *bio, u64 now_ns);
-void qos_io_add_counts(const struct qos_stream *st, struct qos_counts *sum);
 
 /* When a bio that waits goes, its submitter is gone: nobody could try again,
  * or poll for it.
@@ -332,14 +348,17 @@ static inline void qos_io_will_wait(struct bio *bio)
 	bio->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
 }
 
+/* qos_tell.c */
+void qos_tell_init(struct qos_drive *d);
+void qos_tell_stop(struct qos_drive *d);
+void qos_tell_add(struct qos_drive *d, struct qos_stream *st,
+		  const struct ssdqos_watch_event *events, u32 nr);
+void qos_tell_forget(struct qos_stream *st);
+
 /* qos_watch.c */
 void qos_watch_init(struct qos_drive *d);
 void qos_watch_stop(struct qos_drive *d);
-void qos_watch_start_looking(struct qos_drive *d);
 void qos_watch_tick(struct qos_stream *st, u64 now_ns);
-void qos_watch_add(struct qos_drive *d, struct qos_stream *st,
-		   const struct ssdqos_watch_event *events, u32 nr);
-void qos_watch_forget(struct qos_stream *st);
 void qos_watch_live(struct qos_stream *st, struct dm_table *table,
 		    struct block_device *below);
 
@@ -432,14 +451,9 @@ int qos_rules_admit(struct qos_stream *st, unsigned int argc, char **argv,
 int qos_rules_profile(struct qos_stream *st, unsigned int argc, char **argv,
 		      char *err);
 void qos_rules_reset_stats(struct qos_stream *st);
-int qos_rules_may_change_drive(const struct qos_stream *st, const char *what,
-			       char *err);
-void qos_rules_disown(struct qos_stream *st);
 bool qos_rules_owns(const struct qos_stream *st);
 void qos_rules_config(struct qos_stream *st, struct ssdqos_qos_config *cfg);
 void qos_rules_stats(struct qos_stream *st, struct qos_stats *stats);
 void qos_rules_snapshot(struct qos_stream *st, struct qos_snapshot *snap);
-
-extern struct workqueue_struct *ssdqos_qos_wq;
 
 #endif /* SSDQOS_QOS_DRIVE_H */

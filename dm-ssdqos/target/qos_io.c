@@ -505,7 +505,7 @@ static void qos_io_note(struct qos_drive *d, const struct bio *bio,
 		return;
 	spin_lock_irqsave(&d->lock, flags);
 	if (!d->looking)
-		qos_watch_start_looking(d);
+		qos_drive_start_looking(d);
 	spin_unlock_irqrestore(&d->lock, flags);
 }
 
@@ -561,7 +561,7 @@ static int qos_io_enter(struct qos_stream *st, struct bio *bio,
 	lockdep_assert_held(&d->lock);
 	io->seq = d->seq++;
 	if (unlikely(!d->looking))
-		qos_watch_start_looking(d);
+		qos_drive_start_looking(d);
 	if (qos_io_throttle(st, bio, io, now_ns))
 		r = qos_io_schedule(st, bio, io, now_ns);
 	if (r == DM_MAPIO_SUBMITTED)
@@ -771,7 +771,7 @@ int qos_io_end(struct qos_stream *st, struct bio *bio, blk_status_t error)
 		trace_ssdqos_qos_request_completed(st, io, now_ns);
 	}
 	if (unlikely(nr))
-		qos_watch_add(d, st, d->said, nr);
+		qos_tell_add(d, st, d->said, nr);
 	late = qos_io_is_late(st, bio, io, error, now_ns);
 	if (late)
 		ssdqos_bio_keep(bio);
@@ -839,57 +839,4 @@ void qos_io_drain(struct qos_stream *st, bool draining)
 
 	qos_io_let_go(st, draining, now_ns);
 	qos_io_change_end(st->drive, now_ns);
-}
-
-/* One CPU's sums, none of them seen in two halves. */
-static void qos_io_read(const struct qos_cpu_counts *c,
-			const struct qos_cpu_sums *sums, struct qos_counts *to)
-{
-	unsigned int start, i;
-
-	do {
-		start = u64_stats_fetch_begin(&c->sync);
-		for (i = 0; i < SSDQOS_EDF_NR_KINDS; i++)
-			to->nr[i] = u64_stats_read(&sums->nr[i]);
-		to->read_bytes = u64_stats_read(&sums->read_bytes);
-		to->write_bytes = u64_stats_read(&sums->write_bytes);
-		to->unseen_bytes = u64_stats_read(&sums->unseen_bytes);
-		to->bypassed_bytes = u64_stats_read(&sums->bypassed_bytes);
-	} while (u64_stats_fetch_retry(&c->sync, start));
-}
-
-static void qos_io_sum(struct qos_counts *sum, const struct qos_counts *more,
-		       const struct qos_counts *less)
-{
-	unsigned int i;
-
-	for (i = 0; i < SSDQOS_EDF_NR_KINDS; i++)
-		sum->nr[i] += more->nr[i] - less->nr[i];
-	sum->read_bytes += more->read_bytes - less->read_bytes;
-	sum->write_bytes += more->write_bytes - less->write_bytes;
-	sum->unseen_bytes += more->unseen_bytes - less->unseen_bytes;
-	sum->bypassed_bytes += more->bypassed_bytes - less->bypassed_bytes;
-}
-
-/**
- * qos_io_add_counts - what passed without the scheduler
- * @st: the stream
- * @sum: grows by the sum over all CPUs, since the stream was made
- *
- * A request that was refused on another CPU than it came by may be missing
- * meanwhile: a sum can be less than it was.
- * Context: any.
- */
-void qos_io_add_counts(const struct qos_stream *st, struct qos_counts *sum)
-{
-	struct qos_counts sent, refused;
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu) {
-		const struct qos_cpu_counts *c = per_cpu_ptr(st->counts, cpu);
-
-		qos_io_read(c, &c->refused, &refused);
-		qos_io_read(c, &c->sent, &sent);
-		qos_io_sum(sum, &sent, &refused);
-	}
 }

@@ -43,16 +43,6 @@
 /* In a report, 0 is "unknown": all counters of a flash are so much larger. */
 #define LIFE_REPORT_FROM SSDQOS_UNIT_BYTES
 
-/**
- * qos_life_wall_s - time of day, which goes on without power
- *
- * Return: seconds since 1970.
- */
-u64 qos_life_wall_s(void)
-{
-	return max_t(s64, ktime_get_real_seconds(), 0);
-}
-
 /* ---- the flash below ---- */
 
 /* What hosts have written, by the flash, and what we have not yet sent there:
@@ -518,7 +508,7 @@ static ssize_t life_state_write(struct file *file, struct kobject *kobj,
 	int r;
 
 	noio = qos_drive_lock(st->drive);
-	r = qos_rules_may_change_drive(st, "life_state", err);
+	r = qos_owner_may_change(st, "life_state", err);
 	qos_drive_unlock(st->drive, noio);
 	if (!r)
 		r = life_state_add(&st->drive->keep, file, buf, offset,

@@ -50,6 +50,12 @@ struct qos_keep {
 };
 
 /* qos_life.c */
+/* The time of day in seconds since 1970, which goes on without power. */
+static inline u64 qos_life_wall_s(void)
+{
+	return max_t(s64, ktime_get_real_seconds(), 0);
+}
+
 int qos_life_init(struct qos_drive *d, dev_t below);
 void qos_life_identify(struct qos_drive *d);
 void qos_life_stop(struct qos_drive *d);
@@ -57,6 +63,5 @@ void qos_life_begin(struct qos_drive *d);
 void qos_life_save(struct qos_drive *d);
 bool qos_life_take(struct qos_drive *d, struct qos_meta *m, bool all);
 int qos_life_add_file(struct kobject *kobj);
-u64 qos_life_wall_s(void);
 
 #endif /* SSDQOS_QOS_LIFE_H */

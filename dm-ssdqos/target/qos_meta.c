@@ -311,7 +311,7 @@ static void meta_tell(struct qos_drive *d, u32 kind)
 	};
 
 	lockdep_assert_held(&d->lock);
-	qos_watch_add(d, NULL, &event, 1);
+	qos_tell_add(d, NULL, &event, 1);
 }
 
 /* Returns true if that is news.  The drive is not let go meanwhile. */

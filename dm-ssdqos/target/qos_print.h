@@ -14,7 +14,7 @@ int qos_print_args(const struct qos_drive *d, const char *meta,
 		   struct ssdqos_qos_config *cfg, char *buf, unsigned int size);
 int qos_print_status(struct qos_stream *st, char *buf, unsigned int size);
 int qos_print_latency(struct qos_stream *st, char *buf, unsigned int size);
-int qos_print_answer(const struct qos_drive *d,
+int qos_answer_print(const struct qos_drive *d,
 		     const struct ssdqos_edf_answer *a, char *buf,
 		     unsigned int size);
 

@@ -83,7 +83,7 @@ void qos_ready_tick(struct qos_drive *d, u64 now_ns)
 	lockdep_assert_held(&d->lock);
 	nr = ssdqos_ready_tick(d->ready, now_ns, events);
 	if (nr)
-		qos_watch_add(d, NULL, events, nr);
+		qos_tell_add(d, NULL, events, nr);
 }
 
 /**
@@ -240,7 +240,7 @@ int qos_ready_report(struct qos_stream *st, unsigned int argc, char **argv,
 		return -EBUSY;
 	}
 	noio = qos_drive_lock(d);
-	r = qos_rules_may_change_drive(st, "wear", err);
+	r = qos_owner_may_change(st, "wear", err);
 	if (!r) {
 		now_ns = qos_ready_change_begin(d);
 		r = ssdqos_ready_report(d->ready, &report, now_ns, err,

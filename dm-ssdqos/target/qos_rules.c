@@ -33,29 +33,6 @@ static void qos_rules_trace(const struct qos_stream *st)
 
 /* ---- drive_locked: who may change the drive ---- */
 
-/**
- * qos_rules_may_change_drive - is the drive free, or this stream's?
- * @st: the stream by which somebody wants to change it
- * @what: what shall be changed
- * @err: QOS_ERR_BYTES for one sentence if not
- *
- * Context: @mutex is held.
- * Return: 0 or -EPERM.
- */
-int qos_rules_may_change_drive(const struct qos_stream *st, const char *what,
-			       char *err)
-{
-	const struct qos_stream *owner = st->drive->owner;
-
-	lockdep_assert_held(&st->drive->mutex);
-	if (!owner || owner == st)
-		return 0;
-	scnprintf(err, QOS_ERR_BYTES,
-		  "%s: the drive is changed only through %u:%u, which has set drive_locked",
-		  what, MAJOR(owner->dev), MINOR(owner->dev));
-	return -EPERM;
-}
-
 /* A value that is in force already may be said again.  @mutex is held. */
 static int qos_rules_check_owner(const struct qos_stream *st,
 				 const struct ssdqos_qos_config *cfg, char *err)
@@ -68,38 +45,9 @@ static int qos_rules_check_owner(const struct qos_stream *st,
 		if (cfg->given & BIT_ULL(i) &&
 		    *ssdqos_qos_config_value(&old, i) !=
 		    *ssdqos_qos_config_value(&new, i))
-			return qos_rules_may_change_drive(st, ssdqos_qos_params[i].name,
+			return qos_owner_may_change(st, ssdqos_qos_params[i].name,
 							  err);
 	return 0;
-}
-
-/* The one that has set it, until it takes it back.  @mutex is held. */
-static void qos_rules_own(struct qos_stream *st)
-{
-	struct qos_drive *d = st->drive;
-
-	if (!d->edf.reads->cfg.drive_locked)
-		d->owner = NULL;
-	else if (!d->owner)
-		d->owner = st;
-}
-
-/**
- * qos_rules_disown - a stream goes: the drive is not locked by it any more
- * @st: the stream
- *
- * Context: the drive's lock and its mutex are held.
- */
-void qos_rules_disown(struct qos_stream *st)
-{
-	struct qos_drive *d = st->drive;
-
-	lockdep_assert_held(&d->mutex);
-	if (d->owner != st)
-		return;
-	d->owner = NULL;
-	d->edf.reads->cfg.drive_locked = false;
-	ssdqos_apart_writes(&d->edf)->cfg.drive_locked = false;
 }
 
 /* ---- change ---- */
@@ -137,7 +85,7 @@ out:
 	ssdqos_apart_end_change(&change);
 	if (r)
 		return r;
-	qos_rules_own(st);
+	qos_owner_set(st);
 	if (qos_stream_owner(st)->util_ppm != util_ppm)
 		qos_rules_trace(st);
 	return 0;
@@ -283,7 +231,7 @@ int qos_rules_admit(struct qos_stream *st, unsigned int argc, char **argv,
 				     err, QOS_ERR_BYTES);
 	/* under the mutex: the stream with the largest guarantee may go */
 	if (!r)
-		qos_print_answer(st->drive, &answer, buf, size);
+		qos_answer_print(st->drive, &answer, buf, size);
 	qos_drive_unlock(st->drive, noio);
 	return r;
 }
@@ -344,7 +292,7 @@ int qos_rules_profile(struct qos_stream *st, unsigned int argc, char **argv,
 	unsigned int noio = qos_drive_lock(st->drive);
 	struct ssdqos_profile *profile = NULL;
 	char *text = NULL;
-	int r = qos_rules_may_change_drive(st, "profile", err);
+	int r = qos_owner_may_change(st, "profile", err);
 
 	if (!r && (argc != 1 || strcmp(argv[0], "none"))) {
 		text = qos_rules_join(argc, argv);

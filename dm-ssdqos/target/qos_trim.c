@@ -408,7 +408,7 @@ static void qos_trim_give_back(struct qos_trim_batch *b,
 		return;
 	nr = ssdqos_edf_complete(&slot->req, outcome, now_ns, d->said);
 	if (nr && slot->stream)
-		qos_watch_add(d, slot->stream, d->said, nr);
+		qos_tell_add(d, slot->stream, d->said, nr);
 }
 
 /* The stream with these sectors; it does not go as long as any are kept. */
@@ -555,7 +555,7 @@ static void qos_trim_tell(struct qos_drive *d, u64 now_ns)
 	if (failing == d->trim.failing || (!failing && core->failed))
 		return;
 	d->trim.failing = failing;
-	qos_watch_add(d, NULL, &event, 1);
+	qos_tell_add(d, NULL, &event, 1);
 }
 
 /* The last access to the drive is with its lock: who waits for this to end takes

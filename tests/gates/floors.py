@@ -27,8 +27,7 @@ IN_CIRCLES = {
     "core/flash/buffer", "core/flash/flash", "core/flash/gc", "core/flash/host", "core/flash/map",
     "core/flash/mapcache", "core/flash/nand", "core/flash/press", "core/flash/rain", "core/flash/relocate",
     "core/flash/sched", "core/flash/scrub", "core/flash/share", "core/flash/wear",
-    "target/qos_drive", "target/qos_io", "target/qos_life", "target/qos_meta", "target/qos_print",
-    "target/qos_ready", "target/qos_rules", "target/qos_trim", "target/qos_watch",
+    "target/qos_io", "target/qos_life", "target/qos_meta", "target/qos_trim",
 }
 
 # Types of symbols that others can use, as nm has them.
