@@ -28,6 +28,12 @@ class Cells(unittest.TestCase):
                          [one.name for one in made])
         self.assertEqual(made, [cell.parse(one.name) for one in made])
 
+    def test_reads_beside_writes_have_a_size_that_needs_several_chips(self) -> None:
+        """On an emulated AutoSSD 16 KiB are slowed down more than 4 or 64, and most of it comes before 40 % of the writes."""
+        names = {one.name for one in cell.FULL.cells()}
+        self.assertLessEqual({f"beside-rand-{size}-d1-w{pct}" for size in ("4k", "16k", "64k") for pct in (20, 40)}, names)
+        self.assertIn("read-rand-16k-d1", names)
+
     def test_says_what_is_no_cell(self) -> None:
         for name in ("read-rand-4k", "mix-rand-4k-d8", "read-rand-4k-d8-r70", "trim-rand-4k-d1", "beside-rand-4k-d1",
                      "beside-rand-4k-d1-r10", "mix-rand-4k-d8-w70", "beside-rand-4k-d1-w101"):

@@ -126,7 +126,11 @@ def in_order(cells: Iterable[Cell]) -> list[Cell]:
 KIB = 1 << 10
 # What file systems discard of small files, and of large ones, and what is sent at the most (drive_trim_max_kib).
 DISCARDS = (64 * KIB, 1024 * KIB, 32768 * KIB)
+# A read waits for the slowest of the chips that it needs, so the size for which that matters most is between the one
+# that needs one chip and the one that moves so much that it takes long by itself.
+BESIDE_READS = ((4 * KIB, 1), (16 * KIB, 1), (64 * KIB, 1), (4 * KIB, 8))
+# What reads take rises most from a tenth of the writes to half of them.
+BESIDE_PCTS = (2, 10, 20, 40, 100)
 FULL = Grid((4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB), (1, 8, 32), (4 * KIB, 64 * KIB),
-            (10, 30, 50, 70, 90, 99), (50, 90, 99), ((4 * KIB, 1), (64 * KIB, 1), (4 * KIB, 8)), (2, 10, 40, 100),
-            DISCARDS)
+            (10, 30, 50, 70, 90, 99), (50, 90, 99), BESIDE_READS, BESIDE_PCTS, DISCARDS)
 QUICK = Grid((4 * KIB, 64 * KIB), (32,), (4 * KIB,), (50, 90, 99), discards=DISCARDS)

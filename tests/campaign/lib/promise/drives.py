@@ -22,10 +22,11 @@ CELL_S = 60
 # What has not settled by then is in the profile as such.
 CELL_MOST_S = 240
 DEPTHS = (1, 8, 32)
-SIZES = ("4k", "64k")
+SIZES = ("4k", "16k", "64k")
 MIX_PCTS = (10, 50, 90, 99)
-BESIDE = (("4k", 1), ("64k", 1), ("4k", 8))
-BESIDE_PCTS = (2, 10, 40, 100)
+# As `ssdqos profile` has them without --quick.
+BESIDE = (("4k", 1), ("16k", 1), ("64k", 1), ("4k", 8))
+BESIDE_PCTS = (2, 10, 20, 40, 100)
 MIX_DEPTH = max(DEPTHS)
 WARM_S = 30
 
