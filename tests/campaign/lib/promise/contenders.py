@@ -16,7 +16,7 @@ PERCENT = 100
 # Of reads, if nothing is said: for fio as for the simulator.
 EVEN_PCT = 50
 # Sizes of which the model's line is made.
-SMALL, LARGE = (fio_load.size_bytes(size) for size in drives.SIZES)
+SMALL, *_, LARGE = (fio_load.size_bytes(size) for size in drives.SIZES)
 
 
 def cost_ns(profile: Profile, op: str, size: int) -> int:
