@@ -13,7 +13,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from drawn_promises import PROFILE, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
-from lib.promise import draw, drives, matrix, neighbours, turns  # noqa: E402
+from lib.promise import draw, drives, long, matrix, neighbours, turns  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 from ssdqos.qos import admission, profile_file  # noqa: E402
 from ssdqos.qos.promise import ALIGNED, SLIDING  # noqa: E402
@@ -110,6 +110,11 @@ class Counting(unittest.TestCase):
         done = {"reads": 10, "read_bytes": 10 * 4096, "writes": 2, "write_bytes": 2 * 4096}
         self.assertEqual(matrix.work_ns(done, PROFILE), 10 * 20_000 + 2 * 50_000)
 
+    def test_the_interval_of_a_part_is_narrow_where_many_were_counted(self):
+        low, high = long.interval_pct(99, 100)
+        self.assertTrue(94 < low < 95 and 99.7 < high < 100, (low, high))
+        self.assertEqual([round(pct, 1) for pct in long.interval_pct(9900, 10_000)], [98.8, 99.2])
+
 
 @unittest.skipUnless(SIMULATOR.exists(), "make sim builds what this runs")
 class Scenarios(unittest.TestCase):
@@ -134,6 +139,14 @@ class Scenarios(unittest.TestCase):
             again.say = lambda _: None
             self.assertEqual(matrix.measure(again, options), first)
             self.assertFalse(again.fresh, "runs are found again")
+
+    def test_of_the_long_ones_the_first_so_many(self):
+        with mock.patch.object(matrix, "rows_of", lambda _, scenarios: list(scenarios)), \
+                mock.patch.object(matrix, "chosen", lambda _runs, options, count: [options.quick] * count):
+            options = argparse.Namespace(quick=True, count=3, seed=1, only=None)
+            self.assertEqual({"count": 3, "rows": [False] * 3}, long.measure(None, options))
+            options.count = None
+            self.assertEqual(matrix.SCENARIOS, len(long.measure(None, options)["rows"]))
 
 
 if __name__ == "__main__":

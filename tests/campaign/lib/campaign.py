@@ -114,8 +114,9 @@ def chosen(campaign: Campaign, options: argparse.Namespace) -> list[str]:
 
 
 def made(campaign: Campaign, options: argparse.Namespace) -> dict:
+    count = getattr(options, "count", None)
     return {**campaign.origin(options), "seed": options.seed,
-            "options": " --quick" if options.quick else "",
+            "options": (" --quick" if options.quick else "") + (f" --count {count}" if count else ""),
             "date": datetime.date.today().isoformat()}
 
 

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Part `long`: the first scenarios of `matrix` for 200 windows, also where the others are shorter."""
+"""Part `long`: the scenarios of `matrix` for 200 windows, on a page of its own.
+
+A scenario takes most of a minute of a processor, so all of them take a day.  Runs are kept: with --count the first
+so many are on the page, and with a greater one later it goes on from there.
+"""
 
 from __future__ import annotations
 
@@ -12,25 +16,37 @@ from lib.promise import matrix
 from lib.promise.runs import Runs
 
 TITLE = "Drawn scenarios for 200 windows"
-SCENARIOS = 60
+PAGE = "long"
+Z_95 = 1.96
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     as_long = argparse.Namespace(**vars(options) | {"quick": False})
-    return {"rows": matrix.rows_of(runs, matrix.chosen(runs, as_long, SCENARIOS))}
+    return {"count": options.count or matrix.SCENARIOS,
+            "rows": matrix.rows_of(runs, matrix.chosen(runs, as_long, options.count or matrix.SCENARIOS))}
+
+
+def interval_pct(hold: int, of: int) -> tuple[float, float]:
+    """95 % interval of a part (Wilson's score interval)."""
+    part, z2 = hold / of, Z_95 ** 2
+    middle = (part + z2 / (2 * of)) / (1 + z2 / of)
+    half = Z_95 / (1 + z2 / of) * (part * (1 - part) / of + z2 / (4 * of ** 2)) ** 0.5
+    return 100 * (middle - half), 100 * (middle + half)
 
 
 def section(result: dict) -> str:
+    rows = result["rows"]
+    of = matrix.flat(rows)
+    low, high = interval_pct(matrix.held(of), len(of)) if of else (0.0, 100.0)
     return rst.page(
-        f"The first {SCENARIOS} scenarios with {matrix.WINDOWS} windows of the longest promise each, so {matrix.MOST_S} s "
-        "where that is 10 s.\n",
-        rst.table(matrix.HEAD, [matrix.group("all", matrix.flat(result["rows"]))]),
-        rst.table(matrix.WORST_HEAD, matrix.worst(result["rows"])))
+        f"The first {result['count']:,} of {matrix.SCENARIOS:,} scenarios, with {matrix.WINDOWS} windows of the longest promise "
+        f"each, so {matrix.MOST_S:,} s where that is 10 s.\nOf {len(of):,} promises {matrix.held(of):,} hold; as they are drawn, "
+        f"the part of all that hold is between {low:.1f} and {high:.1f} % (95 % interval).\n",
+        matrix.section(result))
 
 
 def goals(result: dict) -> list[Row]:
-    held = matrix.held_pct(matrix.flat(result["rows"]))
-    return [matrix.held_bound(f"promises that hold, {matrix.WINDOWS} windows each", held).row()]
+    return matrix.goals(result)
 
 
 def draw(_result: dict, _directory: Path) -> None:

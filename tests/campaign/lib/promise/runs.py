@@ -7,12 +7,12 @@ import dataclasses
 import hashlib
 import json
 import shlex
-import subprocess
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from lib import campaign
+from lib import campaign, side_by_side
 from lib.errors import RunError
 from lib.promise import drives, neighbours
 from lib.promise.draw import WARM_UP_S, Owner, Scenario
@@ -57,11 +57,12 @@ def neighbour_load(load: str, at: int) -> str:
 class Runs:
     """Makes runs and profiles, or finds them."""
 
-    def __init__(self, simulator: Path, again: bool, options: tuple[str, ...] = ()) -> None:
+    def __init__(self, simulator: Path, again: bool, options: tuple[str, ...] = (), place: Path | None = None) -> None:
         self.simulator, self.again, self.options = simulator, again, options
         self.fresh = False
         self.say = campaign.teller(NAME)
-        self._place = campaign.runs_of(NAME)
+        self.programs = side_by_side.Programs()
+        self._place = place or campaign.runs_of(NAME)
         self._digest = hashlib.sha256(simulator.read_bytes()).hexdigest()
         self._profiles: dict[Path, Profile] = {}
 
@@ -111,10 +112,10 @@ class Runs:
         return json.loads(path.read_text())
 
     def _make(self, words: list[str], kept: Kept, path: Path) -> None:
-        result, beside = path.with_suffix(".new"), path.with_suffix(".csv")
+        own = threading.get_ident()
+        result, beside = path.with_suffix(f".{own}.new"), path.with_suffix(f".{own}.csv")
         words = [*words, *([*kept.option, str(beside)] if kept.option else [])]
-        done = subprocess.run([str(self.simulator), *words, "--json", str(result)], capture_output=True, text=True,
-                              check=False)
+        done = self.programs.run([str(self.simulator), *words, "--json", str(result)])
         if done.returncode:
             raise RunError(f"{shlex.join(words)}: {done.stderr.strip()}")
         found = kept.read(json.loads(result.read_text()), beside)
@@ -126,10 +127,10 @@ class Runs:
 
 def rows_said(runs: Runs, scenarios: list[Scenario], row: Callable[[Scenario], Any],
               said: Callable[[list], str]) -> list:
-    """One of each scenario; now and then says how it goes."""
+    """One of each scenario, on all processors; now and then says how it goes."""
     rows = []
-    for at, scenario in enumerate(scenarios, start=1):
-        rows.append(row(scenario))
+    for at, made in enumerate(side_by_side.made(scenarios, row, runs.programs), start=1):
+        rows.append(made)
         if at % SAID_EVERY == 0 or at == len(scenarios):
             runs.say(f"{at} of {len(scenarios)} scenarios; {said(rows)}")
     return rows
