@@ -34,7 +34,7 @@ class Names(unittest.TestCase):
 
     def test_fields_of_discards(self) -> None:
         """What the script asks of an event is there."""
-        events = (ROOT / "dm-ssdqos/target/qos_trace.h").read_text()
+        events = (ROOT / "dm-ssdqos/dm/qos/trace.h").read_text()
         script = (ROOT / "tools/bpf/trim.bt").read_text()
         common = re.search(r"#define QOS_STREAM_FIELDS\b(.*?)\n\n", events, re.S)[1]
         for event, body in re.findall(r"^tracepoint:ssdqos:(\w+)\n(.*?)^}", script, re.M | re.S):

@@ -165,7 +165,7 @@ class AsTheKernel(unittest.TestCase):
             self.assertEqual(dict(enumerate(x_macro("mirror/mirror.h", name))), script_names("ianus.bt", array))
 
     def test_fields_of_the_script(self) -> None:
-        events = (CORE / "target/ianus_trace.h").read_text()
+        events = (CORE / "dm/ianus/trace.h").read_text()
         script = (CORE.parent / "tools/bpf/ianus.bt").read_text()
         asked = re.findall(r"^tracepoint:ssdqos:(\w+)\n(.*?)^}", script, re.M | re.S)
         self.assertEqual(2, len(asked))

@@ -76,15 +76,15 @@ class AsTheKernel(unittest.TestCase):
         self.assertEqual(re.findall(r'\bS\((\w+), "(\w+)",', body), [row[:2] for row in trim_view.STATS])
 
     def test_gauges(self) -> None:
-        printed = re.search(r'" trim=%s ([^"]*)"', (CORE / "target/qos_print.c").read_text())[1]
+        printed = re.search(r'" trim=%s ([^"]*)"', (CORE / "dm/qos/print.c").read_text())[1]
         self.assertEqual(re.findall(r"trim_(\w+)=", printed), [row.name for row in trim_view.GAUGES])
 
     def test_whence_costs_are(self) -> None:
-        told = re.search(r'snap->discards \? "(\w+)" : "(\w+)"', (CORE / "target/qos_print.c").read_text())
+        told = re.search(r'snap->discards \? "(\w+)" : "(\w+)"', (CORE / "dm/qos/print.c").read_text())
         self.assertEqual((told[2], told[1]), trim_view.COSTS_WORDS)
 
     def test_policies(self) -> None:
-        told = re.search(r'trim->on \? "(\w+)" : "(\w+)"', (CORE / "target/qos_print.c").read_text())
+        told = re.search(r'trim->on \? "(\w+)" : "(\w+)"', (CORE / "dm/qos/print.c").read_text())
         self.assertEqual((told[2], told[1]), trim_view.POLICIES)
 
 

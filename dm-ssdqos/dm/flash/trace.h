@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * trace.h - trace events of dm-ssdqos
+ *
+ * Every number is a field of its own, so that bpftrace can calculate with it.
+ * All times named *_ns are model time, except late_ns, which is a duration.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ssdqos
+
+#if !defined(SSDQOS_FLASH_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define SSDQOS_FLASH_TRACE_H
+
+#include <linux/types.h>
+#include <linux/kdev_t.h>
+#include <linux/tracepoint.h>
+
+#include "core/flash/flash.h"
+
+/* Their numbers, for programs that read the events' formats. */
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_READ);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_WRITE);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_DISCARD);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_FLUSH);
+TRACE_DEFINE_ENUM(SSDQOS_NAND_READ);
+TRACE_DEFINE_ENUM(SSDQOS_NAND_PROGRAM);
+TRACE_DEFINE_ENUM(SSDQOS_NAND_ERASE);
+TRACE_DEFINE_ENUM(SSDQOS_NAND_COPYBACK);
+TRACE_DEFINE_ENUM(SSDQOS_TASK_HOST);
+TRACE_DEFINE_ENUM(SSDQOS_TASK_MAP);
+TRACE_DEFINE_ENUM(SSDQOS_TASK_FLUSH);
+TRACE_DEFINE_ENUM(SSDQOS_TASK_GC);
+TRACE_DEFINE_ENUM(SSDQOS_TASK_SCRUB);
+TRACE_DEFINE_ENUM(SSDQOS_TASK_WEAR);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_STARTED);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_VICTIM_CHOSEN);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_NO_VICTIM);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_STOPPED);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_STALL_BUFFER);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_STALL_SPACE);
+
+#define show_flash_op(op)				\
+	__print_symbolic(op,				\
+		{ SSDQOS_FLASH_READ, "read" },		\
+		{ SSDQOS_FLASH_WRITE, "write" },	\
+		{ SSDQOS_FLASH_DISCARD, "discard" },	\
+		{ SSDQOS_FLASH_FLUSH, "flush" })
+
+#define show_nand_op(op)				\
+	__print_symbolic(op,				\
+		{ SSDQOS_NAND_READ, "read" },		\
+		{ SSDQOS_NAND_PROGRAM, "program" },	\
+		{ SSDQOS_NAND_ERASE, "erase" },		\
+		{ SSDQOS_NAND_COPYBACK, "copyback" })
+
+#define show_flash_task(task)				\
+	__print_symbolic(task,				\
+		{ SSDQOS_TASK_HOST, "host" },		\
+		{ SSDQOS_TASK_MAP, "map" },		\
+		{ SSDQOS_TASK_FLUSH, "flush" },		\
+		{ SSDQOS_TASK_GC, "gc" },		\
+		{ SSDQOS_TASK_SCRUB, "scrub" },		\
+		{ SSDQOS_TASK_WEAR, "wear" })
+
+#define show_gc_decision(event)						\
+	__print_symbolic(event,						\
+		{ SSDQOS_FLASH_EV_GC_STARTED, "gc_started" },		\
+		{ SSDQOS_FLASH_EV_GC_VICTIM_CHOSEN, "gc_victim_chosen" }, \
+		{ SSDQOS_FLASH_EV_GC_NO_VICTIM, "gc_no_victim" },	\
+		{ SSDQOS_FLASH_EV_GC_STOPPED, "gc_stopped" })
+
+#define show_stall_reason(reason)			\
+	__print_symbolic(reason,			\
+		{ SSDQOS_FLASH_STALL_BUFFER, "buffer" },	\
+		{ SSDQOS_FLASH_STALL_SPACE, "space" })
+
+TRACE_EVENT(ssdqos_flash_request_submitted,
+	TP_PROTO(dev_t dev, u64 seq, const struct ssdqos_flash_req *req),
+	TP_ARGS(dev, seq, req),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, seq)
+		__field(u64, arrival_ns)
+		__field(u64, sector)
+		__field(u32, nr_sectors)
+		__field(u8, op)
+		__field(bool, fua)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->seq = seq;
+		__entry->arrival_ns = req->arrival_ns;
+		__entry->sector = req->sector;
+		__entry->nr_sectors = req->nr_sectors;
+		__entry->op = req->op;
+		__entry->fua = req->fua;
+	),
+	TP_printk("dev=%d:%d seq=%llu op=%s sector=%llu nr_sectors=%u fua=%d arrival_ns=%llu",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->seq,
+		  show_flash_op(__entry->op), __entry->sector,
+		  __entry->nr_sectors, __entry->fua, __entry->arrival_ns)
+);
+
+TRACE_EVENT(ssdqos_flash_request_completed,
+	TP_PROTO(dev_t dev, u64 seq, const struct ssdqos_flash_req *req,
+		 u64 late_ns),
+	TP_ARGS(dev, seq, req, late_ns),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, seq)
+		__field(u64, arrival_ns)
+		__field(u64, complete_ns)
+		__field(u64, late_ns)
+		__field(u64, sector)
+		__field(u32, nr_sectors)
+		__field(u8, op)
+		__field(u8, met)
+		__field(bool, fua)
+		__field(u64, wait_flash_ns)
+		__field(u64, wait_controller_ns)
+		__field(u64, wait_map_miss_ns)
+		__field(u64, wait_slot_ns)
+		__field(u64, wait_sched_ns)
+		__field(u64, wait_by_host_ns)
+		__field(u64, wait_by_map_ns)
+		__field(u64, wait_by_flush_ns)
+		__field(u64, wait_by_gc_ns)
+		__field(u64, wait_by_scrub_ns)
+		__field(u64, wait_by_wear_ns)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->seq = seq;
+		__entry->arrival_ns = req->arrival_ns;
+		__entry->complete_ns = req->complete_ns;
+		__entry->late_ns = late_ns;
+		__entry->sector = req->sector;
+		__entry->nr_sectors = req->nr_sectors;
+		__entry->op = req->op;
+		__entry->met = req->met;
+		__entry->fua = req->fua;
+		__entry->wait_flash_ns = req->wait_ns[SSDQOS_WAIT_FLASH];
+		__entry->wait_controller_ns =
+			req->wait_ns[SSDQOS_WAIT_CONTROLLER];
+		__entry->wait_map_miss_ns = req->wait_ns[SSDQOS_WAIT_MAP_MISS];
+		__entry->wait_slot_ns = req->wait_ns[SSDQOS_WAIT_SLOT];
+		__entry->wait_sched_ns = req->wait_ns[SSDQOS_WAIT_SCHED];
+		__entry->wait_by_host_ns = req->wait_ns[SSDQOS_WAIT_BY_HOST];
+		__entry->wait_by_map_ns = req->wait_ns[SSDQOS_WAIT_BY_MAP];
+		__entry->wait_by_flush_ns = req->wait_ns[SSDQOS_WAIT_BY_FLUSH];
+		__entry->wait_by_gc_ns = req->wait_ns[SSDQOS_WAIT_BY_GC];
+		__entry->wait_by_scrub_ns = req->wait_ns[SSDQOS_WAIT_BY_SCRUB];
+		__entry->wait_by_wear_ns = req->wait_ns[SSDQOS_WAIT_BY_WEAR];
+	),
+	TP_printk("dev=%d:%d seq=%llu op=%s sector=%llu nr_sectors=%u fua=%d arrival_ns=%llu complete_ns=%llu met=%u late_ns=%llu wait_flash_ns=%llu wait_controller_ns=%llu wait_map_miss_ns=%llu wait_slot_ns=%llu wait_sched_ns=%llu wait_by_host_ns=%llu wait_by_map_ns=%llu wait_by_flush_ns=%llu wait_by_gc_ns=%llu wait_by_scrub_ns=%llu wait_by_wear_ns=%llu",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->seq,
+		  show_flash_op(__entry->op), __entry->sector,
+		  __entry->nr_sectors, __entry->fua, __entry->arrival_ns,
+		  __entry->complete_ns, __entry->met, __entry->late_ns,
+		  __entry->wait_flash_ns, __entry->wait_controller_ns,
+		  __entry->wait_map_miss_ns, __entry->wait_slot_ns,
+		  __entry->wait_sched_ns, __entry->wait_by_host_ns,
+		  __entry->wait_by_map_ns, __entry->wait_by_flush_ns,
+		  __entry->wait_by_gc_ns, __entry->wait_by_scrub_ns,
+		  __entry->wait_by_wear_ns)
+);
+
+TRACE_EVENT(ssdqos_flash_backing_late,
+	TP_PROTO(dev_t dev, u64 seq, u64 late_ns),
+	TP_ARGS(dev, seq, late_ns),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, seq)
+		__field(u64, late_ns)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->seq = seq;
+		__entry->late_ns = late_ns;
+	),
+	TP_printk("dev=%d:%d seq=%llu late_ns=%llu", MAJOR(__entry->dev),
+		  MINOR(__entry->dev), __entry->seq, __entry->late_ns)
+);
+
+DECLARE_EVENT_CLASS(ssdqos_flash_nand,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, plane)
+		__field(u32, block)
+		__field(u32, page)
+		__field(u16, units)
+		__field(u8, task)
+		__field(u8, op)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->plane = rec->plane;
+		__entry->block = rec->block;
+		__entry->page = rec->page;
+		__entry->units = rec->units;
+		__entry->task = rec->task;
+		__entry->op = rec->op;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu task=%s op=%s plane=%u block=%u page=%u units=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  show_flash_task(__entry->task), show_nand_op(__entry->op),
+		  __entry->plane, __entry->block, __entry->page,
+		  __entry->units)
+);
+
+DEFINE_EVENT(ssdqos_flash_nand, ssdqos_flash_nand_started,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DEFINE_EVENT(ssdqos_flash_nand, ssdqos_flash_nand_completed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+TRACE_EVENT(ssdqos_flash_gc_decided,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, plane)
+		__field(u32, block)
+		__field(u32, valid_units)
+		__field(u16, free_blocks)
+		__field(u8, decision)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->plane = rec->plane;
+		__entry->block = rec->block;
+		__entry->valid_units = rec->page;
+		__entry->free_blocks = rec->units;
+		__entry->decision = rec->event;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu decision=%s plane=%u block=%u valid_units=%u free_blocks=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  show_gc_decision(__entry->decision), __entry->plane,
+		  __entry->block, __entry->valid_units, __entry->free_blocks)
+);
+
+DECLARE_EVENT_CLASS(ssdqos_flash_stall,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u8, reason)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->reason = rec->op;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu reason=%s", MAJOR(__entry->dev),
+		  MINOR(__entry->dev), __entry->time_ns,
+		  show_stall_reason(__entry->reason))
+);
+
+DEFINE_EVENT(ssdqos_flash_stall, ssdqos_flash_write_stalled,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DEFINE_EVENT(ssdqos_flash_stall, ssdqos_flash_write_resumed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DECLARE_EVENT_CLASS(ssdqos_flash_relocation,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, plane)
+		__field(u32, block)
+		__field(u32, valid_units)
+		__field(u16, free_blocks)
+		__field(u8, task)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->plane = rec->plane;
+		__entry->block = rec->block;
+		__entry->valid_units = rec->page;
+		__entry->free_blocks = rec->units;
+		__entry->task = rec->task;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu task=%s plane=%u block=%u valid_units=%u free_blocks=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  show_flash_task(__entry->task), __entry->plane,
+		  __entry->block, __entry->valid_units, __entry->free_blocks)
+);
+
+DEFINE_EVENT(ssdqos_flash_relocation, ssdqos_flash_scrub_victim_chosen,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DEFINE_EVENT(ssdqos_flash_relocation, ssdqos_flash_wear_victim_chosen,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DEFINE_EVENT(ssdqos_flash_relocation, ssdqos_flash_relocation_abandoned,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+TRACE_EVENT(ssdqos_flash_map_missed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, map_page)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->map_page = rec->block;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu map_page=%u", MAJOR(__entry->dev),
+		  MINOR(__entry->dev), __entry->time_ns, __entry->map_page)
+);
+
+TRACE_EVENT(ssdqos_flash_read_reconstructed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, plane)
+		__field(u32, block)
+		__field(u16, units)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->plane = rec->plane;
+		__entry->block = rec->block;
+		__entry->units = rec->units;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu plane=%u block=%u units=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  __entry->plane, __entry->block, __entry->units)
+);
+
+TRACE_EVENT(ssdqos_flash_share_changed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, error)
+		__field(u32, old_ppm)
+		__field(u32, new_ppm)
+		__field(u8, task)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->error = rec->block;
+		__entry->old_ppm = rec->plane;
+		__entry->new_ppm = rec->page;
+		__entry->task = rec->task;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu task=%s error=%u old_ppm=%u new_ppm=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  show_flash_task(__entry->task), __entry->error,
+		  __entry->old_ppm, __entry->new_ppm)
+);
+
+DECLARE_EVENT_CLASS(ssdqos_flash_op,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, plane)
+		__field(u32, outstanding)
+		__field(u32, limit)
+		__field(u8, task)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->plane = rec->plane;
+		__entry->outstanding = rec->block;
+		__entry->limit = rec->page;
+		__entry->task = rec->task;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu task=%s plane=%u outstanding=%u limit=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  show_flash_task(__entry->task), __entry->plane,
+		  __entry->outstanding, __entry->limit)
+);
+
+DEFINE_EVENT(ssdqos_flash_op, ssdqos_flash_op_lent,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DEFINE_EVENT(ssdqos_flash_op, ssdqos_flash_op_passed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+#endif /* SSDQOS_FLASH_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#define TRACE_INCLUDE_PATH .
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_FILE trace
+#include <trace/define_trace.h>

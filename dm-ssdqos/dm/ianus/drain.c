@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * drain.c - all that is in a mirror's cache is written to all members, and it rests
+ */
+#include <linux/device-mapper.h>
+
+#include "ianus.h"
+
+/* All that is in the cache has to be written to all members when a mirror is suspended.
+ * Drives answer within their time-outs; who takes longer than this has failed.
+ */
+#define IANUS_DRAIN_S 600
+/* If it is the metadata only that can't be written, so long: nobody's data wait for them. */
+#define IANUS_DRAIN_META_S 30
+
+static bool ianus_is_idle(struct ianus *x)
+{
+	bool idle;
+
+	spin_lock_irq(&x->lock);
+	idle = x->resting && !x->in_flight;
+	spin_unlock_irq(&x->lock);
+	return idle;
+}
+
+/**
+ * ianus_halt - no instructions any more; those that were given end
+ * @x: the mirror
+ *
+ * Context: may sleep, until devices have answered.
+ */
+void ianus_halt(struct ianus *x)
+{
+	WRITE_ONCE(x->resting, true);
+	wait_event(x->idle, ianus_is_idle(x));
+	/* what runs now may set the timer, and the timer may let it run again */
+	flush_workqueue(x->wq);
+	hrtimer_cancel(&x->timer);
+	flush_workqueue(x->wq);
+}
+
+static bool ianus_lacks_metadata(struct ianus *x)
+{
+	bool lacks;
+
+	spin_lock_irq(&x->lock);
+	lacks = ssdqos_mirror_lacks_metadata(&x->mirror);
+	spin_unlock_irq(&x->lock);
+	return lacks;
+}
+
+/**
+ * ianus_drain - write all that is in the cache, and rest
+ * @x: the mirror; no client's bio is under way
+ *
+ * Context: may sleep: IANUS_DRAIN_S, or twice IANUS_DRAIN_META_S if only the metadata can't
+ * be written, and then until devices have answered.
+ * Return: whether all members that are used have all.
+ */
+bool ianus_drain(struct ianus *x)
+{
+	u32 waited_s = 0;
+
+	spin_lock_irq(&x->lock);
+	ssdqos_mirror_drain(&x->mirror, true, ktime_get_ns());
+	spin_unlock_irq(&x->lock);
+	ianus_kick(x);
+	while (waited_s < IANUS_DRAIN_S &&
+	       !wait_event_timeout(x->idle, ianus_is_idle(x), IANUS_DRAIN_META_S * HZ) &&
+	       !ianus_lacks_metadata(x))
+		waited_s += IANUS_DRAIN_META_S;
+	ianus_halt(x);
+	return !x->mirror.broken && ssdqos_mirror_is_drained(&x->mirror);
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tell.c - tell what was found
+ *
+ * What the scheduler finds (core/qos/watch.h) comes as events under the
+ * drive's lock.  They wait in a ring until @event_work tells them, as uevents
+ * of the mapped devices and as events of their tables (dmsetup wait).
+ */
+#include <linux/blkdev.h>
+#include <linux/device-mapper.h>
+#include <linux/kobject.h>
+
+#include "drive.h"
+#include "trace.h"
+
+#define TELL_MISSED_EVERY_NS (10 * NSEC_PER_SEC)
+
+/* "SSDQOS_EVENT=" and its like with their values. */
+#define UEVENT_BYTES 64
+
+static void qos_tell_stream(const struct qos_stream *st,
+			    const struct ssdqos_watch_event *what,
+				  char **env)
+{
+	kobject_uevent_env(&disk_to_dev(dm_disk(st->md))->kobj, KOBJ_CHANGE,
+			   env);
+	if (st->table)
+		dm_table_event(st->table);
+}
+
+/* What an event is about. */
+enum qos_tell_topic {
+	QOS_TELL_PROMISE,
+	QOS_TELL_PROFILE,
+	QOS_TELL_FOREIGN,
+	QOS_TELL_LIFE,
+	QOS_TELL_TRIM,
+};
+
+static enum qos_tell_topic
+qos_tell_topic(const struct ssdqos_watch_event *what)
+{
+	switch (what->kind) {
+	case SSDQOS_WATCH_PROMISE_MISSED:
+	case SSDQOS_WATCH_PROMISE_AT_RISK:
+	case SSDQOS_WATCH_PROMISE_SAFE:
+		return QOS_TELL_PROMISE;
+	case SSDQOS_WATCH_PROFILE_STALE:
+	case SSDQOS_WATCH_PROFILE_OK:
+		return QOS_TELL_PROFILE;
+	case SSDQOS_WATCH_FOREIGN_WRITER:
+	case SSDQOS_WATCH_FOREIGN_WRITER_GONE:
+		return QOS_TELL_FOREIGN;
+	case SSDQOS_WATCH_TRIM_FAILING:
+	case SSDQOS_WATCH_TRIM_OK:
+		return QOS_TELL_TRIM;
+	default:
+		return QOS_TELL_LIFE;
+	}
+}
+
+static long long qos_tell_value(const struct ssdqos_watch_event *what)
+{
+	switch (qos_tell_topic(what)) {
+	case QOS_TELL_PROMISE:
+		return what->achieved;
+	case QOS_TELL_PROFILE:
+		return what->drift_pct;
+	case QOS_TELL_FOREIGN:
+		return what->foreign_pct;
+	case QOS_TELL_LIFE:
+		return what->delay_ns;
+	case QOS_TELL_TRIM:
+		return what->failed;
+	}
+	return 0;
+}
+
+/* Why, in a word; nothing if there is no reason to tell. */
+static const char *qos_tell_why(const struct ssdqos_watch_event *what)
+{
+	switch (qos_tell_topic(what)) {
+	case QOS_TELL_PROMISE:
+		return ssdqos_miss_why_names[what->missed_why];
+	case QOS_TELL_LIFE:
+		return ssdqos_ready_why_names[what->why];
+	default:
+		return "";
+	}
+}
+
+/* A drive's event goes to each of its devices: whoever looks after one of them
+ * hears of it.
+ */
+static void qos_tell_one(struct qos_drive *d, const struct qos_event *event)
+{
+	char what[UEVENT_BYTES], drive[UEVENT_BYTES], value[UEVENT_BYTES];
+	char why[UEVENT_BYTES];
+	struct qos_stream *st;
+	char *env[5];
+	int len;
+
+	env[0] = what;
+	env[1] = drive;
+	env[2] = value;
+	env[3] = why;
+	env[4] = NULL;
+	scnprintf(what, sizeof(what), "SSDQOS_EVENT=%s",
+		  ssdqos_watch_event_names[event->what.kind]);
+	len = scnprintf(drive, sizeof(drive), "SSDQOS_DRIVE=");
+	qos_drive_print_name(d, drive + len, sizeof(drive) - len);
+	scnprintf(value, sizeof(value), "SSDQOS_VALUE=%lld",
+		  qos_tell_value(&event->what));
+	scnprintf(why, sizeof(why), "SSDQOS_WHY=%s",
+		  qos_tell_why(&event->what));
+	list_for_each_entry(st, &d->streams, list)
+		if (!event->stream || event->stream == st)
+			qos_tell_stream(st, &event->what, env);
+}
+
+static bool qos_tell_take(struct qos_drive *d, struct qos_event *event)
+{
+	bool found;
+
+	spin_lock_irq(&d->lock);
+	found = d->nr_events;
+	if (found) {
+		*event = d->events[d->first_event];
+		d->first_event = (d->first_event + 1) % QOS_MAX_EVENTS;
+		d->nr_events--;
+	}
+	spin_unlock_irq(&d->lock);
+	return found;
+}
+
+static void qos_tell_event_work(struct work_struct *work)
+{
+	struct qos_drive *d = container_of(work, struct qos_drive, event_work);
+	struct qos_event event;
+	unsigned int noio;
+
+	/* with the mutex, so that no stream goes while it is told something */
+	noio = qos_drive_lock(d);
+	while (qos_tell_take(d, &event))
+		qos_tell_one(d, &event);
+	qos_drive_unlock(d, noio);
+}
+
+static void qos_tell_trace_promise(const struct qos_stream *st,
+				   const struct ssdqos_watch_event *what)
+{
+	switch (what->kind) {
+	case SSDQOS_WATCH_PROMISE_MISSED:
+		trace_ssdqos_qos_window_missed(st, what);
+		break;
+	case SSDQOS_WATCH_PROMISE_AT_RISK:
+		trace_ssdqos_qos_promise_at_risk(st, what);
+		break;
+	default:
+		trace_ssdqos_qos_promise_safe(st, what);
+	}
+}
+
+static void qos_tell_trace(const struct qos_drive *d, struct qos_stream *st,
+			   const struct ssdqos_watch_event *what)
+{
+	switch (qos_tell_topic(what)) {
+	case QOS_TELL_PROMISE:
+		qos_tell_trace_promise(st, what);
+		break;
+	case QOS_TELL_PROFILE:
+		trace_ssdqos_qos_profile_drifted(st, what);
+		break;
+	case QOS_TELL_FOREIGN:
+	case QOS_TELL_TRIM:
+		break;
+	case QOS_TELL_LIFE:
+		trace_ssdqos_ready_epoch(d, what);
+		break;
+	}
+}
+
+/* Every missed window is counted and traced; udev hears of them from time to
+ * time, so that a drive that is too slow does not keep it busy.
+ */
+static bool qos_tell_is_news(struct qos_stream *st,
+			     const struct ssdqos_watch_event *what)
+{
+	if (what->kind != SSDQOS_WATCH_PROMISE_MISSED)
+		return true;
+	if (what->time_ns < st->quiet_until_ns)
+		return false;
+	st->quiet_until_ns = what->time_ns + TELL_MISSED_EVERY_NS;
+	return true;
+}
+
+/**
+ * qos_tell_add - something that somebody should hear of
+ * @d: the drive
+ * @st: the stream that led to it; NULL only for a foreign writer, the lifetime
+ *	and discards
+ * @events: what
+ * @nr: how many
+ *
+ * Context: the drive's lock is held.
+ */
+void qos_tell_add(struct qos_drive *d, struct qos_stream *st,
+		  const struct ssdqos_watch_event *events, u32 nr)
+{
+	u32 i;
+
+	lockdep_assert_held(&d->lock);
+	for (i = 0; i < nr; i++) {
+		bool own = qos_tell_topic(&events[i]) ==
+			   QOS_TELL_PROMISE;
+		u32 at = (d->first_event + d->nr_events) % QOS_MAX_EVENTS;
+
+		qos_tell_trace(d, st, &events[i]);
+		if (!qos_tell_is_news(st, &events[i]))
+			continue;
+		d->events[at] = (struct qos_event){
+			.stream = own ? st : NULL,
+			.what = events[i],
+		};
+		if (d->nr_events < QOS_MAX_EVENTS)
+			d->nr_events++;
+		else
+			d->first_event = (d->first_event + 1) % QOS_MAX_EVENTS;
+	}
+	if (d->nr_events)
+		schedule_work(&d->event_work);
+}
+
+/**
+ * qos_tell_forget - a stream goes: nothing has to be told to it any more
+ * @st: the stream
+ *
+ * Context: the drive's lock and its mutex are held.
+ */
+void qos_tell_forget(struct qos_stream *st)
+{
+	struct qos_drive *d = st->drive;
+	u32 i, kept = 0, nr = d->nr_events;
+
+	lockdep_assert_held(&d->lock);
+	lockdep_assert_held(&d->mutex);
+	for (i = 0; i < nr; i++) {
+		struct qos_event *e =
+			&d->events[(d->first_event + i) % QOS_MAX_EVENTS];
+
+		if (e->stream != st)
+			d->events[(d->first_event + kept++) % QOS_MAX_EVENTS] =
+				*e;
+	}
+	d->nr_events = kept;
+}
+
+/**
+ * qos_tell_init - prepare a drive for events
+ * @d: the drive
+ */
+void qos_tell_init(struct qos_drive *d)
+{
+	INIT_WORK(&d->event_work, qos_tell_event_work);
+}
+
+/**
+ * qos_tell_stop - nothing more to tell
+ * @d: the drive; it has no streams, and nobody looks after it
+ *
+ * Context: sleeps.
+ */
+void qos_tell_stop(struct qos_drive *d)
+{
+	cancel_work_sync(&d->event_work);
+}
