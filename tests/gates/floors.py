@@ -31,7 +31,6 @@ IN_CIRCLES = {
     "core/flash/buffer", "core/flash/flash", "core/flash/gc", "core/flash/host", "core/flash/map",
     "core/flash/mapcache", "core/flash/nand", "core/flash/press", "core/flash/rain", "core/flash/relocate",
     "core/flash/sched", "core/flash/scrub", "core/flash/share", "core/flash/wear",
-    "dm/qos/io", "dm/qos/life", "dm/qos/meta", "dm/qos/trim",
 }
 
 # Types of symbols that others can use, as nm has them.

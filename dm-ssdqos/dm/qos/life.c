@@ -98,30 +98,6 @@ static void life_look(struct qos_drive *d)
 	qos_io_change_end(d, now_ns);
 }
 
-/* ---- writing it ---- */
-
-/**
- * qos_life_take - take the state, to be written
- * @d: the drive
- * @m: its metadata device, of which it does not let go meanwhile
- * @all: even if nothing was charged
- *
- * Context: sleeps.
- * Return: true if there is something to write.
- */
-bool qos_life_take(struct qos_drive *d, struct qos_meta *m, bool all)
-{
-	unsigned int noio = qos_drive_lock(d);
-	u64 now_ns = qos_ready_change_begin(d);
-	bool taken;
-
-	qos_ready_tick(d, now_ns);
-	taken = qos_meta_take(m, d, all, now_ns);
-	qos_io_change_end(d, now_ns);
-	qos_drive_unlock(d, noio);
-	return taken;
-}
-
 /* ---- once a period ---- */
 
 /* Is it looked after here?  Otherwise watch.c does, while it is in use. */
@@ -192,6 +168,19 @@ void qos_life_save(struct qos_drive *d)
 	life_look(d);
 	qos_drive_unlock(d, noio);
 	qos_meta_save(d);
+}
+
+/**
+ * qos_life_put_meta - a table that names the drive's metadata device goes
+ * @d: the drive
+ *
+ * Context: sleeps, twice QOS_META_WAIT_S at most; writes.
+ */
+void qos_life_put_meta(struct qos_drive *d)
+{
+	if (qos_meta_is_last(d->keep.meta))
+		qos_life_save(d);
+	qos_meta_put(d);
 }
 
 /* ---- a state that is written to sysfs ---- */

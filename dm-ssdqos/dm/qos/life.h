@@ -61,7 +61,7 @@ void qos_life_identify(struct qos_drive *d);
 void qos_life_stop(struct qos_drive *d);
 void qos_life_begin(struct qos_drive *d);
 void qos_life_save(struct qos_drive *d);
-bool qos_life_take(struct qos_drive *d, struct qos_meta *m, bool all);
+void qos_life_put_meta(struct qos_drive *d);
 int qos_life_add_file(struct kobject *kobj);
 
 #endif /* SSDQOS_QOS_LIFE_H */

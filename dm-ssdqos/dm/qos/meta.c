@@ -382,6 +382,66 @@ static bool meta_rests(const struct qos_meta *m)
 	return m->retry_jiffies && time_before(jiffies, m->retry_at);
 }
 
+static bool meta_is_stale(const struct qos_meta *m,
+			  const struct ssdqos_ready *r)
+{
+	return r->used_bytes != m->saved.used_bytes ||
+	       r->host_bytes != m->saved.host_bytes ||
+	       r->window_end_ns != m->saved.window_end_ns;
+}
+
+/* What is written to the drive's own disk wears it as any other write does. */
+static void meta_charge(struct qos_meta *m, struct qos_drive *d, u64 now_ns)
+{
+	u64 bytes = ssdqos_ready_disk_bytes(&m->disk, d->ready);
+
+	d->ready->meta_bytes += bytes;
+	if (!m->on_drive)
+		return;
+	ssdqos_ready_wrote(d->ready, bytes, now_ns);
+	d->gone.unseen_bytes += bytes;
+}
+
+/* Nothing of it is being written.  The drive's mutex and its lock are held, for
+ * some ten microseconds.  @all: even if nothing was charged
+ */
+static bool meta_take_locked(struct qos_meta *m, struct qos_drive *d, bool all,
+			     u64 now_ns)
+{
+	const struct ssdqos_ready *r = d->ready;
+
+	lockdep_assert_held(&d->mutex);
+	lockdep_assert_held(&d->lock);
+	if (!m->begun || m->unusable || !m->writable || !r->counting ||
+	    (!all && !meta_is_stale(m, r)))
+		return false;
+	if (m->renewed)
+		ssdqos_ready_disk_renew(&m->disk);
+	m->renewed = false;
+	meta_charge(m, d, now_ns);
+	ssdqos_ready_disk_take(&m->disk, r, qos_life_wall_s());
+	m->taken = (struct qos_meta_state){
+		.used_bytes = r->used_bytes,
+		.host_bytes = r->host_bytes,
+		.window_end_ns = r->window_end_ns,
+	};
+	return true;
+}
+
+/* Takes the state, to be written.  Return: there is something to write. */
+static bool meta_take(struct qos_meta *m, struct qos_drive *d, bool all)
+{
+	unsigned int noio = qos_drive_lock(d);
+	u64 now_ns = qos_ready_change_begin(d);
+	bool taken;
+
+	qos_ready_tick(d, now_ns);
+	taken = meta_take_locked(m, d, all, now_ns);
+	qos_io_change_end(d, now_ns);
+	qos_drive_unlock(d, noio);
+	return taken;
+}
+
 static void meta_save(struct qos_meta *m)
 {
 	int wanted = atomic_read(&m->wanted);
@@ -389,7 +449,7 @@ static void meta_save(struct qos_meta *m)
 
 	mutex_lock(&m->mutex);
 	if (m->drive && (all || !meta_rests(m)))
-		taken = qos_life_take(m->drive, m, all);
+		taken = meta_take(m, m->drive, all);
 	mutex_unlock(&m->mutex);
 	if (taken) {
 		m->busy_since = jiffies;
@@ -719,21 +779,26 @@ int qos_meta_get(struct qos_drive *d, const struct qos_meta_use *use, char *err)
 }
 
 /**
+ * qos_meta_is_last - is one table left that names it?
+ * @m: the device
+ */
+bool qos_meta_is_last(const struct qos_meta *m)
+{
+	return READ_ONCE(m->users) == 1;
+}
+
+/**
  * qos_meta_put - a table that names the drive's metadata device goes
  * @d: the drive
  *
- * Context: sleeps, twice QOS_META_WAIT_S at most; writes.
+ * Context: sleeps, QOS_META_WAIT_S at most.
  */
 void qos_meta_put(struct qos_drive *d)
 {
-	struct qos_meta *m = d->keep.meta;
-
-	if (READ_ONCE(m->users) == 1)
-		qos_life_save(d);
-	meta_drop(m, d);
+	meta_drop(d->keep.meta, d);
 }
 
-/* ---- load and take ---- */
+/* ---- load ---- */
 
 /**
  * qos_meta_renew - all that is on the device is of another life
@@ -777,59 +842,6 @@ void qos_meta_begin(struct qos_meta *m, struct qos_drive *d)
 	qos_io_change_end(d, now_ns);
 	if (r)
 		DMERR("drive_meta: '%s' is not used: %s", m->name, err);
-}
-
-static bool meta_is_stale(const struct qos_meta *m,
-			  const struct ssdqos_ready *r)
-{
-	return r->used_bytes != m->saved.used_bytes ||
-	       r->host_bytes != m->saved.host_bytes ||
-	       r->window_end_ns != m->saved.window_end_ns;
-}
-
-/* What is written to the drive's own disk wears it as any other write does. */
-static void meta_charge(struct qos_meta *m, struct qos_drive *d, u64 now_ns)
-{
-	u64 bytes = ssdqos_ready_disk_bytes(&m->disk, d->ready);
-
-	d->ready->meta_bytes += bytes;
-	if (!m->on_drive)
-		return;
-	ssdqos_ready_wrote(d->ready, bytes, now_ns);
-	d->gone.unseen_bytes += bytes;
-}
-
-/**
- * qos_meta_take - take the drive's state, to be written
- * @m: the device; nothing of it is being written
- * @d: its drive
- * @all: even if nothing was charged
- * @now_ns: time
- *
- * Context: the drive's mutex and its lock are held; some ten microseconds.
- * Return: true if there is something to write.
- */
-bool qos_meta_take(struct qos_meta *m, struct qos_drive *d, bool all,
-		   u64 now_ns)
-{
-	const struct ssdqos_ready *r = d->ready;
-
-	lockdep_assert_held(&d->mutex);
-	lockdep_assert_held(&d->lock);
-	if (!m->begun || m->unusable || !m->writable || !r->counting ||
-	    (!all && !meta_is_stale(m, r)))
-		return false;
-	if (m->renewed)
-		ssdqos_ready_disk_renew(&m->disk);
-	m->renewed = false;
-	meta_charge(m, d, now_ns);
-	ssdqos_ready_disk_take(&m->disk, r, qos_life_wall_s());
-	m->taken = (struct qos_meta_state){
-		.used_bytes = r->used_bytes,
-		.host_bytes = r->host_bytes,
-		.window_end_ns = r->window_end_ns,
-	};
-	return true;
 }
 
 /**

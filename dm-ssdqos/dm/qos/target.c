@@ -247,7 +247,7 @@ static void qos_dtr(struct dm_target *ti)
 
 	qos_unlist_target(t);
 	if (t->meta)
-		qos_meta_put(t->stream->drive);
+		qos_life_put_meta(t->stream->drive);
 	qos_stream_put(t->stream);
 	ssdqos_segment_close(&t->seg, ti);
 	kfree(t);

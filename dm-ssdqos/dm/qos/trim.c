@@ -5,6 +5,9 @@
  *	map:  discard -> taken, ended at once .. work -> drive -> done
  *	      write   -> cuts what is kept; of what is under way: @held .. work
  *
+ * What a bio's way asks is in trim_ask.c, which calls nobody here; here is the
+ * work, which lets bios go on their way.
+ *
  * core/trim/trim.c decides what goes when; the work here asks it, since only a
  * process may submit bios.  While the drive has rules, each discard is also a
  * request without a guarantee: the batch is a stream of the scheduler.  It first
@@ -31,6 +34,7 @@
 #include "core/qos/discard.h"
 #include "drive.h"
 #include "trace.h"
+#include "trim_batch.h"
 
 #define DM_MSG_PREFIX "ssdqos"
 
@@ -45,68 +49,7 @@
 /* Writes that are let go in one hold of the lock. */
 #define QOS_TRIM_HELD_STEP 64u
 
-/**
- * struct qos_trim_slot - a discard on its way
- * @bio: it
- * @req: what the scheduler knows of it
- * @drive: the drive
- * @stream: whose sectors they are; it stays as long as this is under way
- * @run: what the core knows of it, once it was chosen
- * @sent_ns: when it went to the drive
- * @managed: the scheduler knows it
- * @list: where it is: free, or granted
- */
-struct qos_trim_slot {
-	struct bio bio;
-	struct ssdqos_edf_req req;
-	struct qos_drive *drive;
-	struct qos_stream *stream;
-	struct ssdqos_trim_run *run;
-	u64 sent_ns;
-	bool managed;
-	struct list_head list;
-};
-
-/**
- * struct qos_trim_batch - what is kept
- * @core: the ranges, and what to do with them
- * @cfg: as it was asked for
- * @edf: the scheduler's view
- * @joined: the scheduler has it
- * @slots: discards on their way
- * @free: slots that are not used
- * @granted: those that may be sent
- * @nr_out: those that are not free
- */
-struct qos_trim_batch {
-	struct ssdqos_trim core;
-	struct ssdqos_trim_config cfg;
-	struct ssdqos_edf_stream edf;
-	bool joined;
-	struct qos_trim_slot slots[SSDQOS_TRIM_MAX_DEPTH];
-	struct list_head free;
-	struct list_head granted;
-	u32 nr_out;
-};
-
-static void qos_trim_kick(struct qos_drive *d)
-{
-	d->trim.armed_ns = 0;
-	mod_delayed_work(ssdqos_qos_wq, &d->trim.work, 0);
-}
-
 /* ---- sectors ---- */
-
-static u64 qos_trim_base(const struct qos_stream *st,
-			 const struct block_device *bdev)
-{
-	return st->trim_base + get_start_sect((struct block_device *)bdev);
-}
-
-static u64 qos_trim_start(const struct qos_stream *st, const struct bio *bio)
-{
-	return qos_trim_base(st, bio->bi_bdev) + bio->bi_iter.bi_sector;
-}
 
 /* Does a stream that is live use this number for another disk? */
 static bool qos_trim_base_is_taken(const struct qos_drive *d, u64 base)
@@ -355,11 +298,6 @@ static bool qos_trim_is_disturbed(const struct qos_drive *d,
 	       b->edf.queued + b->edf.in_flight;
 }
 
-static struct qos_trim_slot *qos_trim_slot_of(struct ssdqos_edf_req *req)
-{
-	return container_of(req, struct qos_trim_slot, req);
-}
-
 /* Asks the scheduler for the drive's time, if it is there for that. */
 static void qos_trim_apply_for(struct qos_drive *d, struct qos_trim_batch *b,
 			       struct qos_trim_slot *slot, u64 now_ns)
@@ -477,22 +415,6 @@ static void qos_trim_let_go(struct qos_drive *d, u64 now_ns)
 	bio_list_merge(&t->held, &held);
 }
 
-/* Sets when to look again. */
-static void qos_trim_arm(struct qos_drive *d, u64 now_ns)
-{
-	struct qos_trim *t = &d->trim;
-	u64 wake_ns = t->batch ? ssdqos_trim_wake_ns(&t->batch->core) :
-				 SSDQOS_NEVER_NS;
-
-	/* without a free slot, what comes back looks */
-	if (wake_ns == SSDQOS_NEVER_NS || list_empty(&t->batch->free) ||
-	    wake_ns >= t->armed_ns)
-		return;
-	t->armed_ns = wake_ns;
-	mod_delayed_work(ssdqos_qos_wq, &t->work, wake_ns <= now_ns ? 0 :
-			 nsecs_to_jiffies(wake_ns - now_ns) + 1);
-}
-
 static void qos_trim_send(struct list_head *send)
 {
 	struct qos_trim_slot *slot;
@@ -581,134 +503,6 @@ static void qos_trim_end_io(struct bio *bio)
 			   failed ? SSDQOS_EDF_FAILED : SSDQOS_EDF_DONE, now_ns);
 	qos_trim_kick(d);
 	spin_unlock_irqrestore(&d->lock, flags);
-}
-
-/**
- * qos_trim_owns - is it one of the batch's requests?
- * @d: the drive
- * @req: a request
- *
- * Context: the drive's lock is held.
- */
-bool qos_trim_owns(const struct qos_drive *d, const struct ssdqos_edf_req *req)
-{
-	return d->trim.batch && req->stream == &d->trim.batch->edf;
-}
-
-/**
- * qos_trim_granted - the scheduler gives time for a discard
- * @d: the drive
- * @req: for which qos_trim_owns()
- *
- * Context: the drive's lock is held.
- */
-void qos_trim_granted(struct qos_drive *d, struct ssdqos_edf_req *req)
-{
-	list_add_tail(&qos_trim_slot_of(req)->list, &d->trim.batch->granted);
-	qos_trim_kick(d);
-}
-
-/* ---- bios come ---- */
-
-/* Zones are reset, not discarded. */
-static bool qos_trim_may_take(const struct bio *bio)
-{
-	return bio_op(bio) == REQ_OP_DISCARD && !bdev_is_zoned(bio->bi_bdev);
-}
-
-static enum qos_trim_verdict
-qos_trim_take(struct qos_stream *st, struct bio *bio, struct qos_io *io,
-	      bool first)
-{
-	u64 start = qos_trim_start(st, bio), end = start + bio_sectors(bio);
-	struct qos_drive *d = st->drive;
-	u64 at = start, until = start;
-	unsigned long flags;
-	u64 now_ns;
-
-	spin_lock_irqsave(&d->lock, flags);
-	now_ns = ktime_get_ns();
-	if (!d->trim.batch ||
-	    (first &&
-	     !ssdqos_edf_pass(ssdqos_apart_side(&d->edf, &st->edf,
-						io->req.kind),
-			      &io->req, now_ns)))
-		goto out;
-	while (d->trim.batch && at < end) {
-		until = ssdqos_trim_take(&d->trim.batch->core, st->edf.reads.id, at,
-					 end, now_ns);
-		if (until == at)
-			break;
-		at = until;
-		WRITE_ONCE(d->trim.busy, true);
-		qos_trim_arm(d, now_ns);
-		spin_unlock_irqrestore(&d->lock, flags);
-		spin_lock_irqsave(&d->lock, flags);
-	}
-	if (at == end)
-		trace_ssdqos_trim_taken(st, start, end);
-out:
-	spin_unlock_irqrestore(&d->lock, flags);
-	return at == end ? QOS_TRIM_TAKEN : QOS_TRIM_GO_ON;
-}
-
-/* A write, or whatever else is not to be discarded. */
-static enum qos_trim_verdict qos_trim_cut(struct qos_stream *st,
-					  struct bio *bio, struct qos_io *io)
-{
-	u64 start = qos_trim_start(st, bio), end = start + bio_sectors(bio);
-	enum qos_trim_verdict verdict = QOS_TRIM_GO_ON;
-	struct qos_trim *t = &st->drive->trim;
-	u64 at = start, waiting = 0;
-	unsigned long flags;
-
-	spin_lock_irqsave(&st->drive->lock, flags);
-	if (t->batch)
-		waiting = t->batch->core.stats.cut_sectors;
-	while (t->batch &&
-	       (at = ssdqos_trim_cut(&t->batch->core, at, end)) < end) {
-		spin_unlock_irqrestore(&st->drive->lock, flags);
-		spin_lock_irqsave(&st->drive->lock, flags);
-	}
-	if (t->batch && ssdqos_trim_holds(&t->batch->core, start, end)) {
-		t->batch->core.stats.held++;
-		qos_io_will_wait(bio);
-		bio_list_add(&t->held, bio);
-		verdict = QOS_TRIM_HELD;
-	}
-	if (t->batch && (verdict != QOS_TRIM_GO_ON ||
-			 t->batch->core.stats.cut_sectors != waiting))
-		trace_ssdqos_trim_cut(st, start, end,
-				      t->batch->core.stats.cut_sectors - waiting,
-				      verdict == QOS_TRIM_HELD);
-	spin_unlock_irqrestore(&st->drive->lock, flags);
-	return verdict;
-}
-
-/**
- * qos_trim_ask - what has a bio to do with discards that are kept?
- * @st: the stream
- * @bio: a clone, remapped; no read
- * @io: what is known of it
- * @first: it has not waited for its client's maximum
- *
- * Context: process.
- * Return: enum qos_trim_verdict.
- */
-enum qos_trim_verdict qos_trim_ask(struct qos_stream *st, struct bio *bio,
-				   struct qos_io *io, bool first)
-{
-	const struct qos_trim *t = &st->drive->trim;
-
-	if (!bio_sectors(bio))
-		return QOS_TRIM_GO_ON;
-	if (qos_trim_may_take(bio))
-		return READ_ONCE(t->batch) ?
-			       qos_trim_take(st, bio, io, first) :
-			       QOS_TRIM_GO_ON;
-	if (!first || !READ_ONCE(t->busy))
-		return QOS_TRIM_GO_ON;
-	return qos_trim_cut(st, bio, io);
 }
 
 /* ---- all goes ---- */

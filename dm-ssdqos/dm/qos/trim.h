@@ -76,6 +76,13 @@ enum qos_trim_verdict {
 	QOS_TRIM_HELD,		/* it waits here */
 };
 
+/* trim_ask.c */
+enum qos_trim_verdict qos_trim_ask(struct qos_stream *st, struct bio *bio,
+				   struct qos_io *io, bool first);
+void qos_trim_granted(struct qos_drive *d, struct ssdqos_edf_req *req);
+bool qos_trim_owns(const struct qos_drive *d, const struct ssdqos_edf_req *req);
+
+/* trim.c */
 void qos_trim_init(struct qos_drive *d, u32 granule_bytes);
 void qos_trim_stop(struct qos_drive *d);
 int qos_trim_prepare(struct qos_drive *d,
@@ -88,10 +95,6 @@ void qos_trim_live(struct qos_stream *st, struct block_device *below);
 void qos_trim_leave(struct qos_stream *st, u64 start, u64 sectors);
 void qos_trim_flush(struct qos_drive *d);
 int qos_trim_sync(struct qos_drive *d);
-enum qos_trim_verdict qos_trim_ask(struct qos_stream *st, struct bio *bio,
-				   struct qos_io *io, bool first);
-void qos_trim_granted(struct qos_drive *d, struct ssdqos_edf_req *req);
-bool qos_trim_owns(const struct qos_drive *d, const struct ssdqos_edf_req *req);
 void qos_trim_look(struct qos_drive *d, u64 now_ns, struct qos_trim_look *look);
 
 #endif /* SSDQOS_QOS_TRIM_H */
