@@ -19,7 +19,7 @@ from ssdqos.qos.promise import Promise
 from ssdqos.qos.request import CLASSES
 
 TOP = Path(__file__).resolve().parents[2]
-CORE = [*(path for part in (".", "engine", "qos") for path in TOP.glob(f"dm-ssdqos/core/{part}/*.c")),
+CORE = [*(path for part in (".", "engine", "rules", "qos") for path in TOP.glob(f"dm-ssdqos/core/{part}/*.c")),
         TOP / "tools/sim/platform/env.c"]
 CASES = 300
 WINDOWS = (100, 200, 500, 1000, 3000, 10000)

@@ -31,7 +31,7 @@ try:
 except ModuleNotFoundError:
     picture = None
 
-CORE = Path(__file__).resolve().parents[2] / "dm-ssdqos/core/qos"
+CORE = Path(__file__).resolve().parents[2] / "dm-ssdqos/core/ready"
 
 
 def table(name: str, letter: str) -> list[Row]:
@@ -53,7 +53,7 @@ class AsTheKernel(unittest.TestCase):
         self.assertEqual(re.findall(r'E\(\w+, "(\w+)"\)', text), list(life_view.WHYS))
 
     def test_state(self) -> None:
-        text = (CORE / "ready_state.c").read_text()
+        text = (CORE / "state.c").read_text()
         body = text.split("#define STATE_FIELDS(F)", 1)[1].split("\n\n", 1)[0]
         self.assertEqual(re.findall(r"F\(([\w.]+)\)", body), list(state.FIELDS))
         for name, value in (("STATE_MAGIC", state.MAGIC), ("STATE_VERSION", state.VERSION),

@@ -27,7 +27,7 @@ try:
 except ModuleNotFoundError:
     page = None
 
-CONFIG = Path(__file__).resolve().parents[2] / "dm-ssdqos/core/qos/config.h"
+CONFIG = Path(__file__).resolve().parents[2] / "dm-ssdqos/core/rules/config.h"
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 US, MS = 1000, 1_000_000
 SIZES = plan.sizes(GIB, 512)

@@ -640,16 +640,16 @@ static void a_stream_leaves_and_another_takes_its_number(void **state)
 
 static void there_are_not_more_streams_than_numbers(void **state)
 {
-	struct ssdqos_edf_stream *many = calloc(SSDQOS_EDF_MAX_STREAMS + 1, sizeof(*many));
+	struct ssdqos_edf_stream *many = calloc(SSDQOS_QOS_MAX_STREAMS + 1, sizeof(*many));
 	u32 i;
 
-	for (i = 0; i < SSDQOS_EDF_MAX_STREAMS; i++)
+	for (i = 0; i < SSDQOS_QOS_MAX_STREAMS; i++)
 		assert_int_equal(ssdqos_edf_add(qos_edf, &many[i], qos_now_ns, qos_err,
 						sizeof(qos_err)), 0);
 	assert_int_equal(ssdqos_edf_add(qos_edf, &many[i], qos_now_ns, qos_err, sizeof(qos_err)),
 			 -ENOSPC);
 	assert_string_equal(qos_err, "the drive has 1024 streams already, and that is the most");
-	for (i = 0; i < SSDQOS_EDF_MAX_STREAMS; i++)
+	for (i = 0; i < SSDQOS_QOS_MAX_STREAMS; i++)
 		ssdqos_edf_remove(&many[i]);
 	free(many);
 }

@@ -4,7 +4,7 @@
  * on the device is the last one that was written, or the one before, and its
  * history is the one that belongs to it.
  */
-#include "../../dm-ssdqos/core/qos/ready_disk.h"
+#include "../../dm-ssdqos/core/ready/disk.h"
 #include "ready_helper.h"
 
 #define DRIVE "drive_endurance_gb=500 drive_lifetime_h=1000 drive_window_s=60 drive_throttle=none "

@@ -11,7 +11,7 @@
 
 #include "../../dm-ssdqos/core/engine/fixed.h"
 #include "../../dm-ssdqos/core/engine/rng.h"
-#include "../../dm-ssdqos/core/qos/recovery.h"
+#include "../../dm-ssdqos/core/ready/recovery.h"
 
 #define NS_PER_S 1000000000ULL
 #define HOUR_NS (3600 * NS_PER_S)

@@ -8,7 +8,7 @@
 #define OPERATIONS 100000
 #define WAITING_MAX 32
 #define OUTSTANDING_MAX (QOS_REQUESTS - WAITING_MAX)
-#define GROUP SSDQOS_EDF_MAX_STREAMS
+#define GROUP SSDQOS_QOS_MAX_STREAMS
 #define LIMIT_PPM 990000u
 /* How often a list that waits is passed over before it has a turn: 8 times, and by another's turn. */
 #define PASSED_MAX (8 + SSDQOS_EDF_NR_LISTS)

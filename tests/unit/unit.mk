@@ -39,15 +39,15 @@ $(unit_lib): $(unit_obj)
 
 $(BUILD)/unit/dm-ssdqos/%.o: dm-ssdqos/%.c
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(unit_core_flags) -MMD -c -o $@ $<
+	$(call say,CC)$(CC) $(unit_core_flags) -MMD -MP -c -o $@ $<
 
 $(BUILD)/unit/tools/%.o: tools/%.c
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(unit_sim_flags) -MMD -c -o $@ $<
+	$(call say,CC)$(CC) $(unit_sim_flags) -MMD -MP -c -o $@ $<
 
 $(BUILD)/unit/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(unit_sim_flags) -Wno-unused-parameter -MMD -c -o $@ $<
+	$(call say,CC)$(CC) $(unit_sim_flags) -Wno-unused-parameter -MMD -MP -c -o $@ $<
 
 $(unit_prog): $(BUILD)/unit/%: $(BUILD)/unit/tests/unit/%.o $(unit_lib)
 	$(call say,LD)$(CC) $(unit_san) -o $@ $^ -lcmocka -lz -lm

@@ -8,7 +8,7 @@
  * it. Pages of a second are taken together as long as nothing stops and their delays are not
  * more than a second.
  *
- * Budgets, epochs, delays and the wear of cells are those of core/qos/ready.
+ * Budgets, epochs, delays and the wear of cells are those of core/ready.
  *
  * A life ends when the cells are worn out with the recovery that they had, whether the policy
  * counts on it or not. Responses are counted until the target; whoever is worn out before goes
@@ -23,7 +23,7 @@
 #include "life_load.h"
 #include "progress.h"
 #include "../../dm-ssdqos/core/engine/hist.h"
-#include "../../dm-ssdqos/core/qos/ready.h"
+#include "../../dm-ssdqos/core/ready/ready.h"
 
 /* Time to write a page (section 5.5.1). */
 #define LIFE_SERVICE_NS (600 * NS_PER_US)

@@ -7,7 +7,7 @@
 #include "exit.h"
 #include "../../dm-ssdqos/core/flash/config.h"
 #include "../../dm-ssdqos/core/mirror/config.h"
-#include "../../dm-ssdqos/core/qos/config.h"
+#include "../../dm-ssdqos/core/rules/config.h"
 
 #define TEXT_BYTES 256
 

@@ -11,7 +11,8 @@
 #include <stdio.h>
 
 #include "../../dm-ssdqos/core/qos/debt.h"
-#include "../../dm-ssdqos/core/qos/ready.h"
+#include "../../dm-ssdqos/core/qos/miss.h"
+#include "../../dm-ssdqos/core/ready/ready.h"
 
 /**
  * struct qos_events_write - a write that the drive's lifetime keeps, or has kept

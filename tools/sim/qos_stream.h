@@ -11,7 +11,7 @@
 #include "client.h"
 #include "pair.h"
 #include "stream.h"
-#include "../../dm-ssdqos/core/qos/ready.h"
+#include "../../dm-ssdqos/core/ready/ready.h"
 #include "../../dm-ssdqos/core/qos/apart.h"
 
 /**

@@ -28,11 +28,11 @@ $(BUILD)/sim/ssdqos-sim: $(sim_obj)
 
 $(BUILD)/sim/dm-ssdqos/%.o: dm-ssdqos/%.c
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(core_flags) $(sim_opt) -MMD -c -o $@ $<
+	$(call say,CC)$(CC) $(core_flags) $(sim_opt) -MMD -MP -c -o $@ $<
 
 $(BUILD)/sim/tools/%.o: tools/%.c
 	@mkdir -p $(@D)
-	$(call say,CC)$(CC) $(sim_flags) $(sim_opt) -MMD -c -o $@ $<
+	$(call say,CC)$(CC) $(sim_flags) $(sim_opt) -MMD -MP -c -o $@ $<
 
 -include $(sim_obj:.o=.d)
 

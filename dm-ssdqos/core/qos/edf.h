@@ -67,14 +67,11 @@
 
 #include "../engine/evq.h"
 #include "../engine/hist.h"
-#include "config.h"
+#include "../rules/config.h"
 #include "debt.h"
 #include "load.h"
 #include "profile.h"
 #include "watch.h"
-
-/* A bound on memory (150 KB a drive); more than LVM users make of one disk. */
-#define SSDQOS_EDF_MAX_STREAMS 1024u
 
 /* What a request is. */
 enum ssdqos_edf_kind {

@@ -8,8 +8,8 @@
 #include "edf.h"
 
 /* The streams without a guarantee, as one, in the heaps early and ready. */
-#define EDF_GROUP SSDQOS_EDF_MAX_STREAMS
-#define EDF_NR_IDS (SSDQOS_EDF_MAX_STREAMS + 1)
+#define EDF_GROUP SSDQOS_QOS_MAX_STREAMS
+#define EDF_NR_IDS (SSDQOS_QOS_MAX_STREAMS + 1)
 
 #define EDF_NS_PER_MS 1000000ULL
 #define EDF_NS_PER_S 1000000000ULL

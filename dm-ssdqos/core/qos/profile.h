@@ -33,7 +33,7 @@
 #ifndef SSDQOS_QOS_PROFILE_H
 #define SSDQOS_QOS_PROFILE_H
 
-#include "config.h"
+#include "../rules/config.h"
 
 #define SSDQOS_PROFILE_MAX_WINDOWS 16
 /* Four classes, nine sizes, six depths, four confidences. */

@@ -30,7 +30,7 @@ struct ssdqos_edf *ssdqos_edf_create(void)
 	struct ssdqos_edf *edf;
 	struct ssdqos_evq *heaps[4 + SSDQOS_EDF_NR_SPARES];
 	u64 heap_bytes = ALIGN(ssdqos_evq_bytes(EDF_NR_IDS), sizeof(u64));
-	u64 ids_bytes = SSDQOS_EDF_MAX_STREAMS * sizeof(*edf->by_id);
+	u64 ids_bytes = SSDQOS_QOS_MAX_STREAMS * sizeof(*edf->by_id);
 	u8 *mem;
 	u32 i;
 
@@ -89,10 +89,10 @@ int ssdqos_edf_add(struct ssdqos_edf *edf, struct ssdqos_edf_stream *s,
 	struct ssdqos_qos_config defaults;
 	u32 id = 0;
 
-	if (edf->nr_streams == SSDQOS_EDF_MAX_STREAMS) {
+	if (edf->nr_streams == SSDQOS_QOS_MAX_STREAMS) {
 		scnprintf(err, err_size,
 			  "the drive has %u streams already, and that is the most",
-			  SSDQOS_EDF_MAX_STREAMS);
+			  SSDQOS_QOS_MAX_STREAMS);
 		return -ENOSPC;
 	}
 	while (edf->by_id[id])
@@ -137,7 +137,7 @@ void ssdqos_edf_remove(struct ssdqos_edf_stream *s)
 /**
  * ssdqos_edf_at - a stream by its number
  * @edf: the drive
- * @id: the number, less than SSDQOS_EDF_MAX_STREAMS
+ * @id: the number, less than SSDQOS_QOS_MAX_STREAMS
  *
  * Context: caller serialises.
  * Return: the stream, or NULL.

@@ -34,12 +34,6 @@
 #define FOREIGN_MIN_BYTES 65536u
 #define SECTOR_SHIFT_BYTES 9
 
-const char *const ssdqos_watch_event_names[SSDQOS_NR_WATCH_EVENTS] = {
-#define E(name, text) [SSDQOS_WATCH_##name] = text,
-	SSDQOS_WATCH_EVENTS(E)
-#undef E
-};
-
 /* ---- promise ---- */
 
 static u32 watch_parts(const struct ssdqos_watch *w)

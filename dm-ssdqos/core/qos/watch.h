@@ -32,75 +32,17 @@
 #ifndef SSDQOS_QOS_WATCH_H
 #define SSDQOS_QOS_WATCH_H
 
-#include "config.h"
+#include "../rules/config.h"
+#include "../rules/event.h"
 #include "miss.h"
 
 /* Averages of the drift: several times the longest usual blocking pattern. */
 #define SSDQOS_DRIFT_PERIOD_NS 10000000000ULL
 
-/* E(name, text): what happened; uevents and trace events print the text */
-#define SSDQOS_WATCH_EVENTS(E)						\
-	E(PROMISE_MISSED, "promise_missed")				\
-	E(PROMISE_AT_RISK, "promise_at_risk")				\
-	E(PROMISE_SAFE, "promise_safe")					\
-	E(PROFILE_STALE, "profile_stale")				\
-	E(PROFILE_OK, "profile_ok")					\
-	E(FOREIGN_WRITER, "unmanaged_writer")				\
-	E(FOREIGN_WRITER_GONE, "unmanaged_writer_gone")			\
-	E(LIFE_EPOCH, "lifetime_epoch")					\
-	E(LIFE_SPENT, "lifetime_budget_spent")				\
-	E(LIFE_REACHED, "lifetime_reached")				\
-	E(LIFE_SOURCE_LOST, "wear_source_lost")				\
-	E(LIFE_SOURCE_OK, "wear_source_ok")				\
-	E(LIFE_META_LOST, "lifetime_meta_lost")				\
-	E(LIFE_META_OK, "lifetime_meta_ok")				\
-	E(TRIM_FAILING, "discards_failing")				\
-	E(TRIM_OK, "discards_ok")
-
-enum ssdqos_watch_event_kind {
-#define E(name, text) SSDQOS_WATCH_##name,
-	SSDQOS_WATCH_EVENTS(E)
-#undef E
-	SSDQOS_NR_WATCH_EVENTS,
-};
-
 /* One call makes at most so many: a window ends, another one has passed its
  * half, and the profile changes.
  */
 #define SSDQOS_WATCH_MAX_EVENTS 3
-
-/**
- * struct ssdqos_watch_event - something that somebody should hear of
- * @kind: enum ssdqos_watch_event_kind
- * @time_ns: when
- * @promised: PROMISE_*: requests, bytes or ns of device time per window; of
- *	AT_RISK and SAFE what should be there by now
- * @achieved: what it was
- * @windows: how many windows in a row were missed, or behind at their half
- * @missed_why: PROMISE_*: enum ssdqos_miss_why
- * @drift_pct: PROFILE_*: cost seen against the profile's, in per cent more
- * @foreign_pct: FOREIGN_*: part of the disk's writes that is not ours
- * @delay_ns: LIFE_*: delay of a page, by the caller's clock
- * @why: LIFE_*: enum ssdqos_ready_why
- * @left_bytes: LIFE_*: of the endurance
- * @epoch_bytes: LIFE_*: budget of the epoch
- * @failed: TRIM_*: discards that ended with an error, of all that were kept
- */
-struct ssdqos_watch_event {
-	u32 kind;
-	u64 time_ns;
-	u64 promised;
-	u64 achieved;
-	u64 windows;
-	u32 missed_why;
-	s64 drift_pct;
-	u32 foreign_pct;
-	u64 delay_ns;
-	u32 why;
-	u64 left_bytes;
-	u64 epoch_bytes;
-	u64 failed;
-};
 
 /* In what a promise is counted. */
 enum ssdqos_watch_unit {
@@ -321,7 +263,5 @@ struct ssdqos_foreign {
 bool ssdqos_foreign_look(struct ssdqos_foreign *f, u64 disk_sectors,
 			 u64 threshold_pct, u64 now_ns,
 			 struct ssdqos_watch_event *event);
-
-extern const char *const ssdqos_watch_event_names[SSDQOS_NR_WATCH_EVENTS];
 
 #endif /* SSDQOS_QOS_WATCH_H */

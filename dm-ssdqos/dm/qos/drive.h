@@ -11,7 +11,7 @@
  *	map -> edf: GO ------------------------------> drive -> end_io -> edf
  *	        \-> WAIT .. completion, timer -> lane -> work ----/
  *
- * A write passes the lifetime (core/qos/ready.h) before, where a policy is
+ * A write passes the lifetime (core/ready/ready.h) before, where a policy is
  * enforced, and has its delay after that:
  *
  *	map -> ready: true -> edf ... end_io -> edf -> ready: no delay -> done
@@ -58,7 +58,7 @@
 #include <linux/workqueue.h>
 
 #include "core/qos/apart.h"
-#include "core/qos/ready.h"
+#include "core/ready/ready.h"
 #include "life.h"
 #include "trim.h"
 

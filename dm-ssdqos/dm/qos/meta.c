@@ -2,7 +2,7 @@
 /*
  * meta.c - a device on which a drive's life survives power cuts
  *
- * What lies where, and in which order it is written, is core/qos/ready_disk.h;
+ * What lies where, and in which order it is written, is core/ready/disk.h;
  * here it is read and written.
  *
  * Whatever touches the device is done by one work, because the device may take
@@ -31,7 +31,7 @@
 
 #include "below.h"
 #include "compat.h"
-#include "core/qos/ready_disk.h"
+#include "core/ready/disk.h"
 #include "drive.h"
 #include "label.h"
 #include "life.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The state of a drive's life, as the file life_state has it (core/qos/ready_state.c)."""
+"""The state of a drive's life, as the file life_state has it (core/ready/state.c)."""
 
 from __future__ import annotations
 

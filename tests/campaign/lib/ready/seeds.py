@@ -147,7 +147,7 @@ def draw(result: dict, directory: Path) -> None:
 INTRODUCTION = """\
 Lives of a quarter of a year with flash of 150 cycles, so as much wear for each hour as in the five
 years of ``tables.rst``.  Means of five seeds of the loads' pattern with the 95 % interval of the mean.  *fitted* and
-*stated* are the constants of ``core/qos/recovery.h``; *fitted* were fitted to the paper's Table 9, so what
+*stated* are the constants of ``core/ready/recovery.h``; *fitted* were fitted to the paper's Table 9, so what
 follows from them agrees with that table by construction.
 """
 

@@ -294,7 +294,7 @@ INTRODUCTION = """\
 ``ssdqos-sim life``: what is written is Table 8's volume for each hour, times its write
 amplification, exactly; the pattern within the cycle is ours, from a seed (``docs/simulator.rst``
 says which).  Flash of 3,000 cycles, pages of 4 KiB that take 600 us, a target of 5 years of 365 days,
-recovery *fitted* (``core/qos/recovery.h``).  NT is no throttling, ST static, DT dynamic, OPT the
+recovery *fitted* (``core/ready/recovery.h``).  NT is no throttling, ST static, DT dynamic, OPT the
 constant delay that is found when all is known beforehand.
 """
 

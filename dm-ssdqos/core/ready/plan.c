@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_plan.c - what should be left by now, and what it takes to keep to that
+ * plan.c - what should be left by now, and what it takes to keep to that
  *
  * When the policy begins, at t0, L0 bytes are left.  At t, with T the drive's
  * target, there should be left
@@ -33,7 +33,7 @@
  * written it; but no longer than it has been overdrawn.  So ten hours' worth in
  * an hour, a backup that is restored, are an hour, and if that ends, nothing.
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 /* e is one in so many. */
 #define PLAN_RISE_PART 10

@@ -7,10 +7,13 @@
  * documentation are made from the rows.  Rows of a drive may be given on any
  * of its streams and hold for all of them.
  */
-#ifndef SSDQOS_QOS_CONFIG_H
-#define SSDQOS_QOS_CONFIG_H
+#ifndef SSDQOS_RULES_CONFIG_H
+#define SSDQOS_RULES_CONFIG_H
 
 #include "../param.h"
+
+/* Streams of a drive.  A bound on memory (150 KB a drive); more than LVM users make of one disk. */
+#define SSDQOS_QOS_MAX_STREAMS 1024u
 
 /* What costs differ by, besides the size (the paper, section 4.2). */
 enum ssdqos_qos_op {
@@ -295,4 +298,4 @@ int ssdqos_qos_config_set(struct ssdqos_qos_config *cfg, const char *key,
 int ssdqos_qos_config_check(const struct ssdqos_qos_config *cfg, char *err,
 			    u32 err_size);
 
-#endif /* SSDQOS_QOS_CONFIG_H */
+#endif /* SSDQOS_RULES_CONFIG_H */

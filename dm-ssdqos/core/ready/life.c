@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_life.c - a drive's life passes, and its wear is counted
+ * life.c - a drive's life passes, and its wear is counted
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 /**
  * ssdqos_ready_period_ns - length of a period

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_floor.c - the rate that is always left to writes
+ * floor.c - the rate that is always left to writes
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 /* The floor is that part of what the whole life would have a second: by it for
  * half of the life, an eighth of the endurance is lost.

@@ -36,8 +36,8 @@
  * Arithmetic is 32.32 fixed point; trap(N) is off by less than 2^-22 V for N
  * up to 2^20 (tests/unit/test_qos_recovery.c): 0.003 cycles at N = 3000.
  */
-#ifndef SSDQOS_QOS_RECOVERY_H
-#define SSDQOS_QOS_RECOVERY_H
+#ifndef SSDQOS_READY_RECOVERY_H
+#define SSDQOS_READY_RECOVERY_H
 
 #include "../env.h"
 
@@ -79,4 +79,4 @@ u64 ssdqos_recovery_left_fp(const struct ssdqos_recovery *r);
 u64 ssdqos_recovery_left_even_fp(const struct ssdqos_recovery *r, u64 left_ns,
 				 u64 turns_fp);
 
-#endif /* SSDQOS_QOS_RECOVERY_H */
+#endif /* SSDQOS_READY_RECOVERY_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_delay.c - who of those that write is delayed by how much
+ * delay.c - who of those that write is delayed by how much
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 /* A stream pays for others at most so many times the delay. */
 #define DELAY_MAX_SHARE_PCT 10000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_clock.c - time without power, or asleep, is part of a drive's life
+ * clock.c - time without power, or asleep, is part of a drive's life
  *
  * The caller's clock stands still while the machine sleeps, and begins anew
  * with power.  How long it slept is known; how long it was off is only told by
@@ -17,7 +17,7 @@
  * without power, is nonsense: nothing changes.  If the time of day goes on like
  * that for a day it is the birth that was wrong, and that is moved.
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 #define CLOCK_MAX_AWAY_S (365LL * 24 * 3600)
 /* Clocks that are read one after the other, and the slewing of one. */

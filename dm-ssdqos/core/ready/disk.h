@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ready_disk.h - how a drive's life lies on a device, and survives power cuts
+ * disk.h - how a drive's life lies on a device, and survives power cuts
  *
  * In blocks of 4 KiB:
  *
@@ -20,8 +20,8 @@
  *
  * The caller serialises, and does what ssdqos_ready_disk_next() says.
  */
-#ifndef SSDQOS_QOS_READY_DISK_H
-#define SSDQOS_QOS_READY_DISK_H
+#ifndef SSDQOS_READY_DISK_H
+#define SSDQOS_READY_DISK_H
 
 #include "ready.h"
 
@@ -96,4 +96,4 @@ bool ssdqos_ready_disk_next(struct ssdqos_ready_disk *d,
 void ssdqos_ready_disk_done(struct ssdqos_ready_disk *d);
 void ssdqos_ready_disk_failed(struct ssdqos_ready_disk *d);
 
-#endif /* SSDQOS_QOS_READY_DISK_H */
+#endif /* SSDQOS_READY_DISK_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_look.c - what write throttling shows: nobody shall have to guess
+ * look.c - what write throttling shows: nobody shall have to guess
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 const char *const ssdqos_ready_gauge_names[SSDQOS_READY_NR_GAUGES] = {
 #define G(name, ...) [SSDQOS_READY_GAUGE_##name] = #name,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_source.c - reports of wear, by the flash below or by SMART
+ * source.c - reports of wear, by the flash below or by SMART
  *
  * Reports may be absent, stale or wrong (a maker's counter that stands still,
  * or goes back), so our own count of host writes stays the base, and reports
@@ -13,7 +13,7 @@
  * nothing yet, and what we write adds up until it moves or has to.  When a lost
  * source is found again, it corrects from there on: what it missed, it missed.
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 /* Flash is not written that much more than hosts write ... */
 #define SOURCE_MAX_WAF 100

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_gate.c - writes stop, go, and are delayed
+ * gate.c - writes stop, go, and are delayed
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 /* A sync of metadata takes no longer than that part of a window. */
 #define GATE_URGENT_PARTS 8

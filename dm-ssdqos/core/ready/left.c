@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_left.c - what is left of a drive's life, in bytes of its endurance
+ * left.c - what is left of a drive's life, in bytes of its endurance
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 /* More than any drive can take: a bound that keeps sums in 63 bits. */
 #define LEFT_MAX_LEFT_BYTES (1ULL << 61)

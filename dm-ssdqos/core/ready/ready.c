@@ -2,7 +2,7 @@
 /*
  * ready.c - write throttling for the lifetime: drives and streams come and go
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 const char *const ssdqos_ready_why_names[SSDQOS_READY_NR_WHYS] = {
 #define E(name, text) [SSDQOS_READY_WHY_##name] = text,
@@ -24,9 +24,9 @@ const char *const ssdqos_ready_decision_names[SSDQOS_READY_NR_DECISIONS] = {
  */
 struct ssdqos_ready *ssdqos_ready_create(void)
 {
-	u64 heap_bytes = ALIGN(ssdqos_evq_bytes(SSDQOS_EDF_MAX_STREAMS),
+	u64 heap_bytes = ALIGN(ssdqos_evq_bytes(SSDQOS_QOS_MAX_STREAMS),
 			       sizeof(u64));
-	u64 ids_bytes = SSDQOS_EDF_MAX_STREAMS * sizeof(void *);
+	u64 ids_bytes = SSDQOS_QOS_MAX_STREAMS * sizeof(void *);
 	struct ssdqos_qos_config defaults;
 	struct ssdqos_ready *r;
 	u8 *mem;
@@ -42,7 +42,7 @@ struct ssdqos_ready *ssdqos_ready_create(void)
 	r->by_id = (struct ssdqos_ready_stream **)mem;
 	mem += ids_bytes;
 	for (i = 0; i < SSDQOS_READY_NR_PLACES; i++, mem += heap_bytes)
-		ssdqos_evq_init(&r->heaps[i], SSDQOS_EDF_MAX_STREAMS, mem);
+		ssdqos_evq_init(&r->heaps[i], SSDQOS_QOS_MAX_STREAMS, mem);
 	r->history = (u32 *)mem;
 	ssdqos_qos_config_init(&defaults);
 	r->cfg = defaults.drive;
@@ -65,7 +65,7 @@ void ssdqos_ready_destroy(struct ssdqos_ready *r)
  * ssdqos_ready_add - a stream joins
  * @r: the drive
  * @s: zeroed memory of the caller
- * @id: its number, below SSDQOS_EDF_MAX_STREAMS; nobody else has it
+ * @id: its number, below SSDQOS_QOS_MAX_STREAMS; nobody else has it
  *
  * Context: caller serialises.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_idle.c - time in which nothing was written, and nobody asked
+ * idle.c - time in which nothing was written, and nobody asked
  *
  * After a week of sleep 1,008 windows have passed, after years without power
  * so many that to end each of them would take a tenth of a second with the
@@ -13,7 +13,7 @@
  * The epoch that ends last is always ended by ready_epoch_end(), which lays
  * the next one out.  So it takes a few of these, for any time.
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 /* So often a quarter less, and nothing is left of a permille. */
 #define IDLE_MOST_QUARTERS 32

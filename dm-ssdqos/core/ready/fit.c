@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_fit.c - a life that was read: can it be, and does it fit?
+ * fit.c - a life that was read: can it be, and does it fit?
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 #define STATE_MAX_WINDOW_S 86400
 #define STATE_MAX_WAF_PERMILLE 100000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_horizon.c - the policy "horizon": a burst is not a forecast
+ * horizon.c - the policy "horizon": a burst is not a forecast
  *
  * The paper's policies ask what the last epoch wrote, and delay so that the
  * next one may write the same.  A backup that is restored in the first ten
@@ -8,7 +8,7 @@
  * waits ten seconds.  This one asks how much of the life so far was spent.
  *
  * The plan says what should be left by now, L, and f, what a second may have
- * of it (ready_plan.c).  Less than planned is an overdraft, and a part of what
+ * of it (plan.c).  Less than planned is an overdraft, and a part of what
  * is left, drive_spare_permille, a tenth, is allowed as one:
  *
  *	x = (plan - L) / (L / 10)
@@ -66,7 +66,7 @@
  * left is looked at anew at its end, and delays are when a thousandth of the
  * allowance was used, or a part of the window has passed.
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 /* d is so many times page / f at y = 1. */
 #define HORIZON_STEEP 16

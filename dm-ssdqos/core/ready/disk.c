@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_disk.c - how a drive's life lies on a device; see ready_disk.h
+ * disk.c - how a drive's life lies on a device; see disk.h
  */
-#include "ready_disk.h"
-#include "ready_internal.h"
+#include "disk.h"
+#include "internal.h"
 
 /* A header that may be there, or may not, goes with nobody knows what. */
 #define DISK_UNKNOWN (SSDQOS_READY_NO_HISTORY - 1)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ready_internal.h - what the files ready*.c share
+ * internal.h - what the files of core/ready share
  */
-#ifndef SSDQOS_QOS_READY_INTERNAL_H
-#define SSDQOS_QOS_READY_INTERNAL_H
+#ifndef SSDQOS_READY_INTERNAL_H
+#define SSDQOS_READY_INTERNAL_H
 
 #include "../engine/fixed.h"
-#include "edf.h"
 #include "ready.h"
 
 #define READY_NS_PER_S 1000000000ULL
@@ -181,29 +180,29 @@ static inline void ready_tell(struct ssdqos_ready *r,
 void ready_forget_history(struct ssdqos_ready *r);
 void ready_set_unit(struct ssdqos_ready *r, bool host);
 
-/* ready_life.c */
+/* life.c */
 void ready_roll(struct ssdqos_ready *r, u64 now_ns);
 void ready_charge(struct ssdqos_ready *r, u64 bytes);
 void ready_count_host(struct ssdqos_ready *r, u64 bytes);
 void ready_correct(struct ssdqos_ready *r, s64 bytes);
 void ready_rewear(struct ssdqos_ready *r);
 
-/* ready_left.c */
+/* left.c */
 u64 ready_cells_left(const struct ssdqos_ready *r);
 u64 ready_horizon_left(const struct ssdqos_ready *r);
 
-/* ready_delay.c */
+/* delay.c */
 void ready_share_delay(struct ssdqos_ready *r);
 
-/* ready_epoch.c */
+/* epoch.c */
 void ready_epoch_end(struct ssdqos_ready *r);
 void ready_epoch_begin(struct ssdqos_ready *r, u32 windows);
 void ready_period_begin(struct ssdqos_ready *r);
 
-/* ready_idle.c */
+/* idle.c */
 void ready_idle(struct ssdqos_ready *r, u64 end_ns);
 
-/* ready_plan.c */
+/* plan.c */
 void ready_plan_begin(struct ssdqos_ready *r);
 u64 ready_plan_left(const struct ssdqos_ready *r);
 u64 ready_plan_page_ns(const struct ssdqos_ready *r);
@@ -212,25 +211,25 @@ void ready_plan_rest(struct ssdqos_ready *r, u64 windows);
 u64 ready_plan_needed_ns(const struct ssdqos_ready *r, u64 page_ns);
 u64 ready_plan_behind_fp(struct ssdqos_ready *r);
 
-/* ready_horizon.c */
+/* horizon.c */
 u64 ready_horizon_allowed(const struct ssdqos_ready *r);
 void ready_horizon_decide(struct ssdqos_ready *r);
 void ready_horizon_look(struct ssdqos_ready *r);
 
-/* ready_fit.c */
+/* fit.c */
 bool ready_state_is_sane(const struct ssdqos_ready *r);
 void ready_state_fit(struct ssdqos_ready *r,
 		     const struct ssdqos_qos_drive_config *cfg,
 		     u64 endurance_bytes);
 
-/* ready_clock.c */
+/* clock.c */
 void ready_clock_load(struct ssdqos_ready *r, u64 wall_s, u64 now_ns);
 
-/* ready_floor.c */
+/* floor.c */
 u64 ready_floor_kb_s(const struct ssdqos_ready *r);
 u64 ready_floor_page_ns(const struct ssdqos_ready *r);
 
-/* ready_gate.c */
+/* gate.c */
 void ready_place_stopped(struct ssdqos_ready_stream *s);
 
-#endif /* SSDQOS_QOS_READY_INTERNAL_H */
+#endif /* SSDQOS_READY_INTERNAL_H */

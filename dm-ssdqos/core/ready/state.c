@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_state.c - a drive's life survives power
+ * state.c - a drive's life survives power
  *
  * Two parts, in little-endian order: the header has all numbers, and is small
  * enough to be written every period; the history is written when a window
@@ -11,7 +11,7 @@
  * Version 1, which had neither and a weaker checksum, is read yet.
  */
 #include "../engine/crc32c.h"
-#include "ready_internal.h"
+#include "internal.h"
 
 #define STATE_MAGIC 0x3159444145525144ULL	/* "DQREADY1" */
 #define STATE_VERSION 2u
@@ -500,7 +500,7 @@ static void state_go_on(struct ssdqos_ready *r, u64 wall_s, u64 now_ns)
  * @err: gets one sentence on failure
  * @err_size: its size
  *
- * The time without power is part of the life (ready_clock.c).
+ * The time without power is part of the life (clock.c).
  * Context: caller serialises; up to a millisecond.
  * Return: 0, -ENOENT if wear isn't counted on the drive or the state is that of
  * another one, -EINVAL, -EBADMSG or -EOVERFLOW if the state is none.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ready_epoch.c - epochs: their budget, their delay, their length
+ * epoch.c - epochs: their budget, their delay, their length
  */
-#include "ready_internal.h"
+#include "internal.h"
 
 /* An expectation is wrong by more than that (section 5.4.4) ... */
 #define EPOCH_WRONG_PCT 25

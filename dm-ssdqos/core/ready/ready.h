@@ -39,7 +39,7 @@
  * policies ready_pes, ready_opt and horizon.  *static* is a fixed rate C / T,
  * what a second does not use being lost; *dynamic* is ready_opt without
  * recovery; *horizon* delays by what the life so far has spent
- * (ready_horizon.c), and stops nothing.
+ * (horizon.c), and stops nothing.
  *
  * Who has stopped for drive_max_stop_s goes at the floor's rate: half a minute
  * is what a disk may take for a request until Linux calls it hung, and a file
@@ -69,13 +69,13 @@
  * The caller serialises, owns the memory of requests and streams, and gives
  * the time, which never goes back.  Nothing here sleeps, except where said.
  */
-#ifndef SSDQOS_QOS_READY_H
-#define SSDQOS_QOS_READY_H
+#ifndef SSDQOS_READY_READY_H
+#define SSDQOS_READY_READY_H
 
 #include "../engine/evq.h"
-#include "config.h"
+#include "../rules/config.h"
+#include "../rules/event.h"
 #include "recovery.h"
-#include "watch.h"
 
 /* A write element (section 5.3.2). */
 #define SSDQOS_READY_PAGE_BYTES 4096u
@@ -505,25 +505,25 @@ void ssdqos_ready_set(struct ssdqos_ready *r,
 		      u64 disk_bytes, u64 now_ns);
 void ssdqos_ready_set_stream(struct ssdqos_ready_stream *s, u64 delay_weight);
 
-/* ready_life.c: time passes, wear is counted */
+/* life.c: time passes, wear is counted */
 u32 ssdqos_ready_tick(struct ssdqos_ready *r, u64 now_ns,
 		      struct ssdqos_watch_event *events);
 void ssdqos_ready_wrote(struct ssdqos_ready *r, u64 bytes, u64 now_ns);
 u64 ssdqos_ready_period_ns(const struct ssdqos_ready *r);
 
-/* ready_source.c: others know better */
+/* source.c: others know better */
 int ssdqos_ready_report(struct ssdqos_ready *r,
 			const struct ssdqos_wear_report *report, u64 now_ns,
 			char *err, u32 err_size);
 
-/* ready_epoch.c: epochs, their budgets, the delay */
+/* epoch.c: epochs, their budgets, the delay */
 u64 ssdqos_ready_left_bytes(const struct ssdqos_ready *r);
 u32 ssdqos_ready_best_windows(const u64 *sums, u32 nr, u32 most);
 u32 ssdqos_ready_history(const struct ssdqos_ready *r, u64 *sums);
 u32 ssdqos_ready_most_windows(const struct ssdqos_ready *r);
 void ssdqos_ready_search(struct ssdqos_ready *r, u32 windows);
 
-/* ready_gate.c: writes stop, go and are delayed */
+/* gate.c: writes stop, go and are delayed */
 bool ssdqos_ready_submit(struct ssdqos_ready_stream *s,
 			 struct ssdqos_ready_req *req, u64 now_ns);
 struct ssdqos_ready_req *ssdqos_ready_next(struct ssdqos_ready *r, u64 now_ns);
@@ -538,7 +538,7 @@ u64 ssdqos_ready_room(struct ssdqos_ready_stream *s, u64 now_ns);
 void ssdqos_ready_bulk(struct ssdqos_ready_stream *s, u64 bytes, u64 now_ns);
 u64 ssdqos_ready_bulk_stop(struct ssdqos_ready_stream *s, u64 now_ns);
 
-/* ready_look.c: what it shows */
+/* look.c: what it shows */
 void ssdqos_ready_look(struct ssdqos_ready *r, u64 now_ns,
 		       struct ssdqos_ready_gauges *g);
 extern const char *const ssdqos_ready_gauge_names[SSDQOS_READY_NR_GAUGES];
@@ -546,7 +546,7 @@ extern const char *const ssdqos_ready_stat_names[SSDQOS_READY_NR_STATS];
 extern const char *const ssdqos_ready_why_names[SSDQOS_READY_NR_WHYS];
 extern const char *const ssdqos_ready_decision_names[SSDQOS_READY_NR_DECISIONS];
 
-/* ready_state.c: it survives */
+/* state.c: it survives */
 #define SSDQOS_READY_HEADER_BYTES 4096u
 #define SSDQOS_READY_HISTORY_BYTES 32768u
 
@@ -591,8 +591,8 @@ int ssdqos_ready_load(struct ssdqos_ready *r, const u8 *header,
 		      const u8 *history, u64 wall_s, u64 now_ns, char *err,
 		      u32 err_size);
 
-/* ready_clock.c: time without power is part of the life */
+/* clock.c: time without power is part of the life */
 void ssdqos_ready_clock(struct ssdqos_ready *r, u64 wall_s, u64 slept_ns,
 			u64 now_ns);
 
-#endif /* SSDQOS_QOS_READY_H */
+#endif /* SSDQOS_READY_READY_H */
