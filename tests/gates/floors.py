@@ -66,15 +66,18 @@ def calls(objects: dict[str, Path]) -> Calls:
     return found
 
 
-def folder(name: str) -> str:
-    return name.rpartition("/")[0]
+def floor(name: str, floors: dict[str, tuple[str, ...]]) -> str:
+    """Where a file is: its folder, unless the table has the file itself."""
+    return name if name in floors else name.rpartition("/")[0]
 
 
 def upwards(found: Calls, floors: dict[str, tuple[str, ...]]) -> Iterator[str]:
     for name, called in sorted(found.items()):
+        own = floor(name, floors)
         for other, what in sorted(called.items()):
-            if folder(other) not in (folder(name), *floors.get(folder(name), ())):
-                yield f"{name} calls {other}, and {folder(name)} does not stand on {folder(other)}: {', '.join(what)}"
+            its = floor(other, floors)
+            if its not in (own, *floors.get(own, ())):
+                yield f"{name} calls {other}, and {own} does not stand on {its}: {', '.join(what)}"
 
 
 def reached(found: Calls, name: str) -> set[str]:
@@ -96,12 +99,11 @@ def circles(found: Calls) -> dict[str, set[str]]:
             for name, ahead in all_of.items() if name in ahead}
 
 
-def offences(objects: dict[str, Path], floors: dict[str, tuple[str, ...]] | None = None,
+def offences(found: Calls, floors: dict[str, tuple[str, ...]] | None = None,
              known: Iterable[str] = IN_CIRCLES) -> Iterator[str]:
     """A line for each pair of files that must not be, and for each file that left its circle."""
-    found = calls(objects)
     yield from upwards(found, FLOORS if floors is None else floors)
-    known = {name for name in known if name in objects}
+    known = {name for name in known if name in found}
     rings = circles(found)
     for name, ring in sorted(rings.items()):
         for other in sorted(ring & set(found[name])):

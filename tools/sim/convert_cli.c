@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "convert.h"
-#include "convert_format.h"
+#include "convert_formats.h"
 
 #define EXIT_BAD_INPUT 2
 #define HELP_COLUMN 16

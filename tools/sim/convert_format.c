@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "convert_format.h"
 
-const struct convert_format *const convert_formats[] = {
-	&convert_blkparse,
-	&convert_fio_iolog,
-	&convert_msr,
-	&convert_spc,
-	&convert_mqsim,
-	&convert_csv,
-};
-
-const size_t nr_convert_formats = SIM_ARRAY_SIZE(convert_formats);
-
 const struct convert_unit convert_units[] = {
 	{ "ns", 1 },
 	{ "100ns", 100 },
@@ -21,14 +10,6 @@ const struct convert_unit convert_units[] = {
 };
 
 const size_t nr_convert_units = SIM_ARRAY_SIZE(convert_units);
-
-const struct convert_format *convert_find_format(const char *name)
-{
-	for (size_t i = 0; i < nr_convert_formats; i++)
-		if (!strcmp(convert_formats[i]->name, name))
-			return convert_formats[i];
-	return NULL;
-}
 
 const struct convert_unit *convert_find_unit(const char *name)
 {

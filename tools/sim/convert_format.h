@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a trace format is. A new one is a new file convert_<name>.c and one row in convert_format.c.
+ * What a trace format is. A new one is a new file convert_<name>.c and one row in convert_formats.c.
  */
 #ifndef SSDQOS_SIM_CONVERT_FORMAT_H
 #define SSDQOS_SIM_CONVERT_FORMAT_H
@@ -98,19 +98,8 @@ extern const struct convert_format convert_mqsim;
 extern const struct convert_format convert_msr;
 extern const struct convert_format convert_spc;
 
-extern const struct convert_format *const convert_formats[];
-extern const size_t nr_convert_formats;
-
 extern const struct convert_unit convert_units[];
 extern const size_t nr_convert_units;
-
-/**
- * convert_find_format - find a format by name
- * @name: as in --from
- *
- * Return: the format, or NULL.
- */
-const struct convert_format *convert_find_format(const char *name);
 
 /**
  * convert_find_unit - find a unit of time by name
