@@ -2,10 +2,11 @@
 """Who calls whom: a file calls its own folder and lower ones, and nobody in a circle.
 
 What a file calls is seen in its object: the symbols that it needs, and who has them.  Up goes a call by
-a pointer only, a row of operations, say.
+a pointer only, a row of operations, say.  Headers are included downwards, too.
 """
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "core/trim": ("core", "core/engine"),
     "core/flash": ("core", "core/engine"),
     "core/rules": ("core",),
-    "core/qos": ("core", "core/engine", "core/rules"),
+    "core/qos": ("core", "core/engine", "core/trim", "core/rules"),
     "core/ready": ("core", "core/engine", "core/rules"),
     "core/mirror": ("core", "core/engine"),
     "dm/common": (),
@@ -63,6 +64,28 @@ def calls(objects: dict[str, Path]) -> Calls:
         for symbol in sorted(wanted):
             if owner.get(symbol, name) != name:
                 found[name].setdefault(owner[symbol], []).append(symbol)
+    return found
+
+
+def included(path: Path, top: Path) -> Iterator[str]:
+    """What is included, and is ours."""
+    for what in re.findall(r'^\s*#\s*include\s*"([^"]+)"', path.read_text(), re.M):
+        for other in ((path.parent / what).resolve(), top / what):
+            if other.is_relative_to(top) and other.exists():
+                yield str(other.relative_to(top))
+                break
+
+
+def includes(top: Path, floors: dict[str, tuple[str, ...]]) -> Calls:
+    """Of each file and header below a folder, those that it includes: of the floors, and not of a folder around it.
+
+    Such a folder's headers say what it shares with the floors inside.
+    """
+    found: Calls = {}
+    for path in sorted(top.rglob("*.[ch]")):
+        name = str(path.relative_to(top))
+        found[name] = {other: ["#include"] for other in included(path, top)
+                       if floor(other, floors) in floors and not name.startswith(floor(other, floors) + "/")}
     return found
 
 

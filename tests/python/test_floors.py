@@ -68,6 +68,14 @@ class Floors(unittest.TestCase):
         self.assertEqual(["low/d calls high/t, and low does not stand on high: table"],
                          self.told({"high/t": "int table[2] = { 1, 2 };", "low/d": "extern int table[]; int d(void) { return table[0]; }"}))
 
+    def test_headers_are_included_downwards(self) -> None:
+        for name, text in {"low/a.h": "", "high/b.h": '#include "../low/a.h"', "low/c.c": '#include "high/b.h"',
+                           "low/d.c": '#include "elsewhere.h"\n#include <stdio.h>', "elsewhere.h": ""}.items():
+            (self.path / name).parent.mkdir(exist_ok=True)
+            (self.path / name).write_text(text)
+        self.assertEqual(["low/c.c calls high/b.h, and low does not stand on high: #include"],
+                         list(floors.upwards(floors.includes(self.path, FLOORS), FLOORS)))
+
     def test_a_file_has_a_floor_of_its_own(self) -> None:
         floors_of = {"low": (), "high/a": (), "high": ("low", "high/a")}
         found: floors.Calls = {"high/a": {"high/b": ["b"]}, "high/b": {}, "high/c": {"high/a": ["a"]}}
