@@ -106,9 +106,8 @@ class Machine:
         return kept / "results"
 
     def _command(self, job: Job, out: Path, inputs: Path) -> list[str]:
-        words = [str(ROOT / "tests/vm/vm"), "run", "--kernel", job.kernel, *job.machine,
-                 "--mem", str(MEMORY_MB), "--timeout", str(job.limit_s), "--out", str(out),
-                 "--seed", str(self.seed)]
+        words = [str(ROOT / "tests/vm/vm"), "run", "--kernel", job.kernel, "--mem", str(MEMORY_MB), *job.machine,
+                 "--timeout", str(job.limit_s), "--out", str(out), "--seed", str(self.seed)]
         helpers = [ROOT / helper for helper in HELPERS]
         for path in (*helpers, *self.shared, *sorted(inputs.iterdir())):
             words += ["--include", f"{path}:/tests/{path.name}"]
