@@ -14,7 +14,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 from lib import campaign, filesystem  # noqa: E402
 from lib.errors import RunError  # noqa: E402
 from lib.trim import beside, cost, fs, order, tree  # noqa: E402
-from lib.trim.runs import KINDS, Drive, Run, Runs  # noqa: E402
+from lib.trim.runs import KINDS, Drive, Run, Runs, times_of  # noqa: E402
 
 SIMULATOR = TOP / "build/sim/ssdqos-sim"
 
@@ -28,7 +28,7 @@ class Figures(unittest.TestCase):
     def test_kinds_take_what_the_paper_says(self) -> None:
         steps = 2048 // 4
         for kind, whole_ms in (("E-TRIM", 754), ("I-TRIM", 10)):
-            times = dict(KINDS[kind])
+            times = times_of(kind)
             self.assertAlmostEqual((times["trim_ns"] + (steps - 1) * times["trim_step_ns"]) / 1e6, whole_ms, delta=0.1)
 
     def test_throughput_follows_from_the_latency(self) -> None:
@@ -70,7 +70,7 @@ class FileSystems(unittest.TestCase):
             self.write_side(place, "pass")
             found = fs.read_side(place, "pass", "I-TRIM")
         # a GiB in 1,024 pieces of 0.4 ms, and 256 steps
-        times = dict(KINDS["I-TRIM"])
+        times = times_of("I-TRIM")
         self.assertAlmostEqual(found.pop("s_per_gib"), (1024 * times["trim_ns"] + 256 * times["trim_step_ns"]) / 1e9)
         self.assertEqual(found, {"p50": 1, "p99": 2, "p999": 3, "max": 4, "taken_ms": 50, "met": 20, "missed": 1,
                                  "discards": 1024, "trimmed_mib": 8, "waf": 4, "wear": 4})
@@ -109,7 +109,7 @@ class FileSystems(unittest.TestCase):
                 mock.patch.object(fs, "archive", lambda *_: pathlib.Path("tree.tar")):
             jobs = {job.name: job for job in fs.jobs(1, True)}
         self.assertEqual(len(jobs), len(fs.MOUNTS) * len(fs.DRIVES) * fs.SEEDS)
-        self.assertIn("trim_command on trim_mode erase", jobs["ext4-E-TRIM-2"].settings["DRIVE"])
+        self.assertIn("trim_preset e-trim trim_granule_kib 4", jobs["ext4-E-TRIM-2"].settings["DRIVE"])
         self.assertGreater(jobs["f2fs-I-TRIM-1"].settings["RUN_S"], jobs["xfs-I-TRIM-1"].settings["RUN_S"])
         self.assertEqual([jobs[f"{name}-I-TRIM-1"].settings["OWN"] for name in ("xfs", "btrfs")], ["", "discard=async"])
 

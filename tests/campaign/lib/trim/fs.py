@@ -12,7 +12,7 @@ from lib import campaign, filesystem, rst
 from lib.claim import Bound
 from lib.machine import Job
 from lib.trim import tree
-from lib.trim.runs import COMMON, KINDS, NAME
+from lib.trim.runs import LEAST_GRANULE_KIB, NAME, sets_of, times_of
 
 PAGE = "fs"
 TITLE = "File systems, in the kernel"
@@ -71,7 +71,7 @@ def archive(seed: int, quick: bool) -> Path:
 
 def settings_of(system: str, kind: str, seed: int, quick: bool) -> dict[str, object]:
     """What trim-fs.sh is told."""
-    sets = " ".join(f"{key} {value}" for key, value in (*COMMON, *KINDS[kind]))
+    sets = " ".join(f"{key} {value}" for key, value in sets_of(kind, LEAST_GRANULE_KIB))
     no_discard, discard, own = MOUNTS[system]
     return {"FS": system, "MODULES": " ".join(filesystem.modules(system, KERNEL)), "PRESET": PRESET, "DRIVE": sets,
                 "FILES_MB": QUICK_FILES_MB if quick else FILES_MB, "READER_MB": READER_MB, "WRITER_MB": WRITER_MB,
@@ -103,7 +103,7 @@ def jobs(seed: int, quick: bool) -> list[Job]:
 def discard_s_per_gib(kind: str, discards: int, sectors: int) -> float:
     """Of the drive's time; it is at one discard at a time.  Up to a step of each GiB too much, since a discard has the
     first one anyway."""
-    times = dict(KINDS[kind])
+    times = times_of(kind)
     gib = sectors / SECTORS_PER_GIB
     return (discards * times["trim_ns"] / gib + STEPS_PER_GIB * times["trim_step_ns"]) / NS_PER_S if sectors else 0
 
