@@ -13,7 +13,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from lib import campaign, filesystem  # noqa: E402
 from lib.errors import RunError  # noqa: E402
-from lib.trim import beside, cost, fs, order, tree  # noqa: E402
+from lib.trim import beside, cost, fs, life, many, order, priced, tree  # noqa: E402
 from lib.trim.runs import KINDS, Drive, Run, Runs, times_of  # noqa: E402
 
 SIMULATOR = TOP / "build/sim/ssdqos-sim"
@@ -50,6 +50,48 @@ class Figures(unittest.TestCase):
         result = {"kinds": {kind: {"us": [0] * (len(cost.SIZES_KIB) - 1) + [1000 * ms]}
                             for kind, ms in (("E-TRIM", 377), ("I-TRIM", 6))}}
         self.assertEqual([row[3] for row in cost.goals(result)], ["met", "above"])
+
+
+class Profiles(unittest.TestCase):
+
+    def test_each_4_mib_beyond_the_first_cost_a_step(self) -> None:
+        times = times_of("E-TRIM")
+        self.assertEqual([priced.said_ns("E-TRIM", mib << 20) for mib in (1, 4, 5, 32)],
+                         [times["trim_ns"] + steps * times["trim_step_ns"] for steps in (0, 0, 1, 7)])
+
+    def test_the_worst_decides(self) -> None:
+        ns = {str(1 << 20): priced.said_ns("I-TRIM", 1 << 20)}
+        result = {"drives": {"one": {"kind": "I-TRIM", "discards": {"seq": ns, "rand": {size: 2 * each for size, each in ns.items()}}}}}
+        self.assertEqual([(row[2], row[3]) for row in priced.goals(result)], [("200.0 %", "above")])
+
+
+class Lives(unittest.TestCase):
+
+    def test_ways_differ_in_what_is_looked_at(self) -> None:
+        none, passed, batch = (life.words("ttflash", "I-TRIM", side, "none", 1) for side in life.SIDES)
+        self.assertEqual([word for word in batch if word not in passed], ["drive_trim=batch"])
+        self.assertEqual([word.split()[0] for word in passed if word not in none], ["name=deletes"])
+
+    def test_a_drive_lasts_as_long_as_its_cells_take(self) -> None:
+        stream = {"latency_ns": latency(1000) | {"n": 10}, "delayed": 5}
+        found = life.figures({"drive": {"life_endurance_bytes": 100, "life_used_bytes": 50, "life_host_bytes": 1 << 20},
+                              "flash": {"waf": 2}, "streams": {"writes": stream, "reads": stream}}, pathlib.Path())
+        self.assertEqual((found["lasts_pct"], found["delayed_pct"], found["mean_ms"]), (200, 50, 1))
+
+
+class ManyFiles(unittest.TestCase):
+
+    def test_a_hundred_thousand_are_deleted(self) -> None:
+        there, gone = many.files(quick=False)
+        self.assertTrue(100_000 <= gone < 101_000 and there > gone)
+        self.assertEqual(len(many.DELETED.split()), many.DELETERS)
+
+    def test_it_has_the_memory_and_the_rows(self) -> None:
+        with mock.patch.object(filesystem, "options", lambda *_: ()), mock.patch.object(filesystem, "modules", lambda *_: []), \
+                mock.patch.object(fs, "archive", lambda *_, **__: pathlib.Path("tree.tar")):
+            made = many.job("xfs", 1, False)
+        self.assertEqual(made.machine[1:3], ("--mem", str(many.MEMORY_MB)))
+        self.assertEqual(made.settings["SIDES"], "none pass batch")
 
 
 class FileSystems(unittest.TestCase):

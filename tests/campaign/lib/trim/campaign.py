@@ -11,14 +11,15 @@ import argparse
 from lib import boots, campaign
 from lib.machine import Machine
 from lib.simulator import build, version
-from lib.trim import age, beside, cost, cpu, fs, many, order
+from lib.trim import age, beside, cost, cpu, fs, life, many, order
 from lib.trim.runs import NAME, Runs
 
 PARTS = {"cost": cost, "order": order, "beside": beside, "cpu": cpu}
 FS_PARTS = {"fs": fs}
 MANY_PARTS = {"many": many}
 AGE_PARTS = {"age": age}
-ALL_PARTS = {**PARTS, **FS_PARTS, **MANY_PARTS, **AGE_PARTS}
+LIFE_PARTS = {"life": life}
+ALL_PARTS = {**PARTS, **FS_PARTS, **MANY_PARTS, **AGE_PARTS, **LIFE_PARTS}
 IN_KERNEL = (fs, many, cpu)
 say = campaign.teller(NAME)
 
@@ -54,3 +55,4 @@ CAMPAIGN = campaign.Campaign(NAME, "Discards: tables", PARTS, HELP, measure, ori
 FILE_SYSTEMS = campaign.Campaign(NAME, "Discards of file systems: tables", FS_PARTS, HELP, measure, origin, page=fs.PAGE)
 MANY = campaign.Campaign(NAME, "Discards of 100,000 files: tables", MANY_PARTS, HELP, measure, origin, page=many.PAGE)
 AGE = campaign.Campaign(NAME, "How long discards are kept: tables", AGE_PARTS, HELP, measure, origin, page=age.PAGE)
+LIFE = campaign.Campaign(NAME, "Discards and the life of a drive: tables", LIFE_PARTS, HELP, measure, origin, page=life.PAGE)
