@@ -89,9 +89,14 @@ class ManyFiles(unittest.TestCase):
     def test_it_has_the_memory_and_the_rows(self) -> None:
         with mock.patch.object(filesystem, "options", lambda *_: ()), mock.patch.object(filesystem, "modules", lambda *_: []), \
                 mock.patch.object(fs, "archive", lambda *_, **__: pathlib.Path("tree.tar")):
-            made = many.job("xfs", 1, False)
+            made = many.job("xfs", "batch", 1, False)
         self.assertEqual(made.machine[1:3], ("--mem", str(many.MEMORY_MB)))
-        self.assertEqual(made.settings["SIDES"], "none pass batch")
+        self.assertEqual((made.name, made.settings["SIDES"]), ("xfs-batch", "batch"))
+
+    def test_rows_of_several_boots_are_compared(self) -> None:
+        boots = {f"xfs-{side}": {side: {"wear": wear}} for side, wear in (("none", 4), ("pass", 2), ("batch", 1))}
+        (system, found), = many.found_of({"boots": boots | {"btrfs-none": {"none": {"wear": 1}}}})
+        self.assertEqual((system, [one["life_pct"] for one in found.values()]), ("xfs", [100, 200, 400]))
 
 
 class FileSystems(unittest.TestCase):

@@ -2,9 +2,9 @@
 # shellcheck shell=dash
 # include: tests/kselftest/lib-fs.sh:/tests/lib-fs.sh
 # Somebody deletes files of a file system, all those of some of its writers (DELETED), while a
-# reader has a promise on the same drive, which is full: no delete, discards as they come, batched,
-# by fstrim afterwards, and the file system's own way, those of them in SIDES, in one boot, each on a
-# new drive.  Then a third volume is overwritten at random.  /results/SIDE.json is the reader's, /results/SIDE numbers.
+# reader has a promise on the same drive, which is full: no delete, one without discards, discards as
+# they come, batched, by fstrim afterwards, and the file system's own way, those of them in SIDES, in
+# one boot, each on a new drive.  Then a third volume is overwritten at random.  /results/SIDE.json is the reader's, /results/SIDE numbers.
 
 # shellcheck source=tests/kselftest/lib-flash.sh
 . "${0%/*}/lib-flash.sh"
@@ -151,6 +151,7 @@ delete_before() { delete && sleep "$OWN_WAIT_S"; }
 side_run() {
 	case $1 in
 	none) check "$FS: no delete" side none pass "$NO_DISCARD" nothing ;;
+	bare) check "$FS: nothing is discarded" side bare pass "$NO_DISCARD" delete ;;
 	pass) check "$FS: discards pass" side pass pass "$DISCARD" delete ;;
 	batch) check "$FS: discards are kept" side batch batch "$DISCARD" delete ;;
 	fstrim) check "$FS: fstrim afterwards" side fstrim pass "$NO_DISCARD" delete_then_trim ;;

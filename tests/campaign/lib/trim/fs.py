@@ -21,7 +21,7 @@ KERNEL = "6.1"
 MOUNTS = {"ext4": ("nodiscard", "discard", ""), "xfs": ("nodiscard", "discard", ""),
           "btrfs": ("nodiscard", "discard=sync", "discard=async"), "f2fs": ("nodiscard", "discard", "")}
 DRIVES = ("I-TRIM", "E-TRIM")
-SIDES = {"none": "no delete", "pass": "discards pass", "batch": "batched", "fstrim": "fstrim afterwards",
+SIDES = {"none": "no delete", "bare": "nothing is discarded", "pass": "discards pass", "batch": "batched", "fstrim": "fstrim afterwards",
          "own": "its own way, passed"}
 SEEDS = 3
 PRESET = "ttflash"
