@@ -13,6 +13,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from lib import campaign, filesystem  # noqa: E402
 from lib.errors import RunError  # noqa: E402
+from lib.machine import refuse_skipped  # noqa: E402
 from lib.trim import beside, cost, fs, life, many, order, priced, tree  # noqa: E402
 from lib.trim.runs import KINDS, Drive, Run, Runs, times_of  # noqa: E402
 
@@ -77,6 +78,19 @@ class Lives(unittest.TestCase):
         found = life.figures({"drive": {"life_endurance_bytes": 100, "life_used_bytes": 50, "life_host_bytes": 1 << 20},
                               "flash": {"waf": 2}, "streams": {"writes": stream, "reads": stream}}, pathlib.Path())
         self.assertEqual((found["lasts_pct"], found["delayed_pct"], found["mean_ms"]), (200, 50, 1))
+
+
+class Boots(unittest.TestCase):
+
+    def test_what_was_skipped_was_not_measured(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            out = pathlib.Path(scratch)
+            refuse_skipped("xfs-bare", out)
+            (out / "ktap.log").write_text("ok 1 - loads\n")
+            refuse_skipped("xfs-bare", out)
+            (out / "ktap.log").write_text("1..0 # SKIP no device-mapper target ssdqos\n")
+            with self.assertRaisesRegex(RunError, "^xfs-bare: skipped, no device-mapper target ssdqos; logs in "):
+                refuse_skipped("xfs-bare", out)
 
 
 class ManyFiles(unittest.TestCase):
