@@ -20,6 +20,12 @@ PIECE_KIB, DEPTH, PAUSE_US = 64, 4, 200_000
 # As many as are written: half of the drive has data then.
 DELETES_PER_S = 20
 READS = 200
+# So many that the drive has hardly ever nothing to do for 20 ms, when discards would be sent before their time; and how long
+# these are kept (drive_trim_age_ms).
+BUSY_READS = 1000
+AGES_S = (30, 600, 1800)
+AGES_OF = ("ttflash", "I-TRIM")
+MS_PER_S = 1000
 RUN_S = 3600
 LIFETIME_H = 1
 # Of such cells it would last for 20 minutes (ttflash) or 50 without discards, and without delays.
@@ -33,15 +39,16 @@ PERCENT = 100
 NS_PER_MS = 1_000_000
 
 
-def words(preset: str, kind: str, side: str, policy: str, seed: int) -> list[str]:
+def words(preset: str, kind: str, side: str, policy: str, seed: int, reads: int = READS, age_s: int = 0) -> list[str]:
     made = ["qos", "--drive", preset, "--size", f"{SIZE_MIB}m", "--verify", "off", "--runtime", f"{RUN_S}s"]
     for key, value in (*sets_of(kind, LEAST_GRANULE_KIB), ("aged_pct", 100), ("seed", seed)):
         made += ["--set", f"{key}={value}"]
     for key, value in (("pe_cycles", PE_CYCLES), ("lifetime_h", LIFETIME_H), ("window_s", WINDOW_S), ("throttle", policy)):
         made += ["--qos", f"drive_{key}={value}"]
     made += ["--qos", "drive_trim=batch"] if side == "batch" else []
+    made += ["--qos", f"drive_trim_age_ms={age_s * MS_PER_S}"] if age_s else []
     streams = {"writes": f"randwrite bs={PIECE_KIB}k iodepth={DEPTH} thinktime_us={PAUSE_US}",
-               "reads": f"randread bs=4k rate_iops={READS} arrival=poisson",
+               "reads": f"randread bs=4k rate_iops={reads} arrival=poisson",
                "deletes": f"randtrim bs={PIECE_KIB}k rate_iops={DELETES_PER_S} arrival=poisson"}
     for at, (name, load) in enumerate(streams.items()):
         if side != "none" or name != "deletes":
@@ -66,7 +73,12 @@ def measure(runs: Runs) -> dict:
         found[f"{preset}, {kind}"] = {
             policy: {side: [runs.result(words(preset, kind, side, policy, seed), figures) for seed in runs.seeds()]
                      for side in SIDES} for policy in POLICIES}
-    return {"drives": found, "command": command(words(*DRIVES[0], "batch", "ready_opt", 1))}
+    runs.say(f"life: ages of {', '.join(AGES_OF)}")
+    kept = {SIDES[side]: [runs.result(words(*AGES_OF, side, "none", seed, BUSY_READS), figures) for seed in runs.seeds()]
+            for side in ("none", "pass")}
+    kept |= {f"batched, kept for {age_s:,} s": [runs.result(words(*AGES_OF, "batch", "none", seed, BUSY_READS, age_s), figures)
+                                               for seed in runs.seeds()] for age_s in AGES_S}
+    return {"drives": found, "ages": kept, "command": command(words(*DRIVES[0], "batch", "ready_opt", 1))}
 
 
 def mean(runs: list[dict], key: str) -> float:
@@ -99,6 +111,8 @@ COLUMNS = (("it lasts, % of an hour", "lasts_pct", 0), ("WAF", "waf", 2), ("writ
            ("delayed, %", "delayed_pct", 0), ("a write, ms", "mean_ms", 2), ("p99, ms", "p99_ms", 1),
            ("p99 of reads, us", "reads_p99_us", 0))
 
+PRICE = tuple(column for column in COLUMNS if column[1] in ("lasts_pct", "waf", "reads_p99_us"))
+
 
 def section(result: dict) -> str:
     pieces = [f"Drives of {SIZE_MIB} MiB, full and aged, whose cells take {PE_CYCLES} cycles, are used for an hour.  Somebody "
@@ -111,6 +125,12 @@ def section(result: dict) -> str:
         rows = [[f"{SIDES[side]}, {POLICIES[policy]}", *(cell(runs, key, digits) for _, key, digits in COLUMNS)]
                 for policy, sides in found.items() for side, runs in sides.items()]
         pieces.append(rst.table(["", *(head for head, _, _ in COLUMNS)], rows))
+    pieces += [rst.heading("The price of keeping them longer", "~"),
+               f"``{AGES_OF[0]}`` with {AGES_OF[1]}, {BUSY_READS:,} reads a second, and writes as fast as they come.  What is kept is "
+               "data to the drive, which it moves.\n",
+               rst.table(["", *(head for head, _, _ in PRICE)],
+                         [[name, *(cell(runs, key, digits) for _, key, digits in PRICE)]
+                          for name, runs in result["ages"].items()])]
     pieces.append("One of these runs::\n\n    " + result["command"] + "\n")
     return rst.page(*pieces)
 
