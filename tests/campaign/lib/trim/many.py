@@ -89,7 +89,7 @@ def section(result: dict) -> str:
     drive_mb = (QUICK_FILES_MB if quick else FILES_MB) + fs.READER_MB + fs.WRITER_MB
     pieces = [f"As in `fs.rst <fs.rst>`_, with {there:,} files, written by four at once; {gone:,} of them, those of three, are "
               f"deleted.  ``{fs.PRESET}`` of {drive_mb:,} MiB, full, with {KIND}; {fs.READS} reads a "
-              f"second for {RUN_S} s; {OVERWRITE_MB} MiB of random writes to another volume afterwards.  One boot for each row, "
+              f"second for {RUN_S} s; {OVERWRITE_MB} MiB of random writes to another volume afterwards.  A new drive for each row; "
               "one seed.\n"]
     for system, found in found_of(result):
         sides = {side: [one] for side, one in found.items()}
