@@ -56,6 +56,16 @@ sent_since() { echo $(($(trim sent) - SENT)); }
 write_cuts() {
 	fill "$A" 4096 1024 && keep && drop "$A" 4096 1024 && "$@" && dmsetup message a 0 trim_sync
 }
+# A file system says as many bytes as are kept.
+trims_with_a_true_count() {
+	keep && mkfs.ext4 -q -E nodiscard "$A" && mount -t ext4 "$A" /tmp/mnt || return
+	taken=$(trim taken_sectors)
+	trimmed=$(fstrim -v /tmp/mnt | sed "s/.*[ (]\([0-9]*\) bytes.*/\1/")
+	taken=$((($(trim taken_sectors) - taken) * 512)) kept=$(($(trim waiting_sectors) * 512))
+	umount /tmp/mnt && dmsetup message a 0 trim_sync || return
+	echo "said $trimmed, taken $taken, kept $kept"
+	[ "$trimmed" -gt 0 ] && [ "$trimmed $trimmed" = "$taken $kept" ]
+}
 rewrite() { fill "$A" 4352 64; }
 zero() { dd if=/dev/zero of="$A" bs=64k seek=68 count=1 oflag=direct conv=notrunc 2>&1; }
 left_after_write() { kib_left "$A" 4096 1024; }
@@ -146,6 +156,10 @@ check_equal "and stays, alone" 64 "$(left_after_write)"
 check "zeroes cut theirs out" write_cuts zero
 check_equal "all is zero then" 0 "$(left_after_write)"
 check_equal "they are counted" 256 "$(trim cut_sectors)"
+
+prepare_ext4
+mkdir -p /tmp/mnt
+check "fstrim over it has a true count" trims_with_a_true_count
 
 check "a reader that never rests" busy_reader
 check "reads" wait_for reads_come

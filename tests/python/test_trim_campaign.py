@@ -13,8 +13,9 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from lib import campaign, filesystem  # noqa: E402
 from lib.errors import RunError  # noqa: E402
-from lib.trim import beside, cost, fs, order, tree  # noqa: E402
-from lib.trim.runs import KINDS, Drive, Run, Runs  # noqa: E402
+from lib.machine import refuse_skipped  # noqa: E402
+from lib.trim import beside, cost, fs, life, many, order, priced, tree  # noqa: E402
+from lib.trim.runs import KINDS, Drive, Run, Runs, times_of  # noqa: E402
 
 SIMULATOR = TOP / "build/sim/ssdqos-sim"
 
@@ -28,7 +29,7 @@ class Figures(unittest.TestCase):
     def test_kinds_take_what_the_paper_says(self) -> None:
         steps = 2048 // 4
         for kind, whole_ms in (("E-TRIM", 754), ("I-TRIM", 10)):
-            times = dict(KINDS[kind])
+            times = times_of(kind)
             self.assertAlmostEqual((times["trim_ns"] + (steps - 1) * times["trim_step_ns"]) / 1e6, whole_ms, delta=0.1)
 
     def test_throughput_follows_from_the_latency(self) -> None:
@@ -52,6 +53,66 @@ class Figures(unittest.TestCase):
         self.assertEqual([row[3] for row in cost.goals(result)], ["met", "above"])
 
 
+class Profiles(unittest.TestCase):
+
+    def test_each_4_mib_beyond_the_first_cost_a_step(self) -> None:
+        times = times_of("E-TRIM")
+        self.assertEqual([priced.said_ns("E-TRIM", mib << 20) for mib in (1, 4, 5, 32)],
+                         [times["trim_ns"] + steps * times["trim_step_ns"] for steps in (0, 0, 1, 7)])
+
+    def test_the_worst_decides(self) -> None:
+        ns = {str(1 << 20): priced.said_ns("I-TRIM", 1 << 20)}
+        result = {"drives": {"one": {"kind": "I-TRIM", "discards": {"seq": ns, "rand": {size: 2 * each for size, each in ns.items()}}}}}
+        self.assertEqual([(row[2], row[3]) for row in priced.goals(result)], [("200.0 %", "above")])
+
+
+class Lives(unittest.TestCase):
+
+    def test_ways_differ_in_what_is_looked_at(self) -> None:
+        none, passed, batch = (life.words("ttflash", "I-TRIM", side, "none", 1) for side in life.SIDES)
+        self.assertEqual([word for word in batch if word not in passed], ["drive_trim=batch"])
+        self.assertEqual([word.split()[0] for word in passed if word not in none], ["name=deletes"])
+
+    def test_a_drive_lasts_as_long_as_its_cells_take(self) -> None:
+        stream = {"latency_ns": latency(1000) | {"n": 10}, "delayed": 5}
+        found = life.figures({"drive": {"life_endurance_bytes": 100, "life_used_bytes": 50, "life_host_bytes": 1 << 20},
+                              "flash": {"waf": 2}, "streams": {"writes": stream, "reads": stream}}, pathlib.Path())
+        self.assertEqual((found["lasts_pct"], found["delayed_pct"], found["mean_ms"]), (200, 50, 1))
+
+
+class Boots(unittest.TestCase):
+
+    def test_what_was_skipped_was_not_measured(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            out = pathlib.Path(scratch)
+            refuse_skipped("xfs-bare", out)
+            (out / "ktap.log").write_text("ok 1 - loads\n")
+            refuse_skipped("xfs-bare", out)
+            (out / "ktap.log").write_text("1..0 # SKIP no device-mapper target ssdqos\n")
+            with self.assertRaisesRegex(RunError, "^xfs-bare: skipped, no device-mapper target ssdqos; logs in "):
+                refuse_skipped("xfs-bare", out)
+
+
+class ManyFiles(unittest.TestCase):
+
+    def test_a_hundred_thousand_are_deleted(self) -> None:
+        there, gone = many.files(quick=False)
+        self.assertTrue(100_000 <= gone < 101_000 and there > gone)
+        self.assertEqual(len(many.DELETED.split()), many.DELETERS)
+
+    def test_it_has_the_memory_and_the_rows(self) -> None:
+        with mock.patch.object(filesystem, "options", lambda *_: ()), mock.patch.object(filesystem, "modules", lambda *_: []), \
+                mock.patch.object(fs, "archive", lambda *_, **__: pathlib.Path("tree.tar")):
+            made = many.job("xfs", "batch", 1, False)
+        self.assertEqual(made.machine[1:3], ("--mem", str(many.MEMORY_MB)))
+        self.assertEqual((made.name, made.settings["SIDES"]), ("xfs-batch", "batch"))
+
+    def test_rows_of_several_boots_are_compared(self) -> None:
+        boots = {f"xfs-{side}": {side: {"wear": wear}} for side, wear in (("none", 4), ("pass", 2), ("batch", 1))}
+        (system, found), = many.found_of({"boots": boots | {"btrfs-none": {"none": {"wear": 1}}}})
+        self.assertEqual((system, [one["life_pct"] for one in found.values()]), ("xfs", [100, 200, 400]))
+
+
 class FileSystems(unittest.TestCase):
 
     NUMBERS = {"taken_ms": 50, "windows_met": 20, "windows_missed": 1, "discards": 1024, "trimmed_units": 2048,
@@ -70,7 +131,7 @@ class FileSystems(unittest.TestCase):
             self.write_side(place, "pass")
             found = fs.read_side(place, "pass", "I-TRIM")
         # a GiB in 1,024 pieces of 0.4 ms, and 256 steps
-        times = dict(KINDS["I-TRIM"])
+        times = times_of("I-TRIM")
         self.assertAlmostEqual(found.pop("s_per_gib"), (1024 * times["trim_ns"] + 256 * times["trim_step_ns"]) / 1e9)
         self.assertEqual(found, {"p50": 1, "p99": 2, "p999": 3, "max": 4, "taken_ms": 50, "met": 20, "missed": 1,
                                  "discards": 1024, "trimmed_mib": 8, "waf": 4, "wear": 4})
@@ -109,7 +170,7 @@ class FileSystems(unittest.TestCase):
                 mock.patch.object(fs, "archive", lambda *_: pathlib.Path("tree.tar")):
             jobs = {job.name: job for job in fs.jobs(1, True)}
         self.assertEqual(len(jobs), len(fs.MOUNTS) * len(fs.DRIVES) * fs.SEEDS)
-        self.assertIn("trim_command on trim_mode erase", jobs["ext4-E-TRIM-2"].settings["DRIVE"])
+        self.assertIn("trim_preset e-trim trim_granule_kib 4", jobs["ext4-E-TRIM-2"].settings["DRIVE"])
         self.assertGreater(jobs["f2fs-I-TRIM-1"].settings["RUN_S"], jobs["xfs-I-TRIM-1"].settings["RUN_S"])
         self.assertEqual([jobs[f"{name}-I-TRIM-1"].settings["OWN"] for name in ("xfs", "btrfs")], ["", "discard=async"])
 

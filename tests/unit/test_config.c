@@ -160,6 +160,37 @@ static void preset_sets_all_values(void **state)
 	assert_memory_equal(&cfg, &before, sizeof(cfg));
 }
 
+/* "Revisiting Widely Held SSD Expectations", section 6.2: 2 GiB are 512 steps. */
+static void discards_take_what_the_paper_says(void **state)
+{
+	const u64 ms = 1000000, steps = 512;
+
+	assert_int_equal(set("trim_preset", "e-trim"), SSDQOS_FLASH_P_trim_preset);
+	assert_int_equal(cfg.trim_mode, SSDQOS_FLASH_TRIM_ERASE);
+	assert_int_equal(cfg.trim_command, 1);
+	assert_int_equal(cfg.trim_granule_kib, 1024);
+	assert_int_equal((cfg.trim_ns + (steps - 1) * cfg.trim_step_ns + ms / 2) / ms, 754);
+	assert_int_equal(set("trim_preset", "i-trim"), SSDQOS_FLASH_P_trim_preset);
+	assert_int_equal(cfg.trim_mode, SSDQOS_FLASH_TRIM_INVALIDATE);
+	assert_int_equal(cfg.trim_command, 1);
+	assert_int_equal(cfg.trim_ns, 400000);
+	assert_int_equal((cfg.trim_ns + (steps - 1) * cfg.trim_step_ns + ms / 2) / ms, 10);
+}
+
+static void trim_preset_sets_discards_only(void **state)
+{
+	assert_int_equal(set("read_ns", "7"), SSDQOS_FLASH_P_read_ns);
+	before = cfg;
+	assert_int_equal(set("trim_granule_kib", "64"), SSDQOS_FLASH_P_trim_granule_kib);
+	assert_int_equal(set("trim_preset", "e-trim"), SSDQOS_FLASH_P_trim_preset);
+	assert_int_equal(cfg.trim_granule_kib, 1024);
+	assert_int_equal(set("trim_granule_kib", "8"), SSDQOS_FLASH_P_trim_granule_kib);
+	assert_int_equal(cfg.trim_granule_kib, 8);
+	assert_int_equal(cfg.read_ns, 7);
+	assert_int_equal(set("trim_preset", "own"), SSDQOS_FLASH_P_trim_preset);
+	assert_memory_equal(&cfg, &before, sizeof(cfg));
+}
+
 /* AutoSSD, USENIX ATC 2018, Table 1 */
 static void autossd_is_the_drive_of_the_paper(void **state)
 {
@@ -275,6 +306,8 @@ int main(void)
 		cmocka_unit_test_setup(format_then_parse_is_identity, start),
 		cmocka_unit_test_setup(unknown_key_is_named, start),
 		cmocka_unit_test_setup(preset_sets_all_values, start),
+		cmocka_unit_test_setup(discards_take_what_the_paper_says, start),
+		cmocka_unit_test_setup(trim_preset_sets_discards_only, start),
 		cmocka_unit_test_setup(autossd_is_the_drive_of_the_paper, start),
 		cmocka_unit_test_setup(ttflash_is_the_drive_of_the_paper, start),
 		cmocka_unit_test_setup(presets_are_valid, start),

@@ -106,6 +106,23 @@ static void granule_is_the_least_that_has_an_effect(void **state)
 	assert_int_equal(unmapped_by(0, 8), 1);
 }
 
+static void what_it_could_use_is_counted(void **state)
+{
+	const struct ssdqos_flash_stats *stats;
+
+	aged_drive(64, SSDQOS_FLASH_TRIM_INVALIDATE);
+	stats = ssdqos_flash_stats(f);
+	assert_int_equal(unmapped_by(0, 120), 0);
+	assert_int_equal(stats->discarded_units, 15);
+	assert_int_equal(stats->trimmed_units, 0);
+	/* parts of units are none */
+	assert_int_equal(unmapped_by(3, 4), 0);
+	assert_int_equal(stats->discarded_units, 15);
+	assert_int_equal(unmapped_by(8, 248), 16);
+	assert_int_equal(stats->discarded_units, 15 + 31);
+	assert_int_equal(stats->trimmed_units, 16);
+}
+
 static void time_grows_by_4_mib(void **state)
 {
 	aged_drive(4, SSDQOS_FLASH_TRIM_INVALIDATE);
@@ -290,6 +307,7 @@ int main(void)
 		TEST(whole_units_are_unmapped),
 		TEST(parts_of_units_are_left),
 		TEST(granule_is_the_least_that_has_an_effect),
+		TEST(what_it_could_use_is_counted),
 		TEST(time_grows_by_4_mib),
 		TEST(further_steps_have_a_time_of_their_own),
 		TEST(as_a_command_others_wait_for_it),

@@ -25,6 +25,18 @@ u64 qos_below_discard_bytes(const struct qos_below *below)
 						       max(bytes, (u64)SSDQOS_MIRROR_BLOCK_BYTES);
 }
 
+bool qos_below_wear(const struct qos_below *below, u64 *flash_bytes)
+{
+	const struct ssdqos_flash *drive = qos_below_drive(below, 0);
+	const struct ssdqos_flash_stats *stats = ssdqos_flash_stats(drive);
+
+	if (below->device.peer != MIRROR_PEER_ONE)
+		return false;
+	*flash_bytes = (stats->flash_programs + stats->flash_copybacks) *
+		       ssdqos_flash_geo(drive)->units_per_page * SSDQOS_UNIT_BYTES;
+	return true;
+}
+
 /* ---- a drive ---- */
 
 static void drive_submit(struct qos_below *below, struct qos_below_req *req)

@@ -90,6 +90,15 @@ u64 qos_below_bytes(const struct qos_below *below);
 u64 qos_below_discard_bytes(const struct qos_below *below);
 
 /**
+ * qos_below_wear - what its flash has gone through
+ * @below: a drive, or a mirror
+ * @flash_bytes: gets what was programmed for any purpose
+ *
+ * Return: false if it does not say, as a mirror.
+ */
+bool qos_below_wear(const struct qos_below *below, u64 *flash_bytes);
+
+/**
  * qos_below_drive - one of its drives
  * @below: a drive, or a mirror
  * @i: which

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "qos_ready.h"
 
+/* In a report, 0 is "unknown": counters begin here. */
+#define REPORT_FROM SSDQOS_UNIT_BYTES
+
 void qos_ready_join(struct qos_plan *plan)
 {
 	for (u32 i = 0; i < plan->nr_streams; i++)
@@ -24,6 +27,20 @@ void qos_ready_set(struct qos_plan *plan, u64 now_ns)
 					plan->streams[i].edf.reads.cfg.delay_weight);
 }
 
+/* As in the kernel, an emulated drive tells how worn it is.  Nobody else writes to it. */
+static void report_wear(struct qos_plan *plan, u64 now_ns)
+{
+	struct ssdqos_wear_report report = { .host_bytes = REPORT_FROM + plan->ready->host_bytes };
+	char err[SIM_ERROR_BYTES];
+	u64 flash_bytes;
+
+	if (!plan->ready->counting || !qos_below_wear(&plan->below, &flash_bytes))
+		return;
+	report.flash_bytes = REPORT_FROM + flash_bytes;
+	/* what is wrong with it is an event */
+	ssdqos_ready_report(plan->ready, &report, now_ns, err, sizeof(err));
+}
+
 u32 qos_ready_tick(struct qos_plan *plan, u64 now_ns, struct ssdqos_watch_event *events)
 {
 	static u64 sums[SSDQOS_READY_NR_SUMS];
@@ -35,6 +52,7 @@ u32 qos_ready_tick(struct qos_plan *plan, u64 now_ns, struct ssdqos_watch_event 
 		ssdqos_ready_search(ready, ssdqos_ready_best_windows(sums, nr,
 								     ssdqos_ready_most_windows(ready)));
 	}
+	report_wear(plan, now_ns);
 	return ssdqos_ready_tick(ready, now_ns, events);
 }
 

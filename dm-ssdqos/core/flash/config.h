@@ -94,6 +94,18 @@ enum ssdqos_flash_trim_mode {
 };
 
 /**
+ * enum ssdqos_flash_trim_preset - how a kind of drive takes discards
+ * @SSDQOS_FLASH_OWN_TRIM: as the drive's preset says
+ * @SSDQOS_FLASH_E_TRIM: it erases at once
+ * @SSDQOS_FLASH_I_TRIM: it marks what is invalid
+ */
+enum ssdqos_flash_trim_preset {
+	SSDQOS_FLASH_OWN_TRIM,
+	SSDQOS_FLASH_E_TRIM,
+	SSDQOS_FLASH_I_TRIM,
+};
+
+/**
  * enum ssdqos_flash_scheduler - which task's operation a chip gets next
  * @SSDQOS_FLASH_FIFO: the one that came first
  * @SSDQOS_FLASH_PRIORITY: the one of the most important task, in the order of
@@ -190,6 +202,8 @@ enum ssdqos_flash_share_mode {
 	  "transfer rate of a channel")					\
 	P(ram_ns, "ns", 0, SSDQOS_MAX_NS, 2000, LIVE, NULL,		\
 	  "time of the controller to serve a request from its memory")	\
+	P(trim_preset, "", 0, 2, SSDQOS_FLASH_OWN_TRIM, CREATE, trim_presets, \
+	  "kind of drive whose values the other trim_ parameters start from") \
 	P(trim_ns, "ns", 0, SSDQOS_MAX_NS, 20000, LIVE, NULL,		\
 	  "time of a TRIM command")					\
 	P(trim_step_ns, "ns", 0, SSDQOS_MAX_NS, 20000, LIVE, NULL,	\
@@ -315,6 +329,7 @@ ssdqos_flash_config_value(struct ssdqos_flash_config *cfg, u32 param)
 }
 
 void ssdqos_flash_config_init(struct ssdqos_flash_config *cfg, u32 preset);
+void ssdqos_flash_config_trim(struct ssdqos_flash_config *cfg, u32 preset);
 int ssdqos_flash_config_set(struct ssdqos_flash_config *cfg, const char *key,
 			    const char *value, char *err, u32 err_size);
 bool ssdqos_flash_config_same_drive(const struct ssdqos_flash_config *a,

@@ -481,6 +481,7 @@ static void host_trim_align(struct ssdqos_flash *f,
 	u64 begin = (req->sector + SSDQOS_UNIT_SECTORS - 1) >>
 		    SSDQOS_UNIT_SECTOR_SHIFT;
 
+	f->stats.discarded_units += max(begin, end) - begin;
 	begin = div64_u64(begin + granule - 1, granule) * granule;
 	end = div64_u64(end, granule) * granule;
 	req->lpn = (u32)begin;

@@ -15,7 +15,8 @@
 	S(flushes, "flush requests")					\
 	S(host_read_units, "4 KiB units read by the host")		\
 	S(host_write_units, "4 KiB units written by the host")		\
-	S(trimmed_units, "4 KiB units unmapped by discards")		\
+	S(discarded_units, "4 KiB units of discards, whole ones")	\
+	S(trimmed_units, "of them, unmapped: what the drive could use")	\
 	S(ram_read_units, "units read from the write buffer or never written") \
 	S(coalesced_units, "units overwritten in the write buffer")	\
 	S(rmw_reads, "flash reads for writes that cover a part of a unit or granule") \

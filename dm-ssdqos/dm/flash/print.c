@@ -33,8 +33,8 @@ static const struct {
  * @buf: gets "<#args> key value ..."
  * @size: its size
  *
- * The preset, and all parameters that differ from it: a line with these
- * arguments makes the same drive.
+ * The preset, and all parameters that differ from it, or from the one of
+ * discards: a line with these arguments makes the same drive.
  *
  * Return: number of characters.
  */
@@ -46,6 +46,8 @@ int flash_print_args(struct ssdqos_flash_config *cfg, char *buf,
 	int len;
 
 	ssdqos_flash_config_init(&preset, (u32)cfg->preset);
+	ssdqos_flash_config_trim(&preset, (u32)cfg->trim_preset);
+	preset.trim_preset = SSDQOS_FLASH_OWN_TRIM;
 	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++)
 		if (i == SSDQOS_FLASH_P_preset ||
 		    *ssdqos_flash_config_value(cfg, i) !=

@@ -19,6 +19,8 @@ HELPERS = ("tests/kselftest/lib.sh", "tests/kselftest/lib-flash.sh")
 MEMORY_MB = 2048
 KEY_DIGITS = 16
 LOG_TAIL = 3000
+# What a script says that can't do anything on this machine.
+KTAP_LOG, SKIPPED = "ktap.log", "1..0 # SKIP"
 
 
 def run_to_end(command: list[str], log: IO[str], limit_s: float) -> int:
@@ -30,6 +32,14 @@ def run_to_end(command: list[str], log: IO[str], limit_s: float) -> int:
         except BaseException:
             process.terminate()
             raise
+
+
+def refuse_skipped(name: str, out: Path) -> None:
+    """A script that was skipped has measured nothing, though nothing failed."""
+    log = out / KTAP_LOG
+    skipped = [line for line in log.read_text().splitlines() if line.startswith(SKIPPED)] if log.exists() else []
+    if skipped:
+        raise RunError(f"{name}: skipped, {skipped[0].removeprefix(SKIPPED).strip()}; logs in {out}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,6 +109,7 @@ class Machine:
         if status:
             print((out / "vm.log").read_text()[-LOG_TAIL:])
             raise RunError(f"{job.name}: failed, logs in {out}")
+        refuse_skipped(job.name, out)
         (out / "key").write_text(key)
         kept = self.directory / job.name
         shutil.rmtree(kept, ignore_errors=True)
@@ -106,9 +117,8 @@ class Machine:
         return kept / "results"
 
     def _command(self, job: Job, out: Path, inputs: Path) -> list[str]:
-        words = [str(ROOT / "tests/vm/vm"), "run", "--kernel", job.kernel, *job.machine,
-                 "--mem", str(MEMORY_MB), "--timeout", str(job.limit_s), "--out", str(out),
-                 "--seed", str(self.seed)]
+        words = [str(ROOT / "tests/vm/vm"), "run", "--kernel", job.kernel, "--mem", str(MEMORY_MB), *job.machine,
+                 "--timeout", str(job.limit_s), "--out", str(out), "--seed", str(self.seed)]
         helpers = [ROOT / helper for helper in HELPERS]
         for path in (*helpers, *self.shared, *sorted(inputs.iterdir())):
             words += ["--include", f"{path}:/tests/{path.name}"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from lib import charts, rst
 from lib.claim import Claim
 from lib.trim.beside import PIECE_KIB
-from lib.trim.runs import KINDS, NS_PER_US, Drive, Run, Runs
+from lib.trim.runs import NS_PER_US, Drive, Run, Runs, times_of
 
 PAGE = "age"
 TITLE = "How long discards are kept"
@@ -69,7 +69,7 @@ def goals(result: dict) -> list:
 
 def busy_pct(drive: Drive, age_s: int, found: dict) -> float:
     """Of the time in which discards are sent, that in which the drive is at them."""
-    discards_s = mean(found["batched"], "sent") * dict(KINDS[drive.kind])["trim_ns"] / NS_PER_S
+    discards_s = mean(found["batched"], "sent") * times_of(drive.kind)["trim_ns"] / NS_PER_S
     return PERCENT * discards_s * DUE_DIVISOR / age_s
 
 

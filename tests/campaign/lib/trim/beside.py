@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lib import charts, rst
 from lib.claim import Bound, Claim
-from lib.trim.runs import KINDS, NS_PER_US, Drive, Run, Runs
+from lib.trim.runs import NS_PER_US, Drive, Run, Runs, times_of
 
 TITLE = "Reads beside a delete"
 # Of a granule: the drive can do something with each.
@@ -67,7 +67,7 @@ def goals(result: dict) -> list:
 
 def busy_pct(drive: Drive, found: dict) -> float:
     """Of the time, in which the drive is at discards that were batched."""
-    discard_us = dict(KINDS[drive.kind])["trim_ns"] / NS_PER_US
+    discard_us = times_of(drive.kind)["trim_ns"] / NS_PER_US
     return 100 * mean(found["batched"], "sent") * discard_us * S_PER_US / RUNTIME_S
 
 

@@ -12,7 +12,7 @@ from lib import campaign, filesystem, rst
 from lib.claim import Bound
 from lib.machine import Job
 from lib.trim import tree
-from lib.trim.runs import COMMON, KINDS, NAME
+from lib.trim.runs import LEAST_GRANULE_KIB, NAME, sets_of, times_of
 
 PAGE = "fs"
 TITLE = "File systems, in the kernel"
@@ -21,7 +21,7 @@ KERNEL = "6.1"
 MOUNTS = {"ext4": ("nodiscard", "discard", ""), "xfs": ("nodiscard", "discard", ""),
           "btrfs": ("nodiscard", "discard=sync", "discard=async"), "f2fs": ("nodiscard", "discard", "")}
 DRIVES = ("I-TRIM", "E-TRIM")
-SIDES = {"none": "no delete", "pass": "discards pass", "batch": "batched", "fstrim": "fstrim afterwards",
+SIDES = {"none": "no delete", "bare": "nothing is discarded", "pass": "discards pass", "batch": "batched", "fstrim": "fstrim afterwards",
          "own": "its own way, passed"}
 SEEDS = 3
 PRESET = "ttflash"
@@ -30,6 +30,8 @@ READER_MB, WRITER_MB = 8, 64
 FILES_MB, QUICK_FILES_MB = 1280, 320
 TREES, QUICK_TREES = 200, 12
 FILES_OF_TREE, QUICK_FILES_OF_TREE = 500, 200
+# Of four writers, those whose files are deleted.
+DELETED = "0 2"
 READS, PROMISED_IOPS = 200, 150
 DELETE_AT_S = 5
 # All that is kept is sent half a minute after the delete; f2fs begins after a minute.
@@ -67,20 +69,29 @@ def archive(seed: int, quick: bool) -> Path:
     return path
 
 
-def job(system: str, kind: str, seed: int, quick: bool) -> Job:
-    sets = " ".join(f"{key} {value}" for key, value in (*COMMON, *KINDS[kind]))
+def settings_of(system: str, kind: str, seed: int, quick: bool) -> dict[str, object]:
+    """What trim-fs.sh is told."""
+    sets = " ".join(f"{key} {value}" for key, value in sets_of(kind, LEAST_GRANULE_KIB))
     no_discard, discard, own = MOUNTS[system]
-    settings = {"FS": system, "MODULES": " ".join(filesystem.modules(system, KERNEL)), "PRESET": PRESET, "DRIVE": sets,
+    return {"FS": system, "MODULES": " ".join(filesystem.modules(system, KERNEL)), "PRESET": PRESET, "DRIVE": sets,
                 "FILES_MB": QUICK_FILES_MB if quick else FILES_MB, "READER_MB": READER_MB, "WRITER_MB": WRITER_MB,
                 "TREES": QUICK_TREES if quick else TREES, "NO_DISCARD": no_discard, "DISCARD": discard, "OWN": own,
                 "READS": READS, "PROMISED_IOPS": PROMISED_IOPS, "DELETE_AT_S": DELETE_AT_S,
                 "RUN_S": LATE_RUN_S if system in LATE else RUN_S, "SETTLE_S": SETTLE_S,
                 "OWN_WAIT_S": OWN_WAIT_S, "OWN_SETTLE_S": OWN_SETTLE_S, "OVERWRITES": OVERWRITES,
                 "OVERWRITE_MB": QUICK_OVERWRITE_MB if quick else OVERWRITE_MB, "PE_CYCLES": PE_CYCLES,
-                "PROFILE": PROFILE, "SEED": seed}
+                "PROFILE": PROFILE, "SEED": seed, "SIDES": " ".join(sides_of(system)), "DELETED": DELETED}
+
+
+def sides_of(system: str) -> list[str]:
+    return [side for side in SIDES if side != "own" or MOUNTS[system][2]]
+
+
+def job(system: str, kind: str, seed: int, quick: bool) -> Job:
     machine = ("--virtual", "--include", f"{archive(seed, quick)}:/tests/tree.tar",
                *filesystem.options(system, KERNEL, runs()))
-    return Job(f"{system}-{kind}-{seed}", "trim-fs.sh", settings, kernel=KERNEL, machine=machine)
+    return Job(f"{system}-{kind}-{seed}", "trim-fs.sh", settings_of(system, kind, seed, quick), kernel=KERNEL,
+               machine=machine)
 
 
 def jobs(seed: int, quick: bool) -> list[Job]:
@@ -92,7 +103,7 @@ def jobs(seed: int, quick: bool) -> list[Job]:
 def discard_s_per_gib(kind: str, discards: int, sectors: int) -> float:
     """Of the drive's time; it is at one discard at a time.  Up to a step of each GiB too much, since a discard has the
     first one anyway."""
-    times = dict(KINDS[kind])
+    times = times_of(kind)
     gib = sectors / SECTORS_PER_GIB
     return (discards * times["trim_ns"] / gib + STEPS_PER_GIB * times["trim_step_ns"]) / NS_PER_S if sectors else 0
 
