@@ -237,7 +237,7 @@ static int meta_look_maps(struct ianus *x, const struct ssdqos_mirror_growth *gr
 	u32 i;
 	int r = 0;
 
-	for (i = 0; i * SSDQOS_MIRROR_MAP_REGIONS < growth->known && !r; i++)
+	for (i = 0; (u64)i * SSDQOS_MIRROR_MAP_REGIONS < growth->known && !r; i++)
 		r = meta_read_map(x, i, x->mirror.regions.image, err);
 	return r;
 }

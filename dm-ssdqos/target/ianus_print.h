@@ -20,7 +20,7 @@ struct ianus;
 	G(lost_regions, "%u", x->mirror.lost_regions)			\
 	G(broken, "%u", x->mirror.broken)				\
 	G(meta_failed, "%u", !ssdqos_mirror_knows(&x->mirror))		\
-	G(block_ns, "%llu", x->mirror.pace.block_ns)				\
+	G(block_ns, "%llu", x->mirror.pace.block_ns)			\
 	G(scrub, "%s", x->mirror.scrub.step == SSDQOS_MIRROR_SCRUB_OFF ? "off" : "on") \
 	G(scrub_region, "%u", x->mirror.scrub.region)			\
 	G(journal, "%s", ianus_journal_state(x))			\
