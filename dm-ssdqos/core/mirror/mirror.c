@@ -54,12 +54,6 @@
 
 /* Until a member was seen writing: 77 MB/s. */
 #define MIRROR_FIRST_RATE_NS 53333u
-/* A member's rate is looked at over this time of its work at least, as it collects
- * garbage now and then.
- */
-#define MIRROR_RATE_NS 250000000ULL
-/* Each look has so much of the average. */
-#define MIRROR_RATE_DIVISOR 4
 /* They are taken as fast as members do them when this part of the cache is free: 3 of 16. */
 #define MIRROR_RATE_ROOM 3
 #define MIRROR_RATE_ROOM_DIVISOR 16
@@ -364,30 +358,6 @@ void ssdqos_mirror_unpin(struct ssdqos_mirror *m, u32 slot)
 
 /* ---- instructions ---- */
 
-/* Writes begin or end: how long does a block take? */
-static void pace_look(struct ssdqos_mirror_pace *p, u32 before, u32 after, u64 now_ns)
-{
-	u64 took_ns = now_ns - p->since_ns, block_ns;
-
-	if (!before && after) {
-		p->since_ns = now_ns - p->busy_ns;
-		return;
-	}
-	if (after && took_ns < MIRROR_RATE_NS)
-		return;
-	p->busy_ns = took_ns;
-	if (took_ns < MIRROR_RATE_NS)
-		return;
-	block_ns = div64_u64(took_ns, max(p->blocks, 1ULL));
-	if (!p->block_ns)
-		p->block_ns = block_ns;
-	p->block_ns = p->block_ns - p->block_ns / MIRROR_RATE_DIVISOR +
-		      block_ns / MIRROR_RATE_DIVISOR;
-	p->busy_ns = 0;
-	p->blocks = 0;
-	p->since_ns = now_ns;
-}
-
 static u32 writes_in_flight(const struct ssdqos_mirror *m)
 {
 	u32 n = 0, i;
@@ -434,8 +404,8 @@ static bool next_of_member(struct ssdqos_mirror *m, u32 member,
 	}
 	if (!mirror_send(m, member, op))
 		return false;
-	pace_look(&m->pace, before, before + 1, now_ns);
-	pace_look(&x->pace, own, own + 1, now_ns);
+	mirror_pace_look(&m->pace, before, before + 1, now_ns);
+	mirror_pace_look(&x->pace, own, own + 1, now_ns);
 	return true;
 }
 
@@ -567,9 +537,9 @@ void ssdqos_mirror_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	if (op->kind == SSDQOS_MIRROR_OP_WRITE) {
 		x = &m->members[op->member];
 		m->pace.blocks += op->nr;
-		pace_look(&m->pace, before, before - 1, now_ns);
+		mirror_pace_look(&m->pace, before, before - 1, now_ns);
 		x->pace.blocks += op->nr;
-		pace_look(&x->pace, x->in_flight + 1, x->in_flight, now_ns);
+		mirror_pace_look(&x->pace, x->in_flight + 1, x->in_flight, now_ns);
 	}
 }
 
