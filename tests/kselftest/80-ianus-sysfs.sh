@@ -15,7 +15,7 @@ OTHER_BEGIN=8192
 # A user's number.
 NOBODY=65534
 # How members are is in directories of theirs.
-MEMBER_FILES="state stale_regions errors"
+MEMBER_FILES="state stale_regions errors block_ns"
 
 mirror() { ianus_create switch_ms 50 "$@"; }
 # Sets DIR.
@@ -32,6 +32,7 @@ file_of() {
 	member[0-7]) echo "$1/state" ;;
 	stale_regions[0-7]) echo "member${1#stale_regions}/stale_regions" ;;
 	errors[0-7]) echo "member${1#errors}/errors" ;;
+	block_ns[0-7]) echo "member${1#block_ns}/block_ns" ;;
 	*) if [ -e "$DIR/$1" ]; then echo "$1"; else echo "stats/$1"; fi ;;
 	esac
 }

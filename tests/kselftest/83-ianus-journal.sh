@@ -163,6 +163,12 @@ set_while_lost() { dmsetup message m 0 switch_ms 50 && verifies --fsync=8 && jou
 both_fail() {
 	put 9 before && fail_legs legj legm && swap_legs legj legm && ! { put 9 after && fsync_m; }
 }
+# They die as the mirror rests.  A resume must not leave it suspended: who waits for it would, for ever.
+rests_without_both() {
+	put 4 rested && fail_legs legj legm && swap_legs legj legm && dmsetup suspend m && dmsetup resume m && has 4 rested &&
+		at_least broken 1 && ! put 4 after && ! fsync_m && has 4 rested
+}
+begins_with_both() { mend_legs legj legm && swap_legs legj legm && reload && has 4 rested && put 4 again && has 4 again; }
 fsync_m() { dd if=/dev/null of="$M" conv=notrunc,fsync 2>/dev/null; }
 storms_pass() {
 	verifies --loops=3 --fsync=16 >/tmp/load.out 2>&1 &
@@ -269,6 +275,8 @@ check "as strict" journal_is absent
 check "the mirror works" verifies
 check "and members have the same" suspended_agree
 check "with the journal again" reload
+check "journal and metadata fail while it rests: it goes on, reads are right, and writes fail" rests_without_both
+check "another table begins with them" begins_with_both
 check "journal and metadata fail: writes do, too" both_fail
 check "power is cut" power_cut
 check "what was answered before" mirror

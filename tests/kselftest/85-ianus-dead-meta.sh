@@ -42,6 +42,16 @@ begins_without() {
 	MEMBERS=$all
 	return "$begins_status"
 }
+# Superblocks are read, and what is behind them is not.
+META_SUPERS=16
+is_going() { [ "$(dmsetup info -c --noheadings -o suspended m)" = Active ]; }
+half_is_dead() {
+	half_disk=$(leg_disk "$META_LEG")
+	dmsetup reload "leg$META_LEG" --table "0 $META_SUPERS linear $half_disk 0
+$META_SUPERS $((MEMBER_SECTORS - META_SUPERS)) error" && dmsetup suspend --noflush --nolockfs "leg$META_LEG" &&
+		dmsetup resume "leg$META_LEG"
+}
+refuses_half() { ianus_refused "meta: .* can't be read" begins && is_going && has "$1"; }
 
 require_virtual_clock
 require_target ssdqos-ianus
@@ -75,6 +85,10 @@ check "the next one can" begins
 check "and knows who lacks what" wait_for is_whole
 check "all members have the same" suspended_agree
 check "that is what was written" has fourth
+check "masks can't be read any more" half_is_dead
+check "another table is refused when it is loaded, and the mirror goes on" refuses_half fourth
+check "the metadata device is back" leg_becomes "$META_LEG" linear
+check "and the table begins" begins
 check "it goes" dm_remove m
 for leg in 0 1 "$META_LEG"; do check "and its devices" dm_remove "leg$leg"; done
 ktap_done

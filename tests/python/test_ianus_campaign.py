@@ -11,7 +11,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from lib.edf.clients import DRIVE_A, DRIVE_B  # noqa: E402
-from lib.ianus import failures, figures, filesystems, mixtures, traces  # noqa: E402
+from lib.ianus import failures, failures_debug, figures, filesystems, mixtures, traces  # noqa: E402
 from lib.ianus.runs import KEPT, RESTS, Run, cell  # noqa: E402
 
 WARM_UP_S = 2
@@ -112,6 +112,13 @@ class Failures(unittest.TestCase):
     def test_who_waits_too_long_is_seen(self) -> None:
         self.assertEqual(self.verdicts(longest_ns=31_000_000_000, blocks=160), ["met", "above", "met"])
         self.assertIn("31,000", failures.section({"boots": {"strict-6.1": self.boot(31_000_000_000, 160)}}))
+
+    def test_boots_of_the_debug_kernel_make_a_hundred(self) -> None:
+        jobs = failures_debug.jobs(1, quick=False)
+        self.assertEqual(sum(job.settings["EVENTS"] for job in jobs), failures.EVENTS)
+        self.assertEqual(len({job.settings["SEED"] for job in jobs}), len(jobs))
+        section = failures_debug.section({"boots": {job.name: self.boot(1_000_000_000, 160) for job in jobs}})
+        self.assertIn("1,000", section)
 
 
 if __name__ == "__main__":

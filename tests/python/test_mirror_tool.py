@@ -32,7 +32,8 @@ CORE = Path(__file__).resolve().parents[2] / "dm-ssdqos"
 SECTORS = 131072
 TABLE = f"0 {SECTORS} ssdqos-ianus 2 8:16 0 8:32 0 8:48 4 switch_ms 100 region_kib 64"
 # Recorded in the virtual machine: under a load, while the other one is copied to, after a failure.
-TURNS = ("v=1 members=2 member0=reading stale_regions0=0 errors0=0 member1=writing stale_regions1=0 errors1=0 why=time "
+TURNS = ("v=1 members=2 member0=reading stale_regions0=0 errors0=0 block_ns0=20000 member1=writing stale_regions1=0 errors1=0 "
+         "block_ns1=40000 why=time "
          "cache_used_blocks=424 cache_blocks=2048 regions=1024 stale_regions=0 lost_regions=0 broken=0 meta_failed=0 "
          "block_ns=32132 reads=15507 cache_reads=637 read_retries=0 writes=15483 merged=660 sent=26111 "
          "sent_blocks=29881 member_flushes=0 flushes=0 maps=2269 supers=0 switches=13 full_switches=0 waits=0 "
@@ -288,7 +289,7 @@ class Status(Tool):
         code, told, _ = self.run_tool("mirror", "status")
         self.assertEqual(0, code)
         self.assertRegex(told, r"^m: 67\.1 MB, durability strict, cache 1\.7 MB of 8\.4 MB, 13 turns, last ")
-        self.assertRegex(told, r"\n  0 +\S+ +reading +- +0\n  1 +\S+ +writing +- +0\n$")
+        self.assertRegex(told, r"\n  0 +\S+ +reading +- +0 +205 MB/s\n  1 +\S+ +writing +- +0 +102 MB/s\n$")
 
     def test_degraded(self) -> None:
         for status, words in ((FAILED, "member 1 has failed"), (REBUILDING, "member 1 is being rebuilt, 22.9 % done"),
@@ -315,7 +316,7 @@ class Status(Tool):
         self.assertEqual((1, True, "start", 3744, 64), (code, one["degraded"], one["why"],
                                                         one["copied_blocks"], int(one["params"]["region_kib"])))
         self.assertEqual(["both", "rebuilding"], [member["state"] for member in one["members"]])
-        self.assertEqual({*pairs(TURNS)} - {"members", *(f"{key}{n}" for key in ("member", "stale_regions", "errors")
+        self.assertEqual({*pairs(TURNS)} - {"members", *(f"{key}{n}" for key in ("member", "stale_regions", "errors", "block_ns")
                                                          for n in (0, 1))},
                          {*one} - {"name", "degraded", "size_bytes", "meta", "params", "members"})
 
@@ -562,7 +563,9 @@ class Watched(Tool):
                                               for (name, labels), value in found.items()
                                               if name == "ssdqos_mirror_member_state" and value
                                               and dict(labels)["member"] == "1"])
-        self.assertEqual(0, found["ssdqos_mirror_member_errors", frozenset({("device", "m"), ("member", "1")})])
+        member = frozenset({("device", "m"), ("member", "1")})
+        self.assertEqual(0, found["ssdqos_mirror_member_errors", member])
+        self.assertAlmostEqual(40e-6, found["ssdqos_mirror_member_block_seconds", member])
         self.assertEqual("", metrics.text([]))
 
 

@@ -18,7 +18,7 @@
 /* So often the superblock is written if nothing else is. */
 #define SUPER_MS 10000u
 /* What a block takes until members were seen writing. */
-#define FIRST_RATE_NS 40000u
+#define FIRST_RATE_NS 53333u
 
 static int setup(void **state)
 {
@@ -203,7 +203,7 @@ static void hardly_any_room_ends_a_turn_too(void **state)
 	cfg.throttle = 1;
 	begin(2);
 	run();
-	mirror.rate_ns = 0;
+	mirror.pace.block_ns = 0;
 	for (u32 i = 0; i < SLOTS - SLOTS / 16 + 1; i++)
 		write_block(i);
 	run();
@@ -422,8 +422,8 @@ static u64 gap_of(u64 rate_ns, u32 used)
 {
 	u32 room = SLOTS - used > SLOTS / 16 ? SLOTS - used : SLOTS / 16;
 
-	/* each block is written twice, one member at a time; as fast as that with a quarter free */
-	return 2 * rate_ns * SLOTS / (4 * room);
+	/* each block is written twice, one member at a time; as fast as that with 3 of 16 free */
+	return 2 * rate_ns * SLOTS * 3 / (16 * room);
 }
 
 static void accepts_after(u64 gap_ns)
@@ -451,11 +451,47 @@ static void writes_are_taken_at_half_of_the_rate(void **state)
 	run_to(SSDQOS_MIRROR_OP_WRITE);
 	now += 1000 * MS;
 	done(0);
-	assert_true(mirror.rate_ns > FIRST_RATE_NS);
-	assert_true(mirror.rate_ns < 1000 * MS / op.nr);
+	assert_true(mirror.pace.block_ns > FIRST_RATE_NS);
+	assert_true(mirror.pace.block_ns < 1000 * MS / op.nr);
 	mirror.next_accept_ns = now;
 	mirror.last_accept_ns = now;
-	accepts_after(gap_of(mirror.rate_ns, mirror.cache.used));
+	accepts_after(gap_of(mirror.pace.block_ns, mirror.cache.used));
+}
+
+#define FAST_NS MS
+#define SLOW_NS (4 * MS)
+#define LONG_NS (60 * 1000 * MS)
+
+/* The next instruction, whose blocks take as long as the member's do. */
+static bool works(const u64 *block_ns)
+{
+	if (!next())
+		return false;
+	if (op.kind == SSDQOS_MIRROR_OP_WRITE)
+		now += op.nr * block_ns[op.member];
+	done(0);
+	return true;
+}
+
+static void speeds_are_told_and_the_slowest_sets_the_rate(void **state)
+{
+	const u64 block_ns[] = { FAST_NS, SLOW_NS };
+	u64 block = 0;
+	u32 slot;
+
+	cfg.throttle = 1;
+	begin(2);
+	assert_int_equal(mirror.members[0].pace.block_ns, 0);
+	while (now < LONG_NS) {
+		if (!ssdqos_mirror_take(&mirror, 1, &slot, now))
+			ssdqos_mirror_publish(&mirror, block++ % BLOCKS, slot);
+		if (!works(block_ns))
+			now += MS;
+	}
+	assert_int_equal(mirror.members[0].pace.block_ns, FAST_NS);
+	assert_int_equal(mirror.members[1].pace.block_ns, SLOW_NS);
+	assert_true(mirror.stats.writes > LONG_NS / SLOW_NS / 2);
+	assert_true(mirror.stats.writes <= LONG_NS / SLOW_NS + SLOTS);
 }
 
 /* ---- parameters ---- */
@@ -509,6 +545,7 @@ int main(void)
 		TEST(what_is_in_the_cache_is_read_there),
 		TEST(a_flush_of_a_clean_mirror_costs_nothing),
 		TEST(writes_are_taken_at_half_of_the_rate),
+		TEST(speeds_are_told_and_the_slowest_sets_the_rate),
 		TEST(parameters_that_do_not_fit),
 	};
 

@@ -147,6 +147,7 @@ bool mirror_walk_step(struct ssdqos_mirror *m);
 /* send.c */
 bool mirror_send(struct ssdqos_mirror *m, u32 member,
 		 struct ssdqos_mirror_op *op);
+void mirror_pace_look(struct ssdqos_mirror_pace *p, u32 before, u32 after, u64 now_ns);
 void mirror_send_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		      bool failed, u64 now_ns);
 

@@ -40,7 +40,7 @@
  *
  * Writes are taken as fast as members do them in the long run: each is done nr times, by
  * k members at a time (section 5.2, "the rate at which writes are accepted is k/2").
- * Below half of the cache they are taken at once; above, at that rate while a quarter
+ * Below half of the cache they are taken at once; above, at that rate while a fifth
  * is free, and the slower the less there is: writes wait a little each, and do not stand
  * still for seconds when there is no room at all, as members become slower or rest.
  *
@@ -52,16 +52,11 @@
  */
 #include "internal.h"
 
-/* Until a member was seen writing: 100 MB/s. */
-#define MIRROR_FIRST_RATE_NS 40000u
-/* A member's rate is looked at over this time of its work at least, as it collects
- * garbage now and then.
- */
-#define MIRROR_RATE_NS 250000000ULL
-/* Each look has so much of the average. */
-#define MIRROR_RATE_DIVISOR 4
-/* They are taken as fast as members do them when this part of the cache is free. */
-#define MIRROR_RATE_ROOM_DIVISOR 4
+/* Until a member was seen writing: 77 MB/s. */
+#define MIRROR_FIRST_RATE_NS 53333u
+/* They are taken as fast as members do them when this part of the cache is free: 3 of 16. */
+#define MIRROR_RATE_ROOM 3
+#define MIRROR_RATE_ROOM_DIVISOR 16
 /* With less than this part they are not slowed down further, and who has nothing left to
  * write ends his turn as if there was no room.
  */
@@ -128,7 +123,7 @@ int ssdqos_mirror_init(struct ssdqos_mirror *m,
 		.all = (u8)((1u << members) - 1),
 		/* marks below the first one stand for "before all" */
 		.gen = 1, .plain = true,
-		.rate_ns = MIRROR_FIRST_RATE_NS,
+		.pace.block_ns = MIRROR_FIRST_RATE_NS,
 		.failing = SSDQOS_NIL, .joining = SSDQOS_NIL, .leaving = SSDQOS_NIL,
 		.urgent_region = SSDQOS_NIL, .copy_wanted = SSDQOS_NIL,
 	};
@@ -164,11 +159,11 @@ static u32 least_room(const struct ssdqos_mirror *m)
 static u64 accept_gap_ns(const struct ssdqos_mirror *m, u32 nr)
 {
 	/* each block is written by all, and so many are written at a time */
-	u64 copies_ns = div64_u64(m->rate_ns * nr * mirror_count(mirror_in(m)),
+	u64 copies_ns = div64_u64(m->pace.block_ns * nr * mirror_count(mirror_in(m)),
 				  mirror_count(m->writers));
 	u64 room = max(m->cache.nr - m->cache.used, least_room(m));
 
-	return div64_u64(copies_ns * m->cache.nr,
+	return div64_u64(copies_ns * m->cache.nr * MIRROR_RATE_ROOM,
 			 MIRROR_RATE_ROOM_DIVISOR * room);
 }
 
@@ -363,28 +358,6 @@ void ssdqos_mirror_unpin(struct ssdqos_mirror *m, u32 slot)
 
 /* ---- instructions ---- */
 
-/* Writes begin or end at a member: how long does a block take? */
-static void rate_look(struct ssdqos_mirror *m, u32 before, u32 after, u64 now_ns)
-{
-	u64 took_ns = now_ns - m->busy_since_ns;
-
-	if (!before && after) {
-		m->busy_since_ns = now_ns - m->busy_ns;
-		return;
-	}
-	if (after && took_ns < MIRROR_RATE_NS)
-		return;
-	m->busy_ns = took_ns;
-	if (took_ns < MIRROR_RATE_NS)
-		return;
-	m->rate_ns += div64_u64(took_ns, max(m->busy_blocks, 1ULL)) /
-		      MIRROR_RATE_DIVISOR;
-	m->rate_ns -= m->rate_ns / MIRROR_RATE_DIVISOR;
-	m->busy_ns = 0;
-	m->busy_blocks = 0;
-	m->busy_since_ns = now_ns;
-}
-
 static u32 writes_in_flight(const struct ssdqos_mirror *m)
 {
 	u32 n = 0, i;
@@ -418,7 +391,8 @@ static bool next_of_metadata(struct ssdqos_mirror *m,
 static bool next_of_member(struct ssdqos_mirror *m, u32 member,
 			   struct ssdqos_mirror_op *op, u64 now_ns)
 {
-	u32 before = writes_in_flight(m);
+	struct ssdqos_mirror_member *x = &m->members[member];
+	u32 before = writes_in_flight(m), own = x->in_flight;
 
 	if (!(mirror_able(m) & mirror_bit(member)))
 		return false;
@@ -430,7 +404,8 @@ static bool next_of_member(struct ssdqos_mirror *m, u32 member,
 	}
 	if (!mirror_send(m, member, op))
 		return false;
-	rate_look(m, before, before + 1, now_ns);
+	mirror_pace_look(&m->pace, before, before + 1, now_ns);
+	mirror_pace_look(&x->pace, own, own + 1, now_ns);
 	return true;
 }
 
@@ -538,6 +513,7 @@ void ssdqos_mirror_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 			u32 failed, u64 now_ns)
 {
 	u32 before = writes_in_flight(m);
+	struct ssdqos_mirror_member *x;
 
 	switch (op->kind) {
 	case SSDQOS_MIRROR_OP_MAP:
@@ -559,8 +535,11 @@ void ssdqos_mirror_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		mirror_send_done(m, op, failed, now_ns);
 	}
 	if (op->kind == SSDQOS_MIRROR_OP_WRITE) {
-		m->busy_blocks += op->nr;
-		rate_look(m, before, before - 1, now_ns);
+		x = &m->members[op->member];
+		m->pace.blocks += op->nr;
+		mirror_pace_look(&m->pace, before, before - 1, now_ns);
+		x->pace.blocks += op->nr;
+		mirror_pace_look(&x->pace, x->in_flight + 1, x->in_flight, now_ns);
 	}
 }
 

@@ -134,6 +134,20 @@ enum { SSDQOS_NR_MIRROR_STATS = 0 SSDQOS_MIRROR_STATS(S) };
 extern const char *const ssdqos_mirror_stat_names[SSDQOS_NR_MIRROR_STATS];
 
 /**
+ * struct ssdqos_mirror_pace - how fast blocks are written
+ * @since_ns: writes are under way since then, but for pauses
+ * @busy_ns: how long they were, when they paused
+ * @blocks: that were written since then
+ * @block_ns: time that a block takes, on average
+ */
+struct ssdqos_mirror_pace {
+	u64 since_ns;
+	u64 busy_ns;
+	u64 blocks;
+	u64 block_ns;
+};
+
+/**
  * struct ssdqos_mirror_member - one of them
  * @state: enum ssdqos_mirror_state
  * @write_back: it has a cache that a power cut empties
@@ -147,6 +161,7 @@ extern const char *const ssdqos_mirror_stat_names[SSDQOS_NR_MIRROR_STATS];
  * @in_flight: writes and discards under way
  * @reads: under way
  * @errors: reads that have failed
+ * @pace: how fast it was written; its @block_ns is 0 until that was seen
  */
 struct ssdqos_mirror_member {
 	u32 state;
@@ -161,6 +176,7 @@ struct ssdqos_mirror_member {
 	u32 in_flight;
 	u32 reads;
 	u64 errors;
+	struct ssdqos_mirror_pace pace;
 };
 
 /* How far a turn has come to its end. */
@@ -298,10 +314,7 @@ struct ssdqos_mirror_discard {
  * @waiting: somebody waits for slots, or there are hardly any
  * @next_accept_ns: when the next write may come
  * @last_accept_ns: when the last one came
- * @busy_since_ns: writes are under way since then, but for pauses
- * @busy_ns: how long they were, when they paused
- * @busy_blocks: blocks written since then
- * @rate_ns: time that a block takes a member, on average
+ * @pace: how fast any member was written
  *
  * @failing: slots that were looked at since a member has failed, or SSDQOS_NIL
  * @fail_region: likewise, regions
@@ -373,10 +386,7 @@ struct ssdqos_mirror {
 	bool waiting;
 	u64 next_accept_ns;
 	u64 last_accept_ns;
-	u64 busy_since_ns;
-	u64 busy_ns;
-	u64 busy_blocks;
-	u64 rate_ns;
+	struct ssdqos_mirror_pace pace;
 
 	u32 failing;
 	u32 fail_region;

@@ -19,6 +19,13 @@
  */
 #include "internal.h"
 
+/* A member's rate is looked at over this time of its work at least, as it collects
+ * garbage now and then.
+ */
+#define MIRROR_RATE_NS 250000000ULL
+/* Each look has so much of the average. */
+#define MIRROR_RATE_DIVISOR 4
+
 /* ---- what may be sent ---- */
 
 /* Up to which mark entries may be sent at the end of a turn; 0: none. */
@@ -322,4 +329,36 @@ void mirror_send_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		break;
 	}
 	m->members[op->member].in_flight--;
+}
+
+/* ---- how fast ---- */
+
+/**
+ * mirror_pace_look - writes begin or end: how long does a block take?
+ * @p: of whom
+ * @before: how many were under way
+ * @after: how many are
+ * @now_ns: the time
+ */
+void mirror_pace_look(struct ssdqos_mirror_pace *p, u32 before, u32 after, u64 now_ns)
+{
+	u64 took_ns = now_ns - p->since_ns, block_ns;
+
+	if (!before && after) {
+		p->since_ns = now_ns - p->busy_ns;
+		return;
+	}
+	if (after && took_ns < MIRROR_RATE_NS)
+		return;
+	p->busy_ns = took_ns;
+	if (took_ns < MIRROR_RATE_NS)
+		return;
+	block_ns = div64_u64(took_ns, max(p->blocks, 1ULL));
+	if (!p->block_ns)
+		p->block_ns = block_ns;
+	p->block_ns = p->block_ns - p->block_ns / MIRROR_RATE_DIVISOR +
+		      block_ns / MIRROR_RATE_DIVISOR;
+	p->busy_ns = 0;
+	p->blocks = 0;
+	p->since_ns = now_ns;
 }

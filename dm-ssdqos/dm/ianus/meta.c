@@ -230,13 +230,26 @@ static int meta_read_super(struct ianus *x, char *err)
 	return r < 0 ? r : 1;
 }
 
+/* Can all masks that there are be read? */
+static int meta_look_maps(struct ianus *x, const struct ssdqos_mirror_growth *growth,
+			  char *err)
+{
+	u32 i;
+	int r = 0;
+
+	for (i = 0; (u64)i * SSDQOS_MIRROR_MAP_REGIONS < growth->known && !r; i++)
+		r = meta_read_map(x, i, x->mirror.regions.image, err);
+	return r;
+}
+
 /**
  * ianus_meta_look - can a mirror begin with what is on its metadata device?
  * @x: the mirror
  * @err: gets one sentence if not
  *
- * When its table is loaded: what is refused later stops the mirror that is there.  That
- * one may write superblocks meanwhile, one after the other, so one of two is good.
+ * When its table is loaded: what is refused later stops the mirror that is there, which
+ * then can't begin again either.  That one may write blocks meanwhile, one of the two copies
+ * at a time, so the other one is good.
  * Context: may sleep.
  * Return: 0 or a negative error.
  */
@@ -245,9 +258,10 @@ int ianus_meta_look(struct ianus *x, char *err)
 	struct ssdqos_mirror_growth growth;
 	int r = meta_read_super(x, err);
 
-	if (r > 0)
-		r = meta_check(x, &growth, err);
-	return min(r, 0);
+	if (r <= 0)
+		return r;
+	r = meta_check(x, &growth, err);
+	return r < 0 ? r : meta_look_maps(x, &growth, err);
 }
 
 /* ---- one that was smaller ---- */

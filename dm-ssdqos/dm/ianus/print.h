@@ -20,7 +20,7 @@ struct ianus;
 	G(lost_regions, "%u", x->mirror.lost_regions)			\
 	G(broken, "%u", x->mirror.broken)				\
 	G(meta_failed, "%u", !ssdqos_mirror_knows(&x->mirror))		\
-	G(block_ns, "%llu", x->mirror.rate_ns)				\
+	G(block_ns, "%llu", x->mirror.pace.block_ns)			\
 	G(scrub, "%s", x->mirror.scrub.step == SSDQOS_MIRROR_SCRUB_OFF ? "off" : "on") \
 	G(scrub_region, "%u", x->mirror.scrub.region)			\
 	G(journal, "%s", ianus_journal_state(x))			\
@@ -43,7 +43,8 @@ extern const char *const ianus_gauge_names[IANUS_NR_GAUGES];
 #define IANUS_MEMBER_GAUGES(G)						\
 	G(state, member, "%s", ssdqos_mirror_state_names[x->mirror.members[i].state]) \
 	G(stale_regions, stale_regions, "%u", x->mirror.regions.stale_of[i]) \
-	G(errors, errors, "%llu", x->mirror.members[i].errors)
+	G(errors, errors, "%llu", x->mirror.members[i].errors)		\
+	G(block_ns, block_ns, "%llu", x->mirror.members[i].pace.block_ns)
 
 enum ianus_member_gauge {
 #define G(name, ...) IANUS_MEMBER_GAUGE_##name,

@@ -432,18 +432,22 @@ static int replay_empty(struct ianus *x, char *err)
 	return r;
 }
 
-/* Whatever the metadata say of a journal now, replaying it changes nothing. */
-static int replay_do_without(struct ianus *x, char *err)
+/* Whatever the metadata say of a journal now, replaying it changes nothing.  If it can't be
+ * written either, nobody could be told of what is written: clients are, as when both fail
+ * while the mirror runs.
+ */
+static void replay_do_without(struct ianus *x)
 {
+	char err[IANUS_ERR_BYTES];
 	int r = replay_empty(x, err);
 
 	if (r)
-		return r;
+		DMERR("%s", err);
 	spin_lock_irq(&x->lock);
+	x->mirror.broken |= !!r;
 	x->journal.flow.on = false;
 	x->mirror.cfg.durability = SSDQOS_MIRROR_STRICT;
 	spin_unlock_irq(&x->lock);
-	return 0;
 }
 
 /**
@@ -452,7 +456,8 @@ static int replay_do_without(struct ianus *x, char *err)
  * @err: gets one sentence on failure
  *
  * A mirror that was there goes on without if the metadata can't say so: a disk that has
- * nobody's data should not be what stops it.
+ * nobody's data should not be what stops it, and who waits for a mirror that stays suspended
+ * would not be told.
  * Context: may sleep.
  * Return: 0 or a negative error.
  */
@@ -467,7 +472,10 @@ int ianus_journal_go_on(struct ianus *x, char *err)
 	if (!r)
 		return 0;
 	x->mirror.journal = SSDQOS_MIRROR_JOURNAL_NONE;
-	return x->resumed ? replay_do_without(x, err) : r;
+	if (!x->resumed)
+		return r;
+	replay_do_without(x);
+	return 0;
 }
 
 /**

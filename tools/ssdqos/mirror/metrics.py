@@ -18,10 +18,14 @@ GAUGES = (
     ("lost_regions", "lost_regions", "parts whose newest data are on a member that is not here", 1),
     ("broken", "broken", "1 if the last member has failed", 1),
     ("meta_failed", "meta_failed", "1 if the metadata cannot be written", 1),
-    ("block_ns", "block_seconds", "time that a member takes for a block", NS_PER_S),
+    ("block_ns", "block_seconds", "time that members take for a block, whoever writes", NS_PER_S),
 )
 # Of each member.
-MEMBER_GAUGES = (("stale_regions", "parts that have to be copied to it"), ("errors", "reads that it could not do"))
+MEMBER_GAUGES = (
+    ("stale_regions", "stale_regions", "parts that have to be copied to it", 1),
+    ("errors", "errors", "reads that it could not do", 1),
+    ("block_ns", "block_seconds", "time that it takes to write a block, 0 until that was seen", NS_PER_S),
+)
 # Base units of counters: the name's end, and what to multiply with.
 UNITS = {"blocks": ("bytes_total", BLOCK_BYTES), "requests": ("total", 1), "times": ("total", 1),
          "regions": ("total", 1)}
@@ -46,9 +50,9 @@ def states(found: list[Live]) -> Metric:
 
 
 def members(found: list[Live]) -> list[Metric]:
-    return [Metric(f"{PREFIX}member_{key}", GAUGE, text, [
-        f"{PREFIX}member_{key}{{{labels(one, member=str(member))}}} {one.mirror[f'{key}{member}']}"
-        for one in found for member in one.mirror.members()]) for key, text in MEMBER_GAUGES]
+    return [Metric(f"{PREFIX}member_{name}", GAUGE, text, [
+        f"{PREFIX}member_{name}{{{labels(one, member=str(member))}}} {number(one.mirror[f'{key}{member}'] * factor)}"
+        for one in found for member in one.mirror.members()]) for key, name, text, factor in MEMBER_GAUGES]
 
 
 def counter(row: Row, found: list[Live]) -> Metric:

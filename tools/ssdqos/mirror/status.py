@@ -15,11 +15,12 @@ from ssdqos.life_view import bytes_text
 from ssdqos.mirror import live
 from ssdqos.mirror.line import ABSENT, SECTOR_BYTES
 from ssdqos.mirror.live import Live
+from ssdqos.mirror.view import MEMBER_NUMBERS
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.dmsetup import Dmsetup
 
 EXIT_DEGRADED = 1
-HEAD = ("member", "device", "state", "to copy", "errors")
+HEAD = ("member", "device", "state", "to copy", "errors", "writes")
 GAP = "  "
 DURABILITY = "durability"
 # As the target has it by itself.
@@ -38,7 +39,8 @@ def shown(device: str) -> str:
 def cells(one: Live, number: int) -> tuple[str, ...]:
     stale = one.mirror.stale(number)
     return (str(number), shown(one.line.members[number].device), one.mirror.state(number),
-            bytes_text(stale * one.line.region_bytes()) if stale else "-", str(one.mirror[f"errors{number}"]))
+            bytes_text(stale * one.line.region_bytes()) if stale else "-", str(one.mirror[f"errors{number}"]),
+            one.mirror.speed_text(number))
 
 
 def table(one: Live) -> list[str]:
@@ -58,13 +60,13 @@ def lines(one: Live) -> list[str]:
 
 def as_json(one: Live) -> dict:
     """The members' numbers by member, all others as the kernel names them."""
-    own = {f"{key}{number}" for number in one.mirror.members() for key in ("member", "stale_regions", "errors")}
+    own = {f"{key}{number}" for number in one.mirror.members() for key in ("member", *MEMBER_NUMBERS)}
     rest = {key: int(value) if value.isdecimal() else value for key, value in one.mirror.words.items()
             if key not in own and key != "members"}
     return {"name": one.name, "degraded": one.mirror.is_degraded(), "size_bytes": one.line.length * SECTOR_BYTES,
             "meta": shown(one.line.meta), "params": one.line.keys,
             "members": [{"device": shown(one.line.members[number].device), "state": one.mirror.state(number),
-                         "stale_regions": one.mirror.stale(number), "errors": one.mirror[f"errors{number}"]}
+                         **{key: one.mirror[f"{key}{number}"] for key in MEMBER_NUMBERS}}
                         for number in one.mirror.members()], **rest}
 
 

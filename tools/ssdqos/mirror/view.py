@@ -11,6 +11,9 @@ BLOCK_BYTES = 4096
 # As SSDQOS_MIRROR_STATES, SSDQOS_MIRROR_WHYS and SSDQOS_MIRROR_STATS of mirror.h (a test compares).
 STATES = ("reading", "syncing", "writing", "idling", "failed", "rebuilding", "both")
 FAILED, REBUILDING = "failed", "rebuilding"
+# Of each member, beside its state.
+MEMBER_NUMBERS = ("stale_regions", "errors", "block_ns")
+NS_PER_S = 10 ** 9
 WHYS = {
     "start": "it has begun",
     "time": "the turn was over",
@@ -102,6 +105,11 @@ class Mirror:
         """Of a member that is copied to."""
         whole = max(self["regions"], 1)
         return f"{100 * (whole - self.stale(member)) / whole:.1f} % done"
+
+    def speed_text(self, member: int) -> str:
+        """At which it is written, in the long run."""
+        block_ns = self[f"block_ns{member}"]
+        return f"{bytes_text(BLOCK_BYTES * NS_PER_S // block_ns)}/s" if block_ns else "-"
 
     def is_compared(self) -> bool:
         return self.words.get("scrub") == "on"

@@ -6,7 +6,8 @@ from __future__ import annotations
 import argparse
 
 from lib import boots, campaign
-from lib.ianus import cost, cuts, database, failures, figures, filesystems, machines, mixtures, peers, promises, storm, targets, traces
+from lib.ianus import (cost, cuts, database, failures, failures_debug, figures, filesystems, machines, mixtures, peers, promises, storm,
+                       targets, traces)
 from lib.ianus.runs import NAME, Runs
 from lib.machine import Machine
 from lib.simulator import build, version
@@ -25,7 +26,7 @@ def measure(name: str, options: argparse.Namespace) -> campaign.Found:
 
 def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
     """Boots that were made before are kept."""
-    page = next(page for page in (KERNEL, PROMISES, FILESYSTEMS, FAILURES, STORM) if name in page.parts)
+    page = next(page for page in (KERNEL, PROMISES, FILESYSTEMS, FAILURES, FAILURES_DEBUG, STORM) if name in page.parts)
     part = page.parts[name]
     machine = Machine(NAME, ("ianus-lib.sh", "ianus-drives.sh"), page.runs() / name, options.module, options.seed)
     made, fresh = boots.make(machine, part.jobs(options.seed, options.quick), options, lambda text: say(f"{name}: {text}"))
@@ -67,4 +68,6 @@ FILESYSTEMS = campaign.Campaign(NAME, "A mirror whose members take turns: file s
                                 boot, origin, page="filesystems")
 FAILURES = campaign.Campaign(NAME, "A mirror whose members take turns: failures", {"failures": failures}, HELP, boot, origin,
                              page="failures")
+FAILURES_DEBUG = campaign.Campaign(NAME, "A mirror whose members take turns: failures on the debug kernel",
+                                   {"failures-debug": failures_debug}, HELP, boot, origin, page="failures-debug")
 STORM = campaign.Campaign(NAME, "A mirror whose members take turns: a storm", {"storm": storm}, HELP, boot, origin, page="storm")
