@@ -10,23 +10,41 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+# Floors of the emulated drive, from the lowest up.  While they are built, each may call all.
+FLASH = ("core/flash/media", "core/flash/space", "core/flash/sched", "core/flash/tasks", "core/flash/life", "core/flash")
+
 # Which folders a folder stands on, besides itself.
 FLOORS: dict[str, tuple[str, ...]] = {
     "core": (),
     "core/engine": ("core",),
     "core/trim": ("core", "core/engine"),
-    "core/flash": ("core", "core/engine"),
+    **{floor: ("core", "core/engine", *FLASH) for floor in FLASH},
     "core/qos": ("core", "core/engine"),
     "core/mirror": ("core", "core/engine"),
-    "target": ("core", "core/engine", "core/trim", "core/flash", "core/qos", "core/mirror"),
+    "target": ("core", "core/engine", "core/trim", *FLASH, "core/qos", "core/mirror"),
 }
 
 # Files that were in a circle when this came.  One that has left goes from here, and none joins.
 IN_CIRCLES = {
-    "core/flash/age", "core/flash/age_place", "core/flash/age_plane", "core/flash/array", "core/flash/block",
-    "core/flash/buffer", "core/flash/flash", "core/flash/gc", "core/flash/host", "core/flash/map",
-    "core/flash/mapcache", "core/flash/nand", "core/flash/press", "core/flash/rain", "core/flash/relocate",
-    "core/flash/sched", "core/flash/scrub", "core/flash/share", "core/flash/wear",
+    "core/flash/media/array",
+    "core/flash/media/nand",
+    "core/flash/space/block",
+    "core/flash/space/map",
+    "core/flash/space/rain",
+    "core/flash/sched/press",
+    "core/flash/sched/sched",
+    "core/flash/sched/share",
+    "core/flash/tasks/buffer",
+    "core/flash/tasks/gc",
+    "core/flash/tasks/host",
+    "core/flash/tasks/mapcache",
+    "core/flash/tasks/relocate",
+    "core/flash/tasks/scrub",
+    "core/flash/tasks/wear",
+    "core/flash/life/age",
+    "core/flash/life/age_place",
+    "core/flash/life/age_plane",
+    "core/flash/flash",
     "target/qos_io", "target/qos_life", "target/qos_meta", "target/qos_trim",
 }
 

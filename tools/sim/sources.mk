@@ -6,7 +6,7 @@
 # that the kernel would not give it; link-time optimisation makes one program
 # of its small files, and -O3 makes a seventh fewer instructions of them than -O2.
 
-core_src := $(wildcard dm-ssdqos/core/*.c dm-ssdqos/core/*/*.c)
+core_src := $(wildcard dm-ssdqos/core/*.c dm-ssdqos/core/*/*.c dm-ssdqos/core/*/*/*.c)
 sim_src := $(wildcard tools/sim/*.c tools/sim/platform/*.c)
 
 core_inc := -Itools/sim/platform

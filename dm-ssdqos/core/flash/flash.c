@@ -2,8 +2,8 @@
 /*
  * flash.c - a drive as a whole: make it, run its clock, change its parameters
  */
-#include "internal.h"
-#include "bits.h"
+#include "life/life.h"
+#include "../engine/bits.h"
 
 #define BYTES_NS_PER_MB_S 1000	/* 1 byte at 1 MB/s takes 1000 ns */
 #define FLASH_SECTOR_SHIFT 9

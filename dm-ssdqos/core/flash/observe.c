@@ -2,7 +2,7 @@
 /*
  * observe.c - what a drive shows: names, counters, gauges, records
  */
-#include "internal.h"
+#include "life/life.h"
 
 #define MILLI 1000
 #define OBSERVE_KIB_SHIFT 10

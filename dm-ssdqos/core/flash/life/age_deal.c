@@ -23,7 +23,7 @@
  * the map is written by cache lines at least, and so few that it fits the L1
  * cache.  It is repeated with other pieces until all of them are dealt.
  */
-#include "age.h"
+#include "life.h"
 
 #define AGE_DEAL_UNITS		4096	/* their map fits the L1 cache */
 #define AGE_DEAL_ROWS		2	/* but something for every plane */

@@ -12,7 +12,7 @@
  * with the plane's maximum.  Only when that block has left is the plane looked
  * through.
  */
-#include "internal.h"
+#include "tasks.h"
 
 /* Look through the plane; O(its blocks), once for each block that was the most
  * read one and has been erased.

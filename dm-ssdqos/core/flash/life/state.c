@@ -16,7 +16,7 @@
  * order[] names each block once: the free ones as in their free lists, the
  * closed ones as in their bucket rings, then the rest.
  */
-#include "state.h"
+#include "life.h"
 
 u64 flash_state_bytes(const struct ssdqos_flash *f, u32 nr_buffered,
 		      u32 nr_cached)

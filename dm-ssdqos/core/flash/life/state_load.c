@@ -2,8 +2,8 @@
 /*
  * state_load.c - load a saved state: look at everything before anything changes
  */
-#include "state.h"
-#include "bits.h"
+#include "life.h"
+#include "../../engine/bits.h"
 
 /* ---- look ---- */
 

@@ -19,7 +19,7 @@
  * anything: the write waits, and the planes idle.  So with share_lend a pressing task
  * goes over its share, and the host first (sched.c).
  */
-#include "internal.h"
+#include "../tasks/tasks.h"
 
 /* Operations of writing out that the fill level of the buffer allows. */
 static bool press_buffer(const struct ssdqos_flash *f)

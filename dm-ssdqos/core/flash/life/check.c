@@ -8,7 +8,7 @@
  *	- the number of mapped units is right
  *	- a closed block hangs in the bucket of its valid count
  */
-#include "internal.h"
+#include "life.h"
 
 struct check {
 	const struct ssdqos_flash *f;

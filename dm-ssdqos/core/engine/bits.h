@@ -2,8 +2,8 @@
 /*
  * bits.h - small bitmaps, the same in both worlds
  */
-#ifndef SSDQOS_FLASH_BITS_H
-#define SSDQOS_FLASH_BITS_H
+#ifndef SSDQOS_BITS_H
+#define SSDQOS_BITS_H
 
 #include "../env.h"
 
@@ -49,4 +49,4 @@ static inline u32 flash_bits_next(const unsigned long *a,
 	return SSDQOS_NIL;
 }
 
-#endif /* SSDQOS_FLASH_BITS_H */
+#endif /* SSDQOS_BITS_H */

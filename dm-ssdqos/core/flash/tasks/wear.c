@@ -13,7 +13,7 @@
  * that the gap may be too wide.  A plane that is short of free blocks has more
  * urgent work.
  */
-#include "internal.h"
+#include "tasks.h"
 
 /* Levelling adds at most one erase to so many. */
 #define WEAR_ERASES 2

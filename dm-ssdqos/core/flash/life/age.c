@@ -15,8 +15,8 @@
  * A controller that writes out from some fill of its buffer on has that much
  * in it: those units are taken out of flash again.
  */
-#include "age.h"
-#include "../engine/fixed.h"
+#include "life.h"
+#include "../../engine/fixed.h"
 
 #define AGE_PCT			100
 #define AGE_LINE_UNITS		16	/* map entries in a cache line */

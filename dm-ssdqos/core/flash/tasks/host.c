@@ -20,7 +20,7 @@
  * A request holds one reference on itself while it is being dealt with and
  * one for each thing that it waits for; at zero it is complete.
  */
-#include "internal.h"
+#include "tasks.h"
 
 /* One step of the discard server: 4 MiB. */
 #define HOST_TRIM_STEP_UNITS 1024

@@ -9,7 +9,7 @@
  * address); for that they have to be there when the array becomes free, or before
  * it has begun.
  */
-#include "internal.h"
+#include "../tasks/tasks.h"
 
 static void array_run(struct ssdqos_flash *f, struct flash_op *op, u64 start_ns)
 {

@@ -40,7 +40,7 @@
  *
  * A drive starts with as many pages in memory as fit, spread over the map.
  */
-#include "internal.h"
+#include "tasks.h"
 
 /* Write back when fewer than 1/8 of the frames are clean or free. */
 #define MAP_CLEAN_SHIFT		3

@@ -16,7 +16,7 @@
  * not come, and tries again when there is room: so it never holds what
  * garbage collection needs.
  */
-#include "internal.h"
+#include "tasks.h"
 
 /* What a plane's gc, scrub or wear does, with the plane's free blocks. */
 void flash_mover_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,

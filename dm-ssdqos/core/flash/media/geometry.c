@@ -15,7 +15,7 @@
  * gains nothing.  What is over-provisioned must exceed that; one block more keeps
  * garbage collection from eating its own tail.
  */
-#include "geometry.h"
+#include "../geometry.h"
 
 #define GEO_MIN_PAGES_PER_BLOCK	64	/* below this, shrink parallelism first */
 #define GEO_LEAST_PAGES_PER_BLOCK 4

@@ -32,7 +32,7 @@
  * valid count last changed.  All blocks with equal u hang in one ring, oldest
  * first, so looking at the first of each ring finds the exact maximum.
  */
-#include "internal.h"
+#include "tasks.h"
 
 /* Collection that is put off begins when a plane has no more than these, on
  * average: a block for the host, one for collection, and one in between.

@@ -6,7 +6,7 @@
  * as age_plane.c says that are valid in it, in places that are shuffled once and
  * read from anywhere (of sequential writes: from the end to the beginning).
  */
-#include "age.h"
+#include "life.h"
 
 /* Grains for which the compiler knows the number of units. */
 #define AGE_ONE_UNIT 1

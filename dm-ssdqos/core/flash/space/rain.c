@@ -29,7 +29,7 @@
  * A discard leaves parity as it is: as if the controller kept the old data of a
  * discarded unit for its stripe until that is written again.
  */
-#include "internal.h"
+#include "../tasks/tasks.h"
 
 /* A unit's place: which stripe, and which of its members; parity is the last. */
 struct rain_place {

@@ -51,8 +51,8 @@
  * A drive that writes faster than it can collect has fewer free blocks; it gets
  * there by writing what it has too many.
  */
-#include "age.h"
-#include "../engine/fixed.h"
+#include "life.h"
+#include "../../engine/fixed.h"
 
 #define AGE_PCT			100
 #define AGE_WEAR_SPREAD_PCT	10	/* of the mean, up and down */

@@ -10,7 +10,7 @@
  *
  * and a unit's validity needs no bit of its own: 8 bytes a unit in all.
  */
-#include "internal.h"
+#include "../tasks/tasks.h"
 
 /* The host has no more use for a physical unit. */
 void flash_map_invalidate(struct ssdqos_flash *f, u32 psn)

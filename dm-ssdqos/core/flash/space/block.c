@@ -7,7 +7,7 @@
  * by the time of the last change, so its first block is the one that has been
  * left alone for longest.  Moving a block between rings is O(1).
  */
-#include "internal.h"
+#include "../tasks/tasks.h"
 
 void flash_block_free_push(struct ssdqos_flash *f, u32 block)
 {

@@ -31,7 +31,7 @@
  * idle drive is idle; what it missed meanwhile is made up for when work comes,
  * with an error of 0.
  */
-#include "internal.h"
+#include "../tasks/tasks.h"
 
 #define SHARE_PERMILLE_PPM (FLASH_PPM / 1000)
 

@@ -47,7 +47,7 @@
  * While a burst of collection blocks the drive (gc.c), tasks that work for the
  * host are not open, whatever the scheduler.
  */
-#include "internal.h"
+#include "../tasks/tasks.h"
 
 /* Weights below 2^12, of limits below 2^20. */
 #define SCHED_WEIGHT_SHIFT 12

@@ -26,8 +26,8 @@
  *
  * Every server has one event: the end of what it is doing.
  */
-#include "internal.h"
-#include "bits.h"
+#include "../tasks/tasks.h"
+#include "../../engine/bits.h"
 
 #define NAND_ANY_READ 0xffff	/* more than wait */
 

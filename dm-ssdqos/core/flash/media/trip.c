@@ -19,7 +19,7 @@
  * time without a register or a free slot: it counts as SCHED.  So the causes
  * add up to the time from arrival to end, to the nanosecond.
  */
-#include "internal.h"
+#include "../tasks/tasks.h"
 
 void flash_trips_init(struct ssdqos_flash *f, u32 nr)
 {

@@ -19,8 +19,8 @@
  * What a flush waits for: insertions are numbered, used slots hang in a list
  * by age; a flush is over when the oldest used slot is younger than it.
  */
-#include "internal.h"
-#include "bits.h"
+#include "tasks.h"
+#include "../../engine/bits.h"
 
 #define BUFFER_PCT 100
 #define BUFFER_TARGET_SHIFT 2	/* a quarter of the buffer */

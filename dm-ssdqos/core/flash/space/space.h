@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * space.h - where data lies
+ *
+ *	block.c		blocks: free lists, open blocks, victim buckets
+ *	map.c		logical to physical units, valid counts
+ *	rain.c		stripes
+ */
+#ifndef SSDQOS_FLASH_SPACE_H
+#define SSDQOS_FLASH_SPACE_H
+
+#include "../media/media.h"
+
+/* The map entry of a unit will be looked up or changed soon, and on a large
+ * drive it is in no cache: ask for it now.
+ */
+static inline void flash_foresee_unit(const struct ssdqos_flash *f, u32 lpn)
+{
+	prefetchw(&f->l2p[lpn]);
+	if (f->map.page && lpn < f->geo.map_lpn)
+		prefetchw(&f->map.page[lpn >> SSDQOS_MAP_SHIFT]);
+}
+
+/* ---- block.c ---- */
+bool flash_block_has_spare(const struct ssdqos_flash *f,
+			   const struct flash_plane *p);
+bool flash_block_has_space(const struct ssdqos_flash *f,
+			   const struct flash_plane *p,
+			   enum flash_stream stream);
+u32 flash_block_next_page(struct ssdqos_flash *f, u32 plane,
+			  enum flash_stream stream);
+void flash_block_page_done(struct ssdqos_flash *f, u32 psn);
+void flash_block_close(struct ssdqos_flash *f, u32 block);
+void flash_block_erased(struct ssdqos_flash *f, u32 block);
+void flash_block_free_push(struct ssdqos_flash *f, u32 block);
+void flash_bucket_insert(struct ssdqos_flash *f, u32 block);
+void flash_bucket_remove(struct ssdqos_flash *f, u32 block);
+
+/* ---- map.c ---- */
+void flash_map_invalidate(struct ssdqos_flash *f, u32 psn);
+void flash_map_place(struct ssdqos_flash *f, u32 lpn, u32 psn);
+void flash_map_move(struct ssdqos_flash *f, u32 from, u32 to);
+void flash_map_unmap(struct ssdqos_flash *f, u32 lpn);
+
+/* ---- rain.c ---- */
+u32 flash_rain_plane(const struct ssdqos_flash *f, u32 lpn);
+u32 flash_rain_member(const struct ssdqos_flash *f, u32 plane, u32 row);
+u32 flash_rain_parity_of(const struct ssdqos_flash *f, u32 lpn);
+bool flash_rain_stage(struct ssdqos_flash *f, u32 lpn);
+u32 flash_rain_parity_reads(struct ssdqos_flash *f, u32 lpn, u32 parent);
+bool flash_rain_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+		     u32 lpn, u32 nr_units);
+
+#endif /* SSDQOS_FLASH_SPACE_H */
