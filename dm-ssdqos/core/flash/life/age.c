@@ -194,7 +194,7 @@ static void age_unmap_plain(struct age_run *run)
  */
 static u32 age_striped_lpn(const struct age_run *run, u32 plane, u32 row, u32 i)
 {
-	return flash_rain_member(run->f, plane,
+	return flash_stripe_lpn_at(run->f, plane,
 				 (row << run->f->geo.page_shift) + i);
 }
 
@@ -396,7 +396,7 @@ static void age_fill_buffer(struct age_run *run)
 		if (lpn >= f->geo.nr_lpn || !age_in_flash(f, lpn))
 			continue;
 		if (f->geo.stripe_units) {
-			parity = flash_rain_parity_of(f, lpn);
+			parity = flash_stripe_parity_of(f, lpn);
 			if (age_in_flash(f, parity))
 				age_buffer_unit(f, parity);
 		}

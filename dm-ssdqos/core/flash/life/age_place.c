@@ -19,8 +19,8 @@
 
 static void age_clear_block(struct ssdqos_flash *f, u32 block)
 {
-	memset(&f->p2l[block << f->geo.block_shift], 0xff,
-	       sizeof(u32) << f->geo.block_shift);
+	memset(&f->p2l[flash_block_first(f, block)], 0xff,
+	       sizeof(u32) * flash_block_units(f, block));
 }
 
 /* Grains in a plane's blocks up to this one.  What one write left in it is valid
@@ -63,7 +63,7 @@ void flash_age_enter_block(struct flash_age_place *p,
 	c->missing = 0;
 	c->valid = (u32)min_t(u64, until - min(until, c->placed),
 			      c->room / p->deal.grain_units);
-	c->psn = block << f->geo.block_shift;
+	c->psn = flash_block_first(f, block);
 	c->position = p->position;
 	if (p->step)
 		c->position += ssdqos_rng_below(flash_age_rng(p, c),
@@ -147,7 +147,7 @@ static u32 age_next_psn(struct flash_age_cursor *c)
 static void age_put_into(const struct flash_age_place *p,
 			 struct flash_age_cursor *c, const u32 *entry, u32 nr)
 {
-	if (c->room < flash_units_per_block(p->f)) {
+	if (c->room < flash_max_block_units(p->f)) {
 		while (nr--) {
 			age_put(p->f, p->base[*entry & FLASH_AGE_PIECE_MASK] +
 				      (*entry >> FLASH_AGE_PIECE_BITS),
@@ -233,7 +233,7 @@ int flash_age_place_make(struct flash_age_place *p)
 	u32 lump_grains, *lump;
 
 	p->nr_twins = flash_age_twins(p->f);
-	p->nr_positions = flash_units_per_block(p->f) / p->deal.grain_units;
+	p->nr_positions = flash_max_block_units(p->f) / p->deal.grain_units;
 	lump_grains = fixed ? p->nr_positions :
 			      min(max(p->deal.lump_grains, p->deal.page_grains),
 				  p->nr_positions);

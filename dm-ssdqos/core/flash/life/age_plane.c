@@ -106,7 +106,7 @@ u32 flash_age_block_units(const struct ssdqos_flash *f,
 {
 	u32 pages = age_open_pages(phase, block);
 
-	return pages ? pages << f->geo.page_shift : flash_units_per_block(f);
+	return pages ? pages << f->geo.page_shift : flash_max_block_units(f);
 }
 
 /* exp(-x L) for @units of a plane; never too large, however many are multiplied,
@@ -150,8 +150,8 @@ static void age_use(const struct ssdqos_flash *f, struct flash_age_phase *phase,
 		pages += phase->open_pages[s];
 	}
 	phase->used_blocks = f->geo.blocks_per_plane - nr_free;
-	phase->used_units = (u64)(phase->used_blocks - nr_open) <<
-			    f->geo.block_shift;
+	phase->used_units = (u64)(phase->used_blocks - nr_open) *
+			    flash_max_block_units(f);
 	phase->used_units += pages << f->geo.page_shift;
 }
 
@@ -161,7 +161,7 @@ static void age_use(const struct ssdqos_flash *f, struct flash_age_phase *phase,
 static void age_make_fit(const struct ssdqos_flash *f,
 			 struct flash_age_phase *phase, u64 valid, u32 nr_free)
 {
-	u64 need = valid + flash_units_per_block(f);
+	u64 need = valid + flash_max_block_units(f);
 	u32 s;
 
 	age_use(f, phase, nr_free);
@@ -189,7 +189,7 @@ void flash_age_begin(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 		     u64 valid, struct flash_age_cycle *cycle)
 {
 	struct flash_age_phase middle;
-	u32 pages = f->geo.pages_per_block;
+	u32 pages = flash_max_block_pages(f);
 
 	memset(&middle, 0, sizeof(middle));
 	age_make_fit(f, &middle, valid, (f->gc_start + f->gc_stop) / 2 + 1);
@@ -230,7 +230,7 @@ void flash_age_draw(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 		    const struct flash_age_cycle *cycle, u32 since, u64 valid,
 		    struct flash_age_phase *phase)
 {
-	u32 pages = f->geo.pages_per_block;
+	u32 pages = flash_max_block_pages(f);
 
 	memset(phase, 0, sizeof(*phase));
 	phase->open_pages[FLASH_STREAM_HOST] = since % pages;
@@ -244,7 +244,7 @@ void flash_age_draw(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 								       pages);
 	age_make_fit(f, phase, valid, f->gc_stop - since / pages);
 	age_solve(phase, valid);
-	phase->block_units = flash_units_per_block(f);
+	phase->block_units = flash_max_block_units(f);
 	phase->block_exp = age_decay_of(phase, phase->block_units);
 }
 
@@ -272,7 +272,7 @@ static void age_open_block(struct ssdqos_flash *f, u32 plane, u32 stream,
 static void age_close_block(struct ssdqos_flash *f, u32 block)
 {
 	f->blocks[block].state = FLASH_BLOCK_CLOSED;
-	f->blocks[block].done_pages = (u16)f->geo.pages_per_block;
+	f->blocks[block].done_pages = (u16)flash_block_pages(f, block);
 	f->blocks[block].change_ns = f->now_ns;
 	flash_bucket_insert(f, block);
 }

@@ -57,9 +57,9 @@ static int check_l2p(struct check *c)
 
 static u32 check_valid_units(const struct ssdqos_flash *f, u32 block)
 {
-	u32 psn = block << f->geo.block_shift, i, nr = 0;
+	u32 psn = flash_block_first(f, block), i, nr = 0;
 
-	for (i = 0; i < flash_units_per_block(f); i++)
+	for (i = 0; i < flash_block_units(f, block); i++)
 		nr += f->p2l[psn + i] != SSDQOS_NIL;
 	return nr;
 }

@@ -2,6 +2,7 @@
 /*
  * life.h - what becomes of a drive: ageing, saving, loading, checking
  *
+ *	blank.c		a drive that was never written
  *	age.c		steady state by arithmetic: the whole
  *	age_plane.c	what a plane looks like in steady state
  *	age_deal.c	which units lie next to which: the pattern of the writes
@@ -15,11 +16,10 @@
 
 #include "../tasks/tasks.h"
 
-/* ---- flash.c ---- */
+/* ---- blank.c ---- */
 void flash_blank(struct ssdqos_flash *f);
 void flash_blank_blocks(struct ssdqos_flash *f);
 void flash_survey(struct ssdqos_flash *f);
-void flash_free_lists_clear(struct ssdqos_flash *f);
 
 /* ---- ageing ---- */
 

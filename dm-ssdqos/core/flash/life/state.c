@@ -71,7 +71,7 @@ static void state_save_order(const struct ssdqos_flash *f, u32 *order)
 		for (block = p->free.head; block != SSDQOS_NIL;
 		     block = f->blocks[block].next)
 			order[n++] = block;
-		for (valid = 0; valid <= flash_units_per_block(f); valid++) {
+		for (valid = 0; valid <= flash_max_block_units(f); valid++) {
 			block = p->bucket[valid];
 			if (block == SSDQOS_NIL)
 				continue;

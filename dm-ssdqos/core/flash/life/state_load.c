@@ -37,10 +37,11 @@ static const char *state_check_blocks(const struct ssdqos_flash *f,
 				      const struct state_parts *p,
 				      unsigned long *seen)
 {
-	u32 i, pages = f->geo.pages_per_block;
+	u32 i;
 
 	for (i = 0; i < f->geo.nr_blocks; i++) {
 		const struct state_block *b = &p->blocks[i];
+		u32 pages = flash_block_pages(f, i);
 
 		if (p->order[i] >= f->geo.nr_blocks ||
 		    !flash_bits_assign(seen, p->order[i], true))
@@ -58,9 +59,11 @@ static bool state_open_block_fits(const struct ssdqos_flash *f,
 				  const struct state_parts *p, u32 block,
 				  u32 next_page)
 {
-	if (next_page == f->geo.pages_per_block)
+	u32 pages = flash_block_pages(f, block);
+
+	if (next_page == pages)
 		return true;
-	return next_page < f->geo.pages_per_block &&
+	return next_page < pages &&
 	       p->blocks[block].state == FLASH_BLOCK_OPEN &&
 	       p->blocks[block].done_pages == next_page;
 }
@@ -75,7 +78,8 @@ static bool state_open_block_taken(const struct ssdqos_flash *f,
 
 	for (other = 0; other < s; other++)
 		if (plane->open_block[other] == plane->open_block[s] &&
-		    plane->next_page[other] < f->geo.pages_per_block)
+		    plane->next_page[other] <
+		    flash_block_pages(f, plane->open_block[other]))
 			return true;
 	return false;
 }
@@ -103,7 +107,7 @@ static const char *state_check_plane(const struct ssdqos_flash *f,
 		    f->blocks[block].plane != plane ||
 		    !state_open_block_fits(f, p, block, next_page))
 			return "an open block is broken";
-		if (next_page == f->geo.pages_per_block)
+		if (next_page == flash_block_pages(f, block))
 			continue;
 		if (state_open_block_taken(f, &p->planes[plane], s))
 			return "an open block is broken";
@@ -151,16 +155,15 @@ static const char *state_check_planes(const struct ssdqos_flash *f,
 static bool state_unit_fits(const struct ssdqos_flash *f,
 			    const struct state_parts *p, u32 lpn, u32 at)
 {
-	u32 block, unit;
+	u32 block;
 
 	if (at >= f->geo.nr_psn)
 		return false;
 	block = flash_block_of(f, at);
-	unit = at - (block << f->geo.block_shift);
-	return unit >> f->geo.page_shift < p->blocks[block].done_pages &&
+	return flash_page_of(f, at) < p->blocks[block].done_pages &&
 	       (f->cfg.allocation != SSDQOS_FLASH_STATIC ||
 		lpn >= f->geo.map_lpn ||
-		f->blocks[block].plane == f->alloc->list_of(f, lpn));
+		f->blocks[block].plane == f->layout->list_of(f, lpn));
 }
 
 static const char *state_check_buffered(const struct ssdqos_flash *f,
@@ -304,8 +307,7 @@ static void state_load_planes(struct ssdqos_flash *f,
 			plane->open[s].block = p->planes[i].open_block[s];
 			plane->open[s].next_page = p->planes[i].next_page[s];
 		}
-		plane->mover[0].state = p->planes[i].seeking ?
-					FLASH_MOVER_SEEKING : FLASH_MOVER_OFF;
+		flash_gc_restore(f, i, p->planes[i].seeking);
 		plane->erase_empty = p->planes[i].erase_empty;
 		plane->read_max_block = p->planes[i].read_max_block;
 		plane->pe_min_hint = p->planes[i].pe_min_hint;

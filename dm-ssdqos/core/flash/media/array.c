@@ -9,19 +9,19 @@
  * address); for that they have to be there when the array becomes free, or before
  * it has begun.
  */
-#include "../tasks/tasks.h"
+#include "media.h"
 
 static void array_run(struct ssdqos_flash *f, struct flash_op *op, u64 start_ns)
 {
 	ssdqos_evq_set(&f->evq, op->plane,
-		       flash_nand_serve(f, &f->planes[op->plane].use, op, start_ns,
-					flash_nand_array_ns(f, op)));
+		       flash_serve(f, &f->planes[op->plane].use, op, start_ns,
+					flash_array_ns(f, op)));
 }
 
 /* The page of its block that an operation is about. */
 static u32 array_page(const struct ssdqos_flash *f, const struct flash_op *op)
 {
-	return (op->psn & (flash_units_per_block(f) - 1)) >> f->geo.page_shift;
+	return flash_page_of(f, op->psn);
 }
 
 /* Can the array of a chip, which begins then, work on this, too? */
@@ -51,7 +51,7 @@ static void array_chip_start(struct ssdqos_flash *f, struct flash_chip *chip,
 	chip->array_kind = op->kind;
 	chip->array_task = op->task;
 	chip->array_page = array_page(f, op);
-	chip->array_use.start_ns = flash_nand_start_ns(f, op);
+	chip->array_use.start_ns = flash_start_ns(f, op);
 	chip->nr_array = 1;
 	array_run(f, op, chip->array_use.start_ns);
 }
@@ -64,7 +64,7 @@ void flash_array_start(struct ssdqos_flash *f, struct flash_plane *p,
 
 	p->array_op = flash_op_index(f, op);
 	if (!flash_chip_bound(f)) {
-		array_run(f, op, flash_nand_start_ns(f, op));
+		array_run(f, op, flash_start_ns(f, op));
 	} else if (!chip->nr_array) {
 		array_chip_start(f, chip, op);
 	} else if (array_may_join(f, chip, op)) {

@@ -3,9 +3,11 @@
  * media.h - what the hardware is: addresses, servers, where a read's time goes
  *
  *	geometry.c	how the flash is cut up
+ *	server.c	one thing that serves operations
  *	nand.c		planes and channels as servers over the event queue
  *	array.c		planes of a chip that share its array
  *	trip.c		where the time of a host read goes
+ *	log.c		the ring of records
  */
 #ifndef SSDQOS_FLASH_MEDIA_H
 #define SSDQOS_FLASH_MEDIA_H
@@ -25,9 +27,40 @@ static inline u32 flash_plane_of(const struct ssdqos_flash *f, u32 psn)
 	return flash_block_of(f, psn) / f->geo.blocks_per_plane;
 }
 
-static inline u32 flash_units_per_block(const struct ssdqos_flash *f)
+/* Of the largest block: what tables and thresholds have to reckon with. */
+static inline u32 flash_max_block_units(const struct ssdqos_flash *f)
 {
 	return 1u << f->geo.block_shift;
+}
+
+static inline u32 flash_max_block_pages(const struct ssdqos_flash *f)
+{
+	return f->geo.pages_per_block;
+}
+
+/* Of one block: its first physical unit, how many it has, and in how many pages.  They
+ * are the same for all blocks today; only media/ and space/ may count on that.
+ */
+static inline u32 flash_block_first(const struct ssdqos_flash *f, u32 block)
+{
+	return block << f->geo.block_shift;
+}
+
+static inline u32 flash_block_units(const struct ssdqos_flash *f, u32 block)
+{
+	return 1u << f->geo.block_shift;
+}
+
+static inline u32 flash_block_pages(const struct ssdqos_flash *f, u32 block)
+{
+	return f->geo.pages_per_block;
+}
+
+/* The page of its block in which a unit lies. */
+static inline u32 flash_page_of(const struct ssdqos_flash *f, u32 psn)
+{
+	return (psn - flash_block_first(f, flash_block_of(f, psn))) >>
+	       f->geo.page_shift;
 }
 
 static inline u32 flash_timer_id(const struct ssdqos_flash *f,
@@ -43,16 +76,16 @@ static inline bool flash_chip_bound(const struct ssdqos_flash *f)
 }
 
 /* Does collection hold back what is done for the host? */
-static inline bool flash_gc_blocks(const struct ssdqos_flash *f)
+static inline bool flash_burst_blocks(const struct ssdqos_flash *f)
 {
 	return f->burst.state == FLASH_BURST_BLOCKING;
 }
 
 /* For how long has it done so, since the drive was made? */
-static inline u64 flash_gc_held_ns(const struct ssdqos_flash *f)
+static inline u64 flash_burst_held_ns(const struct ssdqos_flash *f)
 {
 	return f->burst.held_ns +
-	       (flash_gc_blocks(f) ? f->now_ns - f->burst.since_ns : 0);
+	       (flash_burst_blocks(f) ? f->now_ns - f->burst.since_ns : 0);
 }
 
 /* Is the operation internal work that a plane does for its own sake? */
@@ -134,18 +167,22 @@ static inline void flash_op_put(struct ssdqos_flash *f, struct flash_op *op)
 	f->free_op = flash_op_index(f, op);
 }
 
+/* ---- server.c ---- */
+u64 flash_array_ns(const struct ssdqos_flash *f, const struct flash_op *op);
+u64 flash_serve(struct ssdqos_flash *f, struct flash_use *use,
+		struct flash_op *op, u64 start_ns, u64 service_ns);
+void flash_served(const struct ssdqos_flash *f, struct flash_use *use,
+		  const struct flash_op *op);
+u64 flash_start_ns(const struct ssdqos_flash *f, const struct flash_op *op);
+
 /* ---- nand.c ---- */
 void flash_nand_init(struct ssdqos_flash *f);
-void flash_nand_queue(struct ssdqos_flash *f, struct flash_op *op);
-void flash_plane_event(struct ssdqos_flash *f, u32 plane);
-void flash_channel_event(struct ssdqos_flash *f, u32 channel);
-u64 flash_nand_array_ns(const struct ssdqos_flash *f, const struct flash_op *op);
-bool flash_nand_internal(const struct ssdqos_flash *f, u32 plane);
-u64 flash_nand_serve(struct ssdqos_flash *f, struct flash_use *use,
-		     struct flash_op *op, u64 start_ns, u64 service_ns);
-u64 flash_nand_start_ns(const struct ssdqos_flash *f, const struct flash_op *op);
-void flash_nand_kick(struct ssdqos_flash *f, u32 task);
-void flash_nand_kick_all(struct ssdqos_flash *f);
+void flash_plane_take(struct ssdqos_flash *f, struct flash_op *op);
+void flash_plane_pump(struct ssdqos_flash *f, struct flash_plane *p);
+struct flash_op *flash_plane_event(struct ssdqos_flash *f, u32 plane);
+struct flash_op *flash_channel_event(struct ssdqos_flash *f, u32 channel);
+void flash_plane_release(struct ssdqos_flash *f, const struct flash_op *op);
+void flash_plane_resume(struct ssdqos_flash *f, u32 plane, u32 kind);
 
 /* ---- array.c ---- */
 void flash_array_start(struct ssdqos_flash *f, struct flash_plane *p,
@@ -165,7 +202,7 @@ void flash_trip_waited(struct flash_trip *trip, const struct flash_use *use,
 void flash_trip_none(const struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void flash_trip_end(struct ssdqos_flash *f, struct flash_trip *trip);
 
-/* ---- log ---- */
+/* ---- log.c ---- */
 void flash_log_write(struct ssdqos_flash *f,
 		     const struct ssdqos_flash_record *rec);
 

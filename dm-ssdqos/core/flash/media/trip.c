@@ -19,7 +19,7 @@
  * time without a register or a free slot: it counts as SCHED.  So the causes
  * add up to the time from arrival to end, to the nanosecond.
  */
-#include "../tasks/tasks.h"
+#include "media.h"
 
 void flash_trips_init(struct ssdqos_flash *f, u32 nr)
 {
@@ -79,7 +79,7 @@ struct flash_trip *flash_trip_begin(struct ssdqos_flash *f,
 	trip->wait_ns[SSDQOS_WAIT_CONTROLLER] = req->command_ns;
 	trip->wait_ns[SSDQOS_WAIT_SLOT] = f->now_ns - req->arrival_ns -
 					  req->map_ns - req->command_ns;
-	trip->held_ns = flash_gc_held_ns(f);
+	trip->held_ns = flash_burst_held_ns(f);
 	return trip;
 }
 
@@ -87,7 +87,7 @@ struct flash_trip *flash_trip_begin(struct ssdqos_flash *f,
 void flash_trip_issued(const struct ssdqos_flash *f, struct flash_trip *trip,
 		       u64 waited_ns)
 {
-	u64 held_ns = flash_gc_held_ns(f) - trip->held_ns;
+	u64 held_ns = flash_burst_held_ns(f) - trip->held_ns;
 
 	trip->wait_ns[SSDQOS_WAIT_BY_GC] += held_ns;
 	trip->wait_ns[SSDQOS_WAIT_SCHED] += waited_ns - held_ns;

@@ -47,7 +47,7 @@
  * While a burst of collection blocks the drive (gc.c), tasks that work for the
  * host are not open, whatever the scheduler.
  */
-#include "../tasks/tasks.h"
+#include "sched.h"
 
 /* Weights below 2^12, of limits below 2^20. */
 #define SCHED_WEIGHT_SHIFT 12
@@ -153,7 +153,7 @@ static u32 sched_priority_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 /* Time of the chip that an operation will take. */
 static u64 sched_cost_ns(const struct ssdqos_flash *f, const struct flash_op *op)
 {
-	u64 array_ns = flash_nand_array_ns(f, op);
+	u64 array_ns = flash_array_ns(f, op);
 
 	if (op->kind == SSDQOS_NAND_READ)
 		return array_ns + f->timing.xfer_unit_ns[op->nr_units];
@@ -224,8 +224,8 @@ static bool sched_debit_holds(struct ssdqos_flash *f, u32 task)
 
 	/* in a burst the host waits for collection, not the other way round */
 	if (!f->task[task].at_rest || f->now_ns >= quiet_ns ||
-	    !f->cfg.quiet_ns || flash_gc_blocks(f) ||
-	    (task == SSDQOS_TASK_FLUSH && flash_buffer_is_urgent(f)))
+	    !f->cfg.quiet_ns || flash_burst_blocks(f) ||
+	    (f->tasks[task]->urgent && f->tasks[task]->urgent(f)))
 		return false;
 	if (!ssdqos_evq_pending(&f->evq, timer))
 		ssdqos_evq_set(&f->evq, timer, quiet_ns);
@@ -245,15 +245,6 @@ static bool sched_debit_may(struct ssdqos_flash *f, u32 task)
 	return f->open_tasks & (1u << task) &&
 	       (sched_debit_within(f, task) ||
 		(f->cfg.share_lend && flash_task_presses(f, task)));
-}
-
-/* The host may have been quiet for long enough. */
-void flash_sched_quiet_event(struct ssdqos_flash *f)
-{
-	u32 task;
-
-	for (task = SSDQOS_TASK_FLUSH; task < SSDQOS_NR_TASKS; task++)
-		flash_nand_kick(f, task);
 }
 
 /* Draw one of the tasks, by weight; one that presses has none of its share used. */
@@ -290,8 +281,8 @@ static u32 sched_debit_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 	passed = sched_passed(f, chip, may);
 	if (passed)
 		return sched_passed_goes(f, chip, sched_first(passed));
-	if (pressing & (1u << SSDQOS_TASK_HOST))
-		return SSDQOS_TASK_HOST;
+	if (pressing & (1u << FLASH_TASK_FIRST))
+		return FLASH_TASK_FIRST;
 	return sched_debit_draw(f, may, pressing);
 }
 

@@ -31,7 +31,7 @@
  * idle drive is idle; what it missed meanwhile is made up for when work comes,
  * with an error of 0.
  */
-#include "../tasks/tasks.h"
+#include "sched.h"
 
 #define SHARE_PERMILLE_PPM (FLASH_PPM / 1000)
 
@@ -91,72 +91,6 @@ static bool share_has_feedback(const struct ssdqos_flash *f, u32 task)
 	       share_param(f, mode) == SSDQOS_FLASH_SHARE_FEEDBACK;
 }
 
-/* ---- errors ---- */
-
-static u32 share_above(u64 value, u64 target)
-{
-	return value > target ? (u32)(value - target) : 0;
-}
-
-static u32 share_error_gc(struct ssdqos_flash *f)
-{
-	u32 i, sum = 0;
-
-	if (f->cfg.gc_target)
-		return share_above(f->cfg.gc_target, f->nr_free);
-	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_DRIVE)
-		return share_above((u64)f->gc_start * f->geo.nr_planes,
-				   f->nr_free);
-	for (i = 0; i < f->geo.nr_planes; i++)
-		sum += share_above(f->gc_start, f->planes[i].nr_free);
-	return sum;
-}
-
-static u32 share_error_scrub(struct ssdqos_flash *f)
-{
-	u64 target = f->cfg.scrub_target ? f->cfg.scrub_target :
-					   f->cfg.scrub_start_reads;
-	u32 i, most = 0;
-
-	if (!f->cfg.scrub_start_reads)
-		return 0;
-	for (i = 0; i < f->geo.nr_planes; i++)
-		most = max(most, flash_scrub_max(f, i));
-	return share_above(most, target);
-}
-
-static u32 share_error_wear(struct ssdqos_flash *f)
-{
-	u64 target = f->cfg.wear_target ? f->cfg.wear_target :
-					  f->cfg.wear_start_cycles;
-	u32 i, most = 0;
-
-	if (!f->cfg.wear_start_cycles)
-		return 0;
-	for (i = 0; i < f->geo.nr_planes; i++)
-		most = max(most, flash_wear_spread(f, i));
-	return share_above(most, target);
-}
-
-static u32 share_error_flush(const struct ssdqos_flash *f)
-{
-	return share_above(f->buffer.nr_used, flash_buffer_target(f));
-}
-
-static u32 share_error(struct ssdqos_flash *f, u32 task)
-{
-	switch (task) {
-	case SSDQOS_TASK_FLUSH:
-		return share_error_flush(f);
-	case SSDQOS_TASK_GC:
-		return share_error_gc(f);
-	case SSDQOS_TASK_SCRUB:
-		return share_error_scrub(f);
-	default:
-		return share_error_wear(f);
-	}
-}
-
 /* ---- the controller ---- */
 
 static u32 share_limit(const struct ssdqos_flash *f, u32 share_ppm)
@@ -176,12 +110,12 @@ static void share_weigh(struct ssdqos_flash *f)
 
 	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
 		f->task[task].weight_ppm = f->task[task].share_ppm;
-		if (task != SSDQOS_TASK_HOST)
+		if (task != FLASH_TASK_FIRST)
 			others_ppm += f->task[task].share_ppm;
 	}
 	if (f->cfg.share_lend)
-		f->task[SSDQOS_TASK_HOST].weight_ppm =
-			max(f->task[SSDQOS_TASK_HOST].share_ppm, others_ppm);
+		f->task[FLASH_TASK_FIRST].weight_ppm =
+			max(f->task[FLASH_TASK_FIRST].share_ppm, others_ppm);
 }
 
 /* The host's share and all limits follow from the other shares. */
@@ -189,10 +123,11 @@ static void share_settle(struct ssdqos_flash *f)
 {
 	u32 rest_ppm = FLASH_PPM, task;
 
-	for (task = SSDQOS_TASK_GC; task < SSDQOS_NR_TASKS; task++)
-		rest_ppm -= min(rest_ppm, f->task[task].share_ppm);
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		if (flash_task_moves(task))
+			rest_ppm -= min(rest_ppm, f->task[task].share_ppm);
 	rest_ppm = max(rest_ppm, SHARE_HOST_LEAST_PPM);
-	f->task[SSDQOS_TASK_HOST].share_ppm = rest_ppm;
+	f->task[FLASH_TASK_FIRST].share_ppm = rest_ppm;
 	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
 		u32 share_ppm = f->task[task].share_ppm;
 
@@ -262,8 +197,8 @@ static void share_arm(struct ssdqos_flash *f)
 		       f->now_ns + f->cfg.share_period_ns);
 }
 
-/* One step of the controller. */
-void flash_share_event(struct ssdqos_flash *f)
+/* One step of the controller; then chips choose again, and flash_share_go_on(). */
+void flash_share_step(struct ssdqos_flash *f)
 {
 	u32 task;
 
@@ -272,12 +207,16 @@ void flash_share_event(struct ssdqos_flash *f)
 
 		if (!share_has_feedback(f, task))
 			continue;
-		error = share_error(f, task);
+		error = f->tasks[task]->share_error(f);
 		share_set(f, task, share_next_ppm(f, task, error), error);
 	}
 	share_settle(f);
-	flash_nand_kick_all(f);
 	f->share_step_ns = f->now_ns;
+}
+
+/* Another step will follow, if one of the tasks has work. */
+void flash_share_go_on(struct ssdqos_flash *f)
+{
 	if (share_has_work(f))
 		share_arm(f);
 }
@@ -298,13 +237,18 @@ static u32 share_decayed_ppm(const struct ssdqos_flash *f, u32 task, u64 steps)
 	return max_t(u32, (u32)share_ppm, floor_ppm);
 }
 
-/* One of the tasks has got work. */
-void flash_share_wake(struct ssdqos_flash *f)
+/* Can the controller move the share of a task? */
+bool flash_share_may_move(u32 task)
+{
+	return ssdqos_flash_task_rows[task].mode != SSDQOS_NIL;
+}
+
+/* A task has got work. */
+void flash_share_wake(struct ssdqos_flash *f, u32 task)
 {
 	u64 steps;
-	u32 task;
 
-	if (!f->share_feedback ||
+	if (!f->share_feedback || !flash_share_may_move(task) ||
 	    ssdqos_evq_pending(&f->evq, flash_timer_id(f, FLASH_TIMER_SHARE)))
 		return;
 	steps = div64_u64(f->now_ns - f->share_step_ns, f->cfg.share_period_ns);
@@ -324,7 +268,7 @@ void flash_share_tune(struct ssdqos_flash *f)
 
 	f->sched = &flash_sched_table[f->cfg.scheduler];
 	f->share_feedback = false;
-	for (task = SSDQOS_TASK_MAP; task < SSDQOS_NR_TASKS; task++) {
+	for (task = FLASH_TASK_FIRST + 1; task < SSDQOS_NR_TASKS; task++) {
 		u32 share_ppm = share_floor_ppm(f, task);
 
 		if (share_has_feedback(f, task)) {

@@ -10,7 +10,7 @@
  *
  * and a unit's validity needs no bit of its own: 8 bytes a unit in all.
  */
-#include "../tasks/tasks.h"
+#include "space.h"
 
 /* The host has no more use for a physical unit. */
 void flash_map_invalidate(struct ssdqos_flash *f, u32 psn)
@@ -24,7 +24,7 @@ void flash_map_invalidate(struct ssdqos_flash *f, u32 psn)
 		flash_bucket_remove(f, block);
 		b->valid--;
 		flash_bucket_insert(f, block);
-		flash_gc_invalidated(f, block);
+		flash_block_look(f, block);
 	} else {
 		b->valid--;
 	}
@@ -46,23 +46,6 @@ void flash_map_move(struct ssdqos_flash *f, u32 from, u32 to)
 	f->p2l[from] = SSDQOS_NIL;
 	f->blocks[flash_block_of(f, from)].valid--;
 	flash_map_place(f, lpn, to);
-}
-
-/* Forget a logical unit, wherever it is. */
-void flash_map_unmap(struct ssdqos_flash *f, u32 lpn)
-{
-	u32 at = f->l2p[lpn];
-
-	if (at == FLASH_UNMAPPED)
-		return;
-	f->l2p[lpn] = FLASH_UNMAPPED;
-	f->mapped--;
-	f->stats.trimmed_units++;
-	flash_mapcache_update(f, lpn);
-	if (at & FLASH_IN_BUFFER)
-		flash_buffer_drop(f, at & ~FLASH_IN_BUFFER);
-	else
-		flash_map_invalidate(f, at);
 }
 
 /**

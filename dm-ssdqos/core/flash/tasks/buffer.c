@@ -16,6 +16,11 @@
  * its share of programs under way.  Writing out starts at once or from a fill
  * level on (flush_start_pct).
  *
+ * With stripes, a unit of data takes its unit of parity along, or finds it here
+ * (host.c).  When a page with parity is programmed, what the controller lacks for it is
+ * read first: the units of the stripe that are not in the buffer, or the old data
+ * and the old parity, whichever is less.
+ *
  * What a flush waits for: insertions are numbered, used slots hang in a list
  * by age; a flush is over when the oldest used slot is younger than it.
  */
@@ -139,17 +144,10 @@ u32 flash_buffer_target(const struct ssdqos_flash *f)
 }
 
 /* Does somebody wait for programs? */
-bool flash_buffer_is_awaited(const struct ssdqos_flash *f)
+static bool buffer_is_awaited(const struct ssdqos_flash *f)
 {
 	return f->cfg.cache == SSDQOS_FLASH_CACHE_NONE ||
 	       flash_buffer_oldest_seq(f) <= f->buffer.force_seq;
-}
-
-/* The same, or soon for room? */
-bool flash_buffer_is_urgent(const struct ssdqos_flash *f)
-{
-	return flash_buffer_is_awaited(f) ||
-	       f->buffer.nr_used > flash_buffer_target(f);
 }
 
 /* Is it for want of erased blocks, not of time, that nothing is written? */
@@ -158,65 +156,32 @@ bool flash_buffer_out_of_space(const struct ssdqos_flash *f)
 	return !f->buffer.nr_inflight;
 }
 
-/* ---- allocation: dynamic and static ---- */
-
-static u32 alloc_dynamic_nr_lists(const struct ssdqos_flash *f)
-{
-	return 1;
-}
-
-static u32 alloc_dynamic_list_of(const struct ssdqos_flash *f, u32 lpn)
-{
-	return 0;
-}
-
-static bool alloc_dynamic_pick(struct ssdqos_flash *f, u32 *list, u32 *plane)
-{
-	struct flash_buffer *b = &f->buffer;
-
-	*list = 0;
-	*plane = flash_bits_next(b->eligible, NULL, f->geo.nr_planes, b->rotor);
-	return *plane != SSDQOS_NIL;
-}
-
-static u32 alloc_static_nr_lists(const struct ssdqos_flash *f)
-{
-	return f->geo.nr_planes;
-}
-
-static u32 alloc_static_list_of(const struct ssdqos_flash *f, u32 lpn)
-{
-	if (f->geo.stripe_units)
-		return flash_rain_plane(f, lpn);
-	return (lpn >> f->geo.page_shift) % f->geo.nr_planes;
-}
-
-static bool alloc_static_pick(struct ssdqos_flash *f, u32 *list, u32 *plane)
-{
-	struct flash_buffer *b = &f->buffer;
-
-	*plane = flash_bits_next(b->ready, b->eligible, f->geo.nr_planes,
-				 b->rotor);
-	*list = *plane;
-	return *plane != SSDQOS_NIL;
-}
-
-const struct flash_alloc_ops flash_alloc_table[] = {
-	[SSDQOS_FLASH_DYNAMIC] = {
-		.name = "dynamic",
-		.nr_lists = alloc_dynamic_nr_lists,
-		.list_of = alloc_dynamic_list_of,
-		.pick = alloc_dynamic_pick,
-	},
-	[SSDQOS_FLASH_STATIC] = {
-		.name = "static",
-		.nr_lists = alloc_static_nr_lists,
-		.list_of = alloc_static_list_of,
-		.pick = alloc_static_pick,
-	},
-};
-
 /* ---- writing out ---- */
+
+/* Read what is missing to compute a unit of parity; program @parent waits for it.
+ * Returns how many reads that are.
+ */
+static u32 buffer_read_stripe(struct ssdqos_flash *f, u32 parity, u32 parent)
+{
+	u32 nr = 0, i;
+
+	for (i = 0; i + 1 < f->geo.stripe_units && nr < FLASH_PARITY_READS; i++) {
+		u32 lpn = f->layout->member(f, parity, i);
+		struct flash_op *op;
+
+		if (lpn == SSDQOS_NIL || !flash_unit_in_flash(f, lpn))
+			continue;
+		op = flash_op_get(f, SSDQOS_TASK_FLUSH, SSDQOS_NAND_READ,
+				  flash_plane_of(f, f->l2p[lpn]));
+		op->psn = f->l2p[lpn];
+		op->nr_units = 1;
+		op->src[0] = parent;
+		f->stats.parity_reads++;
+		flash_chip_queue(f, op);
+		nr++;
+	}
+	return nr;
+}
 
 /* A page with parity needs the rest of the stripes first. */
 static void buffer_read_for_parity(struct ssdqos_flash *f, struct flash_op *op)
@@ -226,10 +191,10 @@ static void buffer_read_for_parity(struct ssdqos_flash *f, struct flash_op *op)
 	for (i = 0; i < op->nr_units; i++) {
 		u32 lpn = f->buffer.slot[op->src[i]].lpn;
 
-		if (lpn >= f->geo.parity_lpn && lpn < f->geo.map_lpn)
+		if (flash_unit_is_parity(f, lpn))
 			op->nr_reads += (u8)
-				flash_rain_parity_reads(f, lpn,
-							flash_op_index(f, op));
+				buffer_read_stripe(f, lpn,
+						   flash_op_index(f, op));
 	}
 }
 
@@ -251,14 +216,14 @@ static void buffer_program(struct ssdqos_flash *f, u32 list, u32 plane)
 	op->nr_units = (u8)nr;
 	b->nr_inflight += nr;
 	f->stats.padded_units += f->geo.units_per_page - nr;
-	op->psn = flash_block_next_page(f, plane, FLASH_STREAM_HOST);
+	op->psn = flash_page_take(f, plane, FLASH_STREAM_HOST);
 	f->planes[plane].flush_programs++;
 	flash_buffer_plane_changed(f, plane);
 	b->rotor = plane + 1 == f->geo.nr_planes ? 0 : plane + 1;
-	if (f->geo.stripe_units)
+	if (f->layout->member)
 		buffer_read_for_parity(f, op);
 	if (!op->nr_reads)
-		flash_nand_queue(f, op);
+		flash_chip_queue(f, op);
 }
 
 static bool buffer_wants_out(const struct ssdqos_flash *f)
@@ -269,13 +234,30 @@ static bool buffer_wants_out(const struct ssdqos_flash *f)
 			       flash_buffer_oldest_seq(f) <= b->force_seq);
 }
 
+/* The next plane to program, and the list to take from; SSDQOS_NIL if there is none. */
+static u32 buffer_pick(const struct ssdqos_flash *f, u32 *list)
+{
+	const struct flash_candidates from = {
+		.ready = f->buffer.ready,
+		.eligible = f->buffer.eligible,
+		.rotor = f->buffer.rotor,
+	};
+
+	return f->layout->pick(f, &from, list);
+}
+
 /* Write out what is ready, wherever it can go. */
 void flash_buffer_pump(struct ssdqos_flash *f)
 {
 	u32 list, plane;
 
-	while (buffer_wants_out(f) && f->alloc->pick(f, &list, &plane))
+	flash_page_settle(f);	/* what was overwritten is collected first */
+	while (buffer_wants_out(f)) {
+		plane = buffer_pick(f, &list);
+		if (plane == SSDQOS_NIL)
+			break;
 		buffer_program(f, list, plane);
+	}
 }
 
 /* Somebody waits for all that is in the buffer now: pad where needed. */
@@ -289,7 +271,7 @@ void flash_buffer_force(struct ssdqos_flash *f)
 	b->force_seq = b->seq;
 	for (list = 0; list < b->nr_lists; list++)
 		buffer_update_ready(f, list);
-	flash_nand_kick(f, SSDQOS_TASK_FLUSH);	/* held no longer */
+	flash_chip_kick(f, SSDQOS_TASK_FLUSH);	/* held no longer */
 }
 
 /* A part of a page has waited long enough for more. */
@@ -342,9 +324,9 @@ static void buffer_slot_take(struct ssdqos_flash *f, u32 s, u32 lpn)
 	b->slot[s].waiter = NULL;
 	f->l2p[lpn] = FLASH_IN_BUFFER | s;
 	buffer_age_append(b, s);
-	buffer_pending_append(f, f->alloc->list_of(f, lpn), s);
+	buffer_pending_append(f, f->layout->list_of(f, lpn), s);
 	if (b->nr_used > flash_buffer_target(f))
-		flash_nand_kick(f, SSDQOS_TASK_FLUSH);
+		flash_chip_kick(f, SSDQOS_TASK_FLUSH);
 }
 
 /* A unit that was in the buffer when the drive's state was saved. */
@@ -389,8 +371,8 @@ void flash_buffer_drop(struct ssdqos_flash *f, u32 s)
 	if (slot->state != FLASH_SLOT_PENDING)
 		return;
 	if (slot->waiter)
-		flash_host_put(f, slot->waiter);
-	buffer_pending_remove(f, f->alloc->list_of(f, slot->lpn), s);
+		flash_req_put(f, slot->waiter);
+	buffer_pending_remove(f, f->layout->list_of(f, slot->lpn), s);
 	buffer_slot_free(f, s);
 }
 
@@ -403,7 +385,7 @@ static void buffer_unit_done(struct ssdqos_flash *f, u32 s, u32 psn)
 		flash_mapcache_update(f, slot->lpn);
 	}
 	if (slot->waiter)
-		flash_host_put(f, slot->waiter);
+		flash_req_put(f, slot->waiter);
 	buffer_slot_free(f, s);
 }
 
@@ -413,7 +395,7 @@ static void buffer_parity_read_done(struct ssdqos_flash *f,
 	struct flash_op *parent = &f->ops[op->src[0]];
 
 	if (!--parent->nr_reads)
-		flash_nand_queue(f, parent);
+		flash_chip_queue(f, parent);
 }
 
 static void buffer_op_done(struct ssdqos_flash *f, struct flash_op *op)
@@ -430,13 +412,46 @@ static void buffer_op_done(struct ssdqos_flash *f, struct flash_op *op)
 	for (i = 0; i < op->nr_units; i++)
 		buffer_unit_done(f, op->src[i], op->psn + i);
 	flash_mapcache_credit(f);
-	flash_block_page_done(f, op->psn);
+	flash_page_done(f, op->psn);
 	flash_buffer_plane_changed(f, op->plane);
-	flash_host_slots_freed(f);
-	flash_buffer_pump(f);
+	flash_mark_slots_freed(f);
 }
 
-const struct flash_task_ops flash_buffer_task = { .op_done = buffer_op_done };
+/* Operations of writing out that the fill level of the buffer allows. */
+static bool buffer_fills_up(const struct ssdqos_flash *f)
+{
+	u32 target = flash_buffer_target(f), used = f->buffer.nr_used;
+	u64 slots = (u64)f->geo.nr_chips * f->chip_queue_depth;
+
+	return used > target &&
+	       (u64)f->task[SSDQOS_TASK_FLUSH].outstanding * target <
+	       slots * (used - target);
+}
+
+static bool buffer_presses(const struct ssdqos_flash *f)
+{
+	return buffer_is_awaited(f) || buffer_fills_up(f);
+}
+
+/* Does somebody wait for programs, or soon for room? */
+static bool buffer_is_urgent(const struct ssdqos_flash *f)
+{
+	return buffer_is_awaited(f) ||
+	       f->buffer.nr_used > flash_buffer_target(f);
+}
+
+static u32 buffer_share_error(struct ssdqos_flash *f)
+{
+	return flash_share_above(f->buffer.nr_used, flash_buffer_target(f));
+}
+
+const struct flash_task_ops flash_flush_task = {
+	.op_done = buffer_op_done,
+	.presses = buffer_presses,
+	.urgent = buffer_is_urgent,
+	.share_error = buffer_share_error,
+	.block_taken = flash_buffer_plane_changed,
+};
 
 /* ---- life ---- */
 
@@ -460,7 +475,7 @@ int flash_buffer_create(struct ssdqos_flash *f)
 	struct flash_buffer *b = &f->buffer;
 	u32 words = flash_bits_words(f->geo.nr_planes);
 
-	b->nr_lists = f->alloc->nr_lists(f);
+	b->nr_lists = f->layout->nr_lists(f);
 	b->nr_slots = (u32)f->cfg.buffer_kib >> 2;
 	b->nr_slots = max(b->nr_slots, buffer_least_slots(f));
 	b->slot = ssdqos_env_alloc((u64)b->nr_slots * sizeof(*b->slot));

@@ -56,7 +56,7 @@ static void gc_check_plane(struct ssdqos_flash *f, u32 plane);
 /* Most valid units with which a block is worth collecting: a page less. */
 static u32 gc_limit(const struct ssdqos_flash *f)
 {
-	return flash_units_per_block(f) - f->geo.units_per_page;
+	return flash_max_block_units(f) - f->geo.units_per_page;
 }
 
 static void gc_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
@@ -68,7 +68,7 @@ static void gc_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
 /* Lowest bucket in use; the hint only ever lags behind downwards. */
 static u32 gc_min_valid(const struct ssdqos_flash *f, struct flash_plane *p)
 {
-	u32 end = flash_units_per_block(f);
+	u32 end = flash_max_block_units(f);
 
 	while (p->min_valid < end && p->bucket[p->min_valid] == SSDQOS_NIL)
 		p->min_valid++;
@@ -84,7 +84,7 @@ static u32 gc_pick_greedy(struct ssdqos_flash *f, struct flash_plane *p)
 
 static u32 gc_pick_cost_benefit(struct ssdqos_flash *f, struct flash_plane *p)
 {
-	u32 units = flash_units_per_block(f), best = SSDQOS_NIL, valid;
+	u32 units = flash_max_block_units(f), best = SSDQOS_NIL, valid;
 	u64 best_score = 0;
 
 	if (gc_min_valid(f, p) == 0)
@@ -153,7 +153,7 @@ static void gc_burst_end(struct ssdqos_flash *f, enum flash_burst_state next)
 	flash_sched_opened(f);
 	if (next == FLASH_BURST_PAUSING)
 		gc_burst_arm(f, f->cfg.gc_pause_ns);
-	flash_nand_kick_all(f);
+	flash_chip_kick_all(f);
 }
 
 /* Does what is collected now begin or end a burst? */
@@ -227,6 +227,7 @@ static void gc_begin(struct ssdqos_flash *f, u32 plane, u32 victim)
 	       f->blocks[victim].valid);
 	f->stats.gc_blocks++;
 	f->burst.nr_collecting++;
+	f->planes[plane].look_below = FLASH_LOOK_NONE;
 	gc_burst_check(f);
 	flash_mover_begin(f, plane, SSDQOS_TASK_GC, victim);
 }
@@ -276,6 +277,17 @@ static void gc_check_drive(struct ssdqos_flash *f)
 	}
 }
 
+/* Nothing is collected in a plane.  It wants to know of a block that is worth it, or
+ * if it seeks none of one in which nothing is valid.
+ */
+static void gc_rest(struct ssdqos_flash *f, u32 plane,
+		    enum flash_mover_state state)
+{
+	flash_mover(f, plane, SSDQOS_TASK_GC)->state = (u8)state;
+	f->planes[plane].look_below = (u16)(state == FLASH_MOVER_SEEKING ?
+					    gc_limit(f) + 1 : FLASH_LOOK_EMPTY);
+}
+
 /* Between two rounds: stop, go on, or wait for a victim. */
 static void gc_seek(struct ssdqos_flash *f, u32 plane)
 {
@@ -284,7 +296,7 @@ static void gc_seek(struct ssdqos_flash *f, u32 plane)
 	u32 victim = gc_empty_block(f, p);
 
 	if (victim == SSDQOS_NIL && !gc_still_wanted(f, p)) {
-		m->state = FLASH_MOVER_OFF;
+		gc_rest(f, plane, FLASH_MOVER_OFF);
 		gc_log(f, SSDQOS_FLASH_EV_GC_STOPPED, plane, 0, 0);
 		return;
 	}
@@ -296,11 +308,11 @@ static void gc_seek(struct ssdqos_flash *f, u32 plane)
 	}
 	if (m->state != FLASH_MOVER_SEEKING)
 		gc_log(f, SSDQOS_FLASH_EV_GC_NO_VICTIM, plane, 0, 0);
-	m->state = FLASH_MOVER_SEEKING;
+	gc_rest(f, plane, FLASH_MOVER_SEEKING);
 }
 
 /* A victim was erased. */
-void flash_gc_next(struct ssdqos_flash *f, u32 plane)
+static void gc_next(struct ssdqos_flash *f, u32 plane)
 {
 	f->burst.nr_collecting--;
 	gc_check_drive(f);
@@ -338,16 +350,10 @@ void flash_gc_check(struct ssdqos_flash *f, u32 plane)
 	gc_check_plane(f, plane);
 }
 
-/* A closed block has lost a valid unit, or a block was closed. */
-void flash_gc_invalidated(struct ssdqos_flash *f, u32 block)
+/* A plane is as it was when the state was saved. */
+void flash_gc_restore(struct ssdqos_flash *f, u32 plane, bool seeking)
 {
-	struct flash_block *b = &f->blocks[block];
-	struct flash_mover *m = flash_mover(f, b->plane, SSDQOS_TASK_GC);
-
-	if (m->state == FLASH_MOVER_SEEKING && b->valid <= gc_limit(f))
-		flash_gc_check(f, b->plane);
-	else if (!b->valid && m->state == FLASH_MOVER_OFF)
-		flash_gc_check(f, b->plane);
+	gc_rest(f, plane, seeking ? FLASH_MOVER_SEEKING : FLASH_MOVER_OFF);
 }
 
 /* The part of a plane that so many blocks are in the drive they are meant for,
@@ -369,7 +375,8 @@ static u32 gc_scale(const struct ssdqos_flash *f, u64 blocks, u32 least,
  */
 void flash_gc_tune(struct ssdqos_flash *f)
 {
-	u32 spare = (f->geo.nr_psn - f->geo.nr_all) >> f->geo.block_shift;
+	u32 spare = (f->geo.nr_psn - f->geo.nr_all) /
+		    flash_max_block_units(f);
 	u32 most = (spare / f->geo.nr_planes - f->geo.nr_streams) / 2 + 1;
 
 	most = max(most, GC_LEAST_START + 1);
@@ -382,3 +389,77 @@ void flash_gc_tune(struct ssdqos_flash *f)
 	f->victim = &flash_victim_table[f->cfg.gc_policy];
 	gc_burst_check(f);
 }
+
+/* ---- what others ask ---- */
+
+/* Pages of the plane that the host can still program. */
+static u32 gc_room(const struct ssdqos_flash *f, const struct flash_plane *p)
+{
+	const struct flash_open *o = &p->open[FLASH_STREAM_HOST];
+	u32 room = 0;
+
+	if (o->block != SSDQOS_NIL)
+		room = flash_block_pages(f, o->block) - o->next_page;
+	if (p->nr_free > FLASH_GC_RESERVE_BLOCKS)
+		room += (p->nr_free - FLASH_GC_RESERVE_BLOCKS) *
+			flash_max_block_pages(f);
+	return room;
+}
+
+/* Is collection halfway from where it starts to the reserve? */
+static bool gc_is_behind(const struct ssdqos_flash *f)
+{
+	return 2 * f->nr_free <=
+	       (f->gc_start + FLASH_GC_RESERVE_BLOCKS) * f->geo.nr_planes;
+}
+
+/* Is the plane short of room for the host? */
+static bool gc_presses_in(const struct ssdqos_flash *f, u32 plane)
+{
+	u32 pages = flash_max_block_pages(f);
+
+	if (!gc_is_behind(f))
+		pages /= 2;
+	return gc_room(f, &f->planes[plane]) <= pages;
+}
+
+static bool gc_presses(const struct ssdqos_flash *f)
+{
+	return flash_burst_blocks(f);
+}
+
+static u32 gc_share_error(struct ssdqos_flash *f)
+{
+	u32 i, sum = 0;
+
+	if (f->cfg.gc_target)
+		return flash_share_above(f->cfg.gc_target, f->nr_free);
+	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_DRIVE)
+		return flash_share_above((u64)f->gc_start * f->geo.nr_planes,
+				   f->nr_free);
+	for (i = 0; i < f->geo.nr_planes; i++)
+		sum += flash_share_above(f->gc_start, f->planes[i].nr_free);
+	return sum;
+}
+
+static void gc_moved(struct ssdqos_flash *f, u32 kind, u32 nr_units)
+{
+	if (kind == SSDQOS_NAND_READ) {
+		f->stats.gc_reads++;
+		return;
+	}
+	f->stats.gc_programs++;
+	f->stats.gc_moved_units += nr_units;
+}
+
+const struct flash_task_ops flash_gc_task = {
+	.op_done = flash_mover_op_done,
+	.presses = gc_presses,
+	.presses_in = gc_presses_in,
+	.share_error = gc_share_error,
+	.block_taken = flash_gc_check,
+	.block_found = flash_gc_check,
+	.next = gc_next,
+	.moved = gc_moved,
+	.takes_reserve = true,
+};

@@ -10,22 +10,13 @@
  *		room; a unit of which only a part is written is read first, if
  *		it is in flash.  Complete when all units are in the buffer, or
  *		programmed (cache none; FUA with a volatile cache)
- *	DISCARD	served one after the other by one server, in steps of 4 MiB, so
- *		that no event takes long: trim_ns for the first one, trim_step_ns for
- *		each other; parts of a granule are left.  With trim_command the
- *		controller is busy with it for that time, then it is done
+ *	DISCARD	see trim.c
  *	FLUSH	with a volatile cache, complete when all units that were in the
  *		buffer at its arrival are programmed; otherwise at once
  *
- * A request holds one reference on itself while it is being dealt with and
- * one for each thing that it waits for; at zero it is complete.
+ * Flash is read in read.c; when a request is complete says request.c.
  */
 #include "tasks.h"
-
-/* One step of the discard server: 4 MiB. */
-#define HOST_TRIM_STEP_UNITS 1024
-
-#define KIB_SECTOR_SHIFT 1
 
 enum host_phase {
 	HOST_PHASE_READ,
@@ -38,38 +29,16 @@ enum host_phase {
 #define HOST_EDGE_HEAD	(1u << 0)
 #define HOST_EDGE_TAIL	(1u << 1)
 
-/* Reads of a write's old data are no host reads. */
-static void host_count_met(struct ssdqos_flash *f,
-			   const struct ssdqos_flash_req *req)
-{
-	if (req->op != SSDQOS_FLASH_READ)
-		return;
-	f->stats.gc_blocked_reads += !!(req->met & SSDQOS_FLASH_MET_GC);
-	f->stats.queue_blocked_reads += !!(req->met & SSDQOS_FLASH_MET_QUEUE);
-}
-
-static void host_complete(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
-{
-	req->complete_ns = f->now_ns;
-	if (!req->traced)
-		flash_trip_none(f, req);
-	host_count_met(f, req);
-	f->nr_uncached -= req->uncached;
-	flash_reqs_push(&f->done, req);
-}
-
 static void host_write_insert(struct ssdqos_flash *f,
 			      struct ssdqos_flash_req *req);
 
 /* One thing that the request waited for has happened. */
-void flash_host_put(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+static void host_put(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 {
-	if (--req->pending)
-		return;
-	if (req->phase == HOST_PHASE_RMW)
+	if (req->phase == HOST_PHASE_RMW && req->pending == 1)
 		host_write_insert(f, req);
 	else
-		host_complete(f, req);
+		flash_req_put(f, req);
 }
 
 /* ---- what the controller's memory serves: a fixed delay, hence a FIFO ---- */
@@ -101,7 +70,7 @@ void flash_host_ram_event(struct ssdqos_flash *f)
 	if (f->ram_head)
 		ssdqos_evq_set(&f->evq, flash_timer_id(f, FLASH_TIMER_RAM),
 			       f->ram_head->due_ns);
-	flash_host_put(f, req);
+	host_put(f, req);
 }
 
 /* ---- reads ---- */
@@ -112,24 +81,6 @@ enum host_step {
 	HOST_STEP_NO_SLOT,	/* all operations are in use: keep it in order */
 	HOST_STEP_NO_MAP,	/* it waits for a page of the map */
 };
-
-/* Read a part of one flash page for a request. */
-void flash_host_read_page(struct ssdqos_flash *f,
-			  struct ssdqos_flash_req *req, u32 psn, u32 nr_units)
-{
-	u32 plane = flash_plane_of(f, psn);
-	struct flash_op *op = flash_op_get(f, SSDQOS_TASK_HOST,
-					   SSDQOS_NAND_READ, plane);
-
-	op->psn = psn;
-	op->nr_units = (u8)nr_units;
-	op->trip = flash_trip_begin(f, req);
-	op->ready_ns = flash_delay_ns(f, f->cfg.lookup_min_ns,
-				      f->cfg.lookup_max_ns);
-	req->pending++;
-	f->host_ops_left--;
-	flash_nand_queue(f, op);
-}
 
 /* How many units from @lpn on lie in the same flash page as the first, and have
  * their entries in the same page of the map.
@@ -169,13 +120,11 @@ static enum host_step host_read_step(struct ssdqos_flash *f,
 			if (!f->host_ops_left)
 				return HOST_STEP_NO_SLOT;
 			nr = host_page_run(f, req->lpn, req->lpn_end);
-			if (!f->geo.stripe_units ||
-			    !flash_rain_read(f, req, req->lpn, nr))
-				flash_host_read_page(f, req, at, nr);
+			flash_read_units(f, req, req->lpn, nr);
 		}
 		req->lpn += nr;
 	}
-	flash_host_put(f, req);
+	host_put(f, req);
 	return HOST_STEP_DONE;
 }
 
@@ -207,7 +156,7 @@ static enum host_step host_edge_step(struct ssdqos_flash *f,
 		if (!f->host_ops_left)
 			return HOST_STEP_NO_SLOT;
 		f->stats.rmw_reads++;
-		flash_host_read_page(f, req, at, 1);
+		flash_read_page(f, req, at, 1);
 	}
 	req->edges &= ~edge;
 	return HOST_STEP_DONE;
@@ -232,7 +181,7 @@ static enum host_step host_granule_step(struct ssdqos_flash *f,
 			nr = host_page_run(f, lpn, lpn < req->own_lpn ?
 					   req->own_lpn : req->lpn_end);
 			f->stats.rmw_reads++;
-			flash_host_read_page(f, req, at, nr);
+			flash_read_page(f, req, at, nr);
 		}
 		req->old_lpn += nr;
 	}
@@ -251,7 +200,7 @@ static enum host_step host_rmw_step(struct ssdqos_flash *f,
 	if (step == HOST_STEP_DONE)
 		step = host_granule_step(f, req);
 	if (step == HOST_STEP_DONE)
-		flash_host_put(f, req);
+		host_put(f, req);
 	return step;
 }
 
@@ -263,7 +212,7 @@ static enum host_step host_step(struct ssdqos_flash *f,
 }
 
 /* The page of the map that the request waited for is in memory. */
-void flash_host_map_ready(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+static void host_map_ready(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 {
 	req->map_ns += f->now_ns - req->map_since_ns;
 	if (host_step(f, req) == HOST_STEP_NO_SLOT)
@@ -277,7 +226,7 @@ static void host_read_op_done(struct ssdqos_flash *f, struct flash_op *op)
 	f->host_ops_left++;
 	req = op->trip->req;
 	flash_trip_end(f, op->trip);
-	flash_host_put(f, req);
+	host_put(f, req);
 	while (f->read_wait.head && f->host_ops_left) {
 		req = flash_reqs_pop(&f->read_wait);
 		if (host_step(f, req) != HOST_STEP_NO_SLOT)
@@ -287,7 +236,10 @@ static void host_read_op_done(struct ssdqos_flash *f, struct flash_op *op)
 	}
 }
 
-const struct flash_task_ops flash_host_task = { .op_done = host_read_op_done };
+const struct flash_task_ops flash_host_task = {
+	.op_done = host_read_op_done,
+	.map_ready = host_map_ready,
+};
 
 /* ---- writes ---- */
 
@@ -340,6 +292,17 @@ static void host_stall_end(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 	req->stall = 0;
 }
 
+/* A unit of data is about to enter the write buffer: its parity first.  False
+ * if there is no room.
+ */
+static bool host_insert_parity(struct ssdqos_flash *f, u32 lpn)
+{
+	if (!flash_buffer_insert(f, NULL, f->layout->partner(f, lpn), false))
+		return false;
+	f->stats.parity_units++;
+	return true;
+}
+
 /* Fill the buffer from one write; false if it is full. */
 static bool host_write_step(struct ssdqos_flash *f,
 			    struct ssdqos_flash_req *req)
@@ -354,7 +317,7 @@ static bool host_write_step(struct ssdqos_flash *f,
 			req->lpn++;
 			continue;
 		}
-		if (f->geo.stripe_units && !flash_rain_stage(f, req->lpn))
+		if (f->layout->partner && !host_insert_parity(f, req->lpn))
 			return false;
 		if (!flash_buffer_insert(f, req, req->lpn, wait))
 			return false;
@@ -365,7 +328,7 @@ static bool host_write_step(struct ssdqos_flash *f,
 	host_stall_end(f, req);
 	if (!wait)
 		host_ram_add(f, req);
-	flash_host_put(f, req);
+	host_put(f, req);
 	return true;
 }
 
@@ -412,7 +375,7 @@ void flash_host_slots_freed(struct ssdqos_flash *f)
 		host_write_pump(f);
 	while (f->flush_wait.head &&
 	       f->flush_wait.head->flush_seq < flash_buffer_oldest_seq(f))
-		flash_host_put(f, flash_reqs_pop(&f->flush_wait));
+		host_put(f, flash_reqs_pop(&f->flush_wait));
 }
 
 static void host_write_insert(struct ssdqos_flash *f,
@@ -464,80 +427,6 @@ static void host_write_start(struct ssdqos_flash *f,
 		flash_reqs_push(&f->read_wait, req);
 }
 
-/* ---- discards ---- */
-
-static u32 host_granule_units(const struct ssdqos_flash *f)
-{
-	return (u32)(f->cfg.trim_granule_kib << KIB_SECTOR_SHIFT >>
-		     SSDQOS_UNIT_SECTOR_SHIFT);
-}
-
-/* Only whole, aligned granules are discarded. */
-static void host_trim_align(struct ssdqos_flash *f,
-			    struct ssdqos_flash_req *req)
-{
-	u32 granule = host_granule_units(f);
-	u64 end = (req->sector + req->nr_sectors) >> SSDQOS_UNIT_SECTOR_SHIFT;
-	u64 begin = (req->sector + SSDQOS_UNIT_SECTORS - 1) >>
-		    SSDQOS_UNIT_SECTOR_SHIFT;
-
-	begin = div64_u64(begin + granule - 1, granule) * granule;
-	end = div64_u64(end, granule) * granule;
-	req->lpn = (u32)begin;
-	req->lpn_end = (u32)max(begin, end);
-}
-
-/*
- * flash_host_trim_ns - how long a discard takes as a command
- */
-u64 flash_host_trim_ns(const struct ssdqos_flash *f,
-		       const struct ssdqos_flash_req *req)
-{
-	u32 steps = DIV_ROUND_UP(req->lpn_end - req->lpn, HOST_TRIM_STEP_UNITS);
-
-	return f->cfg.trim_ns + max(steps, 1u) * f->cfg.trim_step_ns -
-	       f->cfg.trim_step_ns;
-}
-
-/* @ns: of the next step; as a command, it has taken its time before. */
-static void host_trim_arm(struct ssdqos_flash *f, u64 ns)
-{
-	ssdqos_evq_set(&f->evq, flash_timer_id(f, FLASH_TIMER_TRIM),
-		       f->now_ns + (f->cfg.trim_command ? 0 : ns));
-}
-
-void flash_host_trim_event(struct ssdqos_flash *f)
-{
-	struct ssdqos_flash_req *req = f->trim_wait.head;
-	u32 end = min(req->lpn_end, req->lpn + HOST_TRIM_STEP_UNITS);
-	u64 next_ns = f->cfg.trim_step_ns;
-
-	while (req->lpn < end)
-		flash_map_unmap(f, req->lpn++);
-	if (req->lpn == req->lpn_end) {
-		next_ns = f->cfg.trim_ns;
-		flash_reqs_pop(&f->trim_wait);
-		flash_host_put(f, req);
-	}
-	if (f->trim_wait.head)
-		host_trim_arm(f, next_ns);
-	flash_host_slots_freed(f);
-	flash_buffer_pump(f);
-}
-
-static void host_trim_start(struct ssdqos_flash *f,
-			    struct ssdqos_flash_req *req)
-{
-	bool first = !f->trim_wait.head;
-
-	f->stats.discards++;
-	req->phase = HOST_PHASE_OTHER;
-	host_trim_align(f, req);
-	flash_reqs_push(&f->trim_wait, req);
-	if (first)
-		host_trim_arm(f, f->cfg.trim_ns);
-}
-
 /* ---- flushes ---- */
 
 static void host_flush_start(struct ssdqos_flash *f,
@@ -549,7 +438,7 @@ static void host_flush_start(struct ssdqos_flash *f,
 	if (f->cfg.cache != SSDQOS_FLASH_CACHE_VOLATILE ||
 	    req->flush_seq < flash_buffer_oldest_seq(f)) {
 		host_ram_add(f, req);
-		flash_host_put(f, req);
+		host_put(f, req);
 		return;
 	}
 	flash_reqs_push(&f->flush_wait, req);
@@ -568,7 +457,8 @@ void flash_host_start(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 		host_write_start(f, req);
 		break;
 	case SSDQOS_FLASH_DISCARD:
-		host_trim_start(f, req);
+		req->phase = HOST_PHASE_OTHER;
+		flash_trim_start(f, req);
 		break;
 	default:
 		host_flush_start(f, req);

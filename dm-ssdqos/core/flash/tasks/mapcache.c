@@ -219,12 +219,12 @@ static bool map_write_back(struct ssdqos_flash *f)
 		return false;
 	op = flash_op_get(f, SSDQOS_TASK_MAP, SSDQOS_NAND_PROGRAM, plane);
 	op->nr_units = (u8)map_gather(f, op->src);
-	op->psn = flash_block_next_page(f, plane, FLASH_STREAM_MAP);
+	op->psn = flash_page_take(f, plane, FLASH_STREAM_MAP);
 	f->stats.padded_units += f->geo.units_per_page - op->nr_units;
 	mc->ops_left--;
 	if (mc->credit)
 		mc->credit--;
-	flash_nand_queue(f, op);
+	flash_chip_queue(f, op);
 	return true;
 }
 
@@ -245,7 +245,8 @@ static void map_arrived(struct ssdqos_flash *f, u32 i)
 	/* fetched to be changed only: it must not drive out what is looked up */
 	map_enlist(&f->map, i, page->waiters.head);
 	while (page->waiters.head)
-		flash_host_map_ready(f, flash_reqs_pop(&page->waiters));
+		f->tasks[FLASH_TASK_FIRST]->map_ready(f,
+						flash_reqs_pop(&page->waiters));
 }
 
 static bool map_frame_get(struct flash_map_cache *mc)
@@ -279,7 +280,7 @@ static void map_fetch(struct ssdqos_flash *f, u32 i)
 	op->nr_units = 1;
 	op->src[0] = i;
 	f->map.ops_left--;
-	flash_nand_queue(f, op);
+	flash_chip_queue(f, op);
 }
 
 /* The next page to fetch, first come, first served; SSDQOS_NIL if none. */
@@ -370,7 +371,7 @@ bool flash_mapcache_has(const struct ssdqos_flash *f, u32 lpn)
 
 /*
  * A request needs the entry of a unit: true if it is in memory; otherwise the
- * request is taken along and comes back through flash_host_map_ready().
+ * request is taken along and comes back through its task's map_ready().
  */
 bool flash_mapcache_lookup(struct ssdqos_flash *f,
 			   struct ssdqos_flash_req *req, u32 lpn)
@@ -469,12 +470,21 @@ static void map_op_done(struct ssdqos_flash *f, struct flash_op *op)
 		f->stats.map_programs++;
 		for (i = 0; i < op->nr_units; i++)
 			map_page_written(f, op->src[i], op->psn + i);
-		flash_block_page_done(f, op->psn);
+		flash_page_done(f, op->psn);
 	}
 	map_pump(f);
 }
 
-const struct flash_task_ops flash_map_task = { .op_done = map_op_done };
+/* Does a request wait for a page? */
+static bool map_presses(const struct ssdqos_flash *f)
+{
+	return f->map.nr_wanted;
+}
+
+const struct flash_task_ops flash_map_task = {
+	.op_done = map_op_done,
+	.presses = map_presses,
+};
 
 /* ---- life ---- */
 

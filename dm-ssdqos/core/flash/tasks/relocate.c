@@ -3,8 +3,8 @@
  * relocate.c - empty a block: read its valid units, program them elsewhere in
  * the plane, erase it
  *
- * Each plane has a mover for each of the tasks gc, scrub and wear, which say
- * which block and when (gc.c, scrub.c, wear.c).  Valid units are read, gathered
+ * Each plane has a mover for each task that empties blocks; which block and
+ * when says the task in its row of operations (gc.c, scrub.c, wear.c).  Valid units are read, gathered
  * into full pages and programmed to the plane's open block for moved data (or
  * copied inside the plane, where a page is wholly valid and gc_copyback is on);
  * then the block is erased.  At most gc_depth pages of a mover are on their way
@@ -43,9 +43,9 @@ static void mover_erase(struct ssdqos_flash *f, u32 plane, u32 task)
 					   plane);
 
 	m->state = FLASH_MOVER_ERASING;
-	op->psn = m->victim << f->geo.block_shift;
+	op->psn = flash_block_first(f, m->victim);
 	op->nr_units = 0;
-	flash_nand_queue(f, op);
+	flash_chip_queue(f, op);
 }
 
 /* Unit by unit: a wide copy would wait for the narrow stores before it.  The
@@ -64,7 +64,7 @@ static void mover_set_src(const struct ssdqos_flash *f, struct flash_op *op,
 
 static bool mover_has_space(const struct ssdqos_flash *f, u32 plane, u32 task)
 {
-	return task == SSDQOS_TASK_GC ||
+	return f->tasks[task]->takes_reserve ||
 	       flash_block_has_spare(f, &f->planes[plane]);
 }
 
@@ -79,13 +79,13 @@ static void mover_program(struct ssdqos_flash *f, u32 plane, u32 task)
 		return;
 	}
 	op = flash_op_get(f, (u8)task, SSDQOS_NAND_PROGRAM, plane);
-	op->psn = flash_block_next_page(f, plane, FLASH_STREAM_GC);
+	op->psn = flash_page_take(f, plane, FLASH_STREAM_GC);
 	op->nr_units = m->nr_fill;
 	mover_set_src(f, op, m->fill, m->nr_fill);
 	f->stats.padded_units += f->geo.units_per_page - m->nr_fill;
 	m->nr_fill = 0;
 	m->programs++;
-	flash_nand_queue(f, op);
+	flash_chip_queue(f, op);
 }
 
 /* Valid units of a page of the victim, into @src. */
@@ -121,13 +121,13 @@ static void mover_copy_page(struct ssdqos_flash *f, u32 plane, u32 task,
 	mover_set_src(f, op, src, nr);
 	op->nr_units = (u8)nr;
 	if (inside) {
-		op->psn = flash_block_next_page(f, plane, FLASH_STREAM_GC);
+		op->psn = flash_page_take(f, plane, FLASH_STREAM_GC);
 		m->programs++;
 	} else {
 		op->psn = src[0] >> f->geo.page_shift << f->geo.page_shift;
 		m->reads++;
 	}
-	flash_nand_queue(f, op);
+	flash_chip_queue(f, op);
 }
 
 /* There is no page to program: what is left of the victim stays there. */
@@ -142,16 +142,18 @@ static void mover_abandon(struct ssdqos_flash *f, u32 plane, u32 task)
 	flash_mover_log(f, SSDQOS_FLASH_EV_RELOCATION_ABANDONED, task, plane,
 			m->victim, f->blocks[m->victim].valid);
 	flash_block_close(f, m->victim);
+	flash_page_settle(f);
 }
 
 /* Start as many copies as gc_depth allows; erase when all are done. */
 static void mover_copy(struct ssdqos_flash *f, u32 plane, u32 task)
 {
 	struct flash_mover *m = flash_mover(f, plane, task);
-	u32 victim_psn = m->victim << f->geo.block_shift;
+	u32 victim_psn = flash_block_first(f, m->victim);
+	u32 pages = flash_block_pages(f, m->victim);
 	u32 src[SSDQOS_MAX_UNITS_PER_PAGE] = { 0 }, nr;
 
-	while (!m->no_space && m->scan_page < f->geo.pages_per_block &&
+	while (!m->no_space && m->scan_page < pages &&
 	       m->reads + m->programs < f->cfg.gc_depth) {
 		nr = mover_valid_units(f, victim_psn +
 				       (m->scan_page++ << f->geo.page_shift),
@@ -159,7 +161,7 @@ static void mover_copy(struct ssdqos_flash *f, u32 plane, u32 task)
 		if (nr)
 			mover_copy_page(f, plane, task, src, nr);
 	}
-	if (m->reads || (!m->no_space && m->scan_page < f->geo.pages_per_block))
+	if (m->reads || (!m->no_space && m->scan_page < pages))
 		return;
 	if (m->nr_fill && !m->no_space)
 		mover_program(f, plane, task);
@@ -179,7 +181,8 @@ void flash_mover_begin(struct ssdqos_flash *f, u32 plane, u32 task, u32 victim)
 	flash_bucket_remove(f, victim);
 	f->blocks[victim].state = FLASH_BLOCK_VICTIM;
 	m->victim = victim;
-	m->scan_page = f->blocks[victim].valid ? 0 : f->geo.pages_per_block;
+	m->scan_page = f->blocks[victim].valid ? 0 :
+		       flash_block_pages(f, victim);
 	m->state = FLASH_MOVER_COPYING;
 	mover_copy(f, plane, task);
 }
@@ -189,8 +192,7 @@ static void mover_read_done(struct ssdqos_flash *f, struct flash_op *op)
 	struct flash_mover *m = flash_mover(f, op->plane, op->task);
 	u32 i;
 
-	if (op->task == SSDQOS_TASK_GC)
-		f->stats.gc_reads++;
+	f->tasks[op->task]->moved(f, SSDQOS_NAND_READ, op->nr_units);
 	m->reads--;
 	for (i = 0; i < op->nr_units && !m->no_space; i++) {
 		if (f->p2l[op->src[i]] == SSDQOS_NIL)
@@ -202,26 +204,10 @@ static void mover_read_done(struct ssdqos_flash *f, struct flash_op *op)
 	mover_copy(f, op->plane, op->task);
 }
 
-static void mover_count_moved(struct ssdqos_flash *f, u32 task)
-{
-	switch (task) {
-	case SSDQOS_TASK_GC:
-		f->stats.gc_moved_units++;
-		break;
-	case SSDQOS_TASK_SCRUB:
-		f->stats.scrub_moved_units++;
-		break;
-	default:
-		f->stats.wear_moved_units++;
-	}
-}
-
 static void mover_program_done(struct ssdqos_flash *f, struct flash_op *op)
 {
-	u32 i;
+	u32 i, nr = 0;
 
-	if (op->task == SSDQOS_TASK_GC)
-		f->stats.gc_programs++;
 	flash_mover(f, op->plane, op->task)->programs--;
 	for (i = 0; i < op->nr_units; i++) {
 		u32 lpn = f->p2l[op->src[i]];
@@ -230,42 +216,27 @@ static void mover_program_done(struct ssdqos_flash *f, struct flash_op *op)
 			continue;
 		flash_map_move(f, op->src[i], op->psn + i);
 		flash_mapcache_update(f, lpn);
-		mover_count_moved(f, op->task);
+		nr++;
 	}
-	flash_block_page_done(f, op->psn);
+	f->tasks[op->task]->moved(f, op->kind, nr);
+	flash_page_done(f, op->psn);
 	mover_copy(f, op->plane, op->task);
 }
 
-/* The mover's task goes on, or rests. */
-static void mover_next(struct ssdqos_flash *f, u32 plane, u32 task)
-{
-	switch (task) {
-	case SSDQOS_TASK_GC:
-		flash_gc_next(f, plane);
-		break;
-	case SSDQOS_TASK_SCRUB:
-		flash_scrub_next(f, plane);
-		break;
-	default:
-		flash_wear_next(f, plane);
-	}
-}
-
+/* The block is a free one: its task goes on, or rests. */
 static void mover_erase_done(struct ssdqos_flash *f, struct flash_op *op)
 {
+	u32 task;
+
 	flash_block_erased(f, flash_block_of(f, op->psn));
-	flash_buffer_plane_changed(f, op->plane);
-	if (op->task != SSDQOS_TASK_WEAR)
-		flash_wear_note(f, op->plane);
-	mover_next(f, op->plane, op->task);
-	/* before the host takes what there is: reads may wait for the map */
-	flash_mapcache_space(f);
-	flash_buffer_pump(f);
-	flash_scrub_check(f, op->plane);
-	flash_wear_check(f, op->plane);
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		if (task != op->task && f->tasks[task]->block_erased)
+			f->tasks[task]->block_erased(f, op->plane);
+	f->tasks[op->task]->next(f, op->plane);
 }
 
-static void mover_op_done(struct ssdqos_flash *f, struct flash_op *op)
+/* Of any task that empties blocks. */
+void flash_mover_op_done(struct ssdqos_flash *f, struct flash_op *op)
 {
 	switch (op->kind) {
 	case SSDQOS_NAND_READ:
@@ -278,5 +249,3 @@ static void mover_op_done(struct ssdqos_flash *f, struct flash_op *op)
 		mover_program_done(f, op);
 	}
 }
-
-const struct flash_task_ops flash_mover_task = { .op_done = mover_op_done };

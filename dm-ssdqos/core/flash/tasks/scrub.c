@@ -70,7 +70,7 @@ static void scrub_seek(struct ssdqos_flash *f, u32 plane, u64 above)
 		scrub_begin(f, plane);
 }
 
-void flash_scrub_next(struct ssdqos_flash *f, u32 plane)
+static void scrub_next(struct ssdqos_flash *f, u32 plane)
 {
 	scrub_seek(f, plane, f->cfg.scrub_stop_reads);
 }
@@ -107,3 +107,29 @@ void flash_scrub_note(struct ssdqos_flash *f, u32 block)
 		     b->read_count > f->cfg.scrub_start_reads))
 		flash_scrub_check(f, b->plane);
 }
+
+static u32 scrub_share_error(struct ssdqos_flash *f)
+{
+	u64 target = f->cfg.scrub_target ? f->cfg.scrub_target :
+					   f->cfg.scrub_start_reads;
+	u32 i, most = 0;
+
+	if (!f->cfg.scrub_start_reads)
+		return 0;
+	for (i = 0; i < f->geo.nr_planes; i++)
+		most = max(most, flash_scrub_max(f, i));
+	return flash_share_above(most, target);
+}
+
+static void scrub_moved(struct ssdqos_flash *f, u32 kind, u32 nr_units)
+{
+	if (kind != SSDQOS_NAND_READ)
+		f->stats.scrub_moved_units += nr_units;
+}
+
+const struct flash_task_ops flash_scrub_task = {
+	.op_done = flash_mover_op_done,
+	.share_error = scrub_share_error,
+	.next = scrub_next,
+	.moved = scrub_moved,
+};

@@ -69,7 +69,7 @@ void flash_wear_check(struct ssdqos_flash *f, u32 plane)
 }
 
 /* Another task has erased a block of the plane. */
-void flash_wear_note(struct ssdqos_flash *f, u32 plane)
+static void wear_note(struct ssdqos_flash *f, u32 plane)
 {
 	struct flash_plane *p = &f->planes[plane];
 
@@ -77,7 +77,7 @@ void flash_wear_note(struct ssdqos_flash *f, u32 plane)
 }
 
 /* The emptied block was erased. */
-void flash_wear_next(struct ssdqos_flash *f, u32 plane)
+static void wear_next(struct ssdqos_flash *f, u32 plane)
 {
 	flash_mover(f, plane, SSDQOS_TASK_WEAR)->state = FLASH_MOVER_OFF;
 }
@@ -98,3 +98,30 @@ void flash_wear_survey(struct ssdqos_flash *f)
 		p->pe_min_hint = min(p->pe_min_hint, f->blocks[i].pe_cycles);
 	}
 }
+
+static u32 wear_share_error(struct ssdqos_flash *f)
+{
+	u64 target = f->cfg.wear_target ? f->cfg.wear_target :
+					  f->cfg.wear_start_cycles;
+	u32 i, most = 0;
+
+	if (!f->cfg.wear_start_cycles)
+		return 0;
+	for (i = 0; i < f->geo.nr_planes; i++)
+		most = max(most, flash_wear_spread(f, i));
+	return flash_share_above(most, target);
+}
+
+static void wear_moved(struct ssdqos_flash *f, u32 kind, u32 nr_units)
+{
+	if (kind != SSDQOS_NAND_READ)
+		f->stats.wear_moved_units += nr_units;
+}
+
+const struct flash_task_ops flash_wear_task = {
+	.op_done = flash_mover_op_done,
+	.share_error = wear_share_error,
+	.block_erased = wear_note,
+	.next = wear_next,
+	.moved = wear_moved,
+};
