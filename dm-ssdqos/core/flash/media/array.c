@@ -15,7 +15,7 @@ static void array_run(struct ssdqos_flash *f, struct flash_op *op, u64 start_ns)
 {
 	ssdqos_evq_set(&f->evq, op->plane,
 		       flash_serve(f, &f->planes[op->plane].use, op, start_ns,
-					flash_array_ns(f, op)));
+				   flash_array_ns(f, op)));
 }
 
 /* The page of its block that an operation is about. */

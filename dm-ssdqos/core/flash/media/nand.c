@@ -9,8 +9,8 @@
  *	ERASE		plane array tBERS
  *	COPYBACK	plane array tR + tPROG, nothing on the channel
  *
- * Within a plane, operations begin in the order in which it is handed them.  READ, PROGRAM and COPYBACK
- * hold a page register from beginning to end; with two registers a plane can
+ * Within a plane, operations begin in the order in which it is handed them.  READ,
+ * PROGRAM and COPYBACK hold a page register from beginning to end; with two registers a plane can
  * transfer one page while its array works on another.  A page that was loaded
  * meanwhile has not begun yet: when a program ends, reads that wait by then go
  * before the next, as they would if its page had no register to wait in.  A
@@ -60,9 +60,8 @@ static void nand_channel_start(struct ssdqos_flash *f, u32 channel,
 
 	ch->op = flash_op_index(f, op);
 	ssdqos_evq_set(&f->evq, f->geo.nr_planes + channel,
-		       flash_serve(f, &ch->use, op,
-					flash_start_ns(f, op),
-					f->timing.xfer_unit_ns[nand_units(f, op)]));
+		       flash_serve(f, &ch->use, op, flash_start_ns(f, op),
+				   f->timing.xfer_unit_ns[nand_units(f, op)]));
 }
 
 /* The task that a server works for, SSDQOS_NR_TASKS if for none. */

@@ -21,7 +21,7 @@ u64 flash_array_ns(const struct ssdqos_flash *f, const struct flash_op *op)
 
 /* A server begins to serve an operation; returns when it will have done so. */
 u64 flash_serve(struct ssdqos_flash *f, struct flash_use *use,
-		     struct flash_op *op, u64 start_ns, u64 service_ns)
+		struct flash_op *op, u64 start_ns, u64 service_ns)
 {
 	use->start_ns = start_ns;
 	if (op->trip) {
@@ -41,7 +41,7 @@ u64 flash_start_ns(const struct ssdqos_flash *f, const struct flash_op *op)
 
 /* It has done so. */
 void flash_served(const struct ssdqos_flash *f, struct flash_use *use,
-		       const struct flash_op *op)
+		  const struct flash_op *op)
 {
 	use->busy_ns[op->task] += f->now_ns - use->start_ns;
 }

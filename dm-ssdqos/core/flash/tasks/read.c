@@ -10,7 +10,7 @@
 
 /* Read a part of one flash page for a request. */
 void flash_read_page(struct ssdqos_flash *f,
-			  struct ssdqos_flash_req *req, u32 psn, u32 nr_units)
+		     struct ssdqos_flash_req *req, u32 psn, u32 nr_units)
 {
 	u32 plane = flash_plane_of(f, psn);
 	struct flash_op *op = flash_op_get(f, SSDQOS_TASK_HOST,

@@ -4,8 +4,8 @@
  * the plane, erase it
  *
  * Each plane has a mover for each task that empties blocks; which block and
- * when says the task in its row of operations (gc.c, scrub.c, wear.c).  Valid units are read, gathered
- * into full pages and programmed to the plane's open block for moved data (or
+ * when says the task in its row of operations (gc.c, scrub.c, wear.c).  Valid units
+ * are read, gathered into full pages and programmed to the plane's open block for moved data (or
  * copied inside the plane, where a page is wholly valid and gc_copyback is on);
  * then the block is erased.  At most gc_depth pages of a mover are on their way
  * at a time.

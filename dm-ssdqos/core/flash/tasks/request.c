@@ -9,7 +9,7 @@
 
 /* Reads of a write's old data are no host reads. */
 static void req_count_met(struct ssdqos_flash *f,
-			   const struct ssdqos_flash_req *req)
+			  const struct ssdqos_flash_req *req)
 {
 	if (req->op != SSDQOS_FLASH_READ)
 		return;

@@ -23,7 +23,7 @@ static u32 trim_granule_units(const struct ssdqos_flash *f)
 
 /* Only whole, aligned granules are discarded. */
 static void trim_align(struct ssdqos_flash *f,
-			    struct ssdqos_flash_req *req)
+		       struct ssdqos_flash_req *req)
 {
 	u32 granule = trim_granule_units(f);
 	u64 end = (req->sector + req->nr_sectors) >> SSDQOS_UNIT_SECTOR_SHIFT;
@@ -38,7 +38,7 @@ static void trim_align(struct ssdqos_flash *f,
 
 /* How long a discard takes as a command. */
 u64 flash_trim_ns(const struct ssdqos_flash *f,
-		       const struct ssdqos_flash_req *req)
+		  const struct ssdqos_flash_req *req)
 {
 	u32 steps = DIV_ROUND_UP(req->lpn_end - req->lpn, TRIM_STEP_UNITS);
 
@@ -90,7 +90,7 @@ void flash_trim_event(struct ssdqos_flash *f)
 
 /* A discard was taken. */
 void flash_trim_start(struct ssdqos_flash *f,
-			    struct ssdqos_flash_req *req)
+		      struct ssdqos_flash_req *req)
 {
 	bool first = !f->trim_wait.head;
 
