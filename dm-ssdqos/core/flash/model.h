@@ -481,6 +481,8 @@ struct flash_task_ops {
 
 	/* does a request wait for the task, whatever chip it works on? */
 	bool (*presses)(const struct ssdqos_flash *f);
+	/* do bursts that block the drive end the sooner, the sooner it is done? */
+	bool ends_bursts;
 	/* does one for what it does in a plane? */
 	bool (*presses_in)(const struct ssdqos_flash *f, u32 plane);
 	/* is it not to be held until the host is quiet? */

@@ -27,7 +27,9 @@ bool flash_task_presses(const struct ssdqos_flash *f, u32 task)
 {
 	const struct flash_task_ops *ops = f->tasks[task];
 
-	return task == FLASH_TASK_FIRST || (ops->presses && ops->presses(f));
+	return task == FLASH_TASK_FIRST ||
+	       (ops->ends_bursts && flash_burst_blocks(f)) ||
+	       (ops->presses && ops->presses(f));
 }
 
 /* Does a request wait for what the task would do next on the chip? */

@@ -216,15 +216,14 @@ static u32 sched_debit_weight(const struct flash_task *t)
 	return ((t->limit - t->outstanding) << SCHED_WEIGHT_SHIFT) / t->limit;
 }
 
-/* Is the task held until the host is quiet?  Then there is a timer for it. */
+/* Is a task at rest held until the host is quiet?  Then there is a timer for it. */
 static bool sched_debit_holds(struct ssdqos_flash *f, u32 task)
 {
 	u64 quiet_ns = f->host_ns + f->cfg.quiet_ns;
 	u32 timer = flash_timer_id(f, FLASH_TIMER_QUIET);
 
 	/* in a burst the host waits for collection, not the other way round */
-	if (!f->task[task].at_rest || f->now_ns >= quiet_ns ||
-	    !f->cfg.quiet_ns || flash_burst_blocks(f) ||
+	if (f->now_ns >= quiet_ns || flash_burst_blocks(f) ||
 	    (f->tasks[task]->urgent && f->tasks[task]->urgent(f)))
 		return false;
 	if (!ssdqos_evq_pending(&f->evq, timer))
@@ -237,7 +236,8 @@ static bool sched_debit_within(struct ssdqos_flash *f, u32 task)
 {
 	const struct flash_task *t = &f->task[task];
 
-	return t->outstanding < t->limit && !sched_debit_holds(f, task);
+	return t->outstanding < t->limit &&
+	       !(t->at_rest && f->cfg.quiet_ns && sched_debit_holds(f, task));
 }
 
 static bool sched_debit_may(struct ssdqos_flash *f, u32 task)

@@ -423,11 +423,6 @@ static bool gc_presses_in(const struct ssdqos_flash *f, u32 plane)
 	return gc_room(f, &f->planes[plane]) <= pages;
 }
 
-static bool gc_presses(const struct ssdqos_flash *f)
-{
-	return flash_burst_blocks(f);
-}
-
 static u32 gc_share_error(struct ssdqos_flash *f)
 {
 	u32 i, sum = 0;
@@ -454,7 +449,7 @@ static void gc_moved(struct ssdqos_flash *f, u32 kind, u32 nr_units)
 
 const struct flash_task_ops flash_gc_task = {
 	.op_done = flash_mover_op_done,
-	.presses = gc_presses,
+	.ends_bursts = true,
 	.presses_in = gc_presses_in,
 	.share_error = gc_share_error,
 	.block_taken = flash_gc_check,
