@@ -11,30 +11,28 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+# Floors of the emulated drive, from the lowest up: each stands on all below it.
+FLASH = ("core/flash/media", "core/flash/space", "core/flash/sched", "core/flash/tasks", "core/flash/life", "core/flash")
+
 # Which folders a folder stands on, besides itself.
 FLOORS: dict[str, tuple[str, ...]] = {
     "core": (),
     "core/engine": ("core",),
     "core/trim": ("core", "core/engine"),
-    "core/flash": ("core", "core/engine"),
+    **{floor: ("core", "core/engine", *FLASH[:number]) for number, floor in enumerate(FLASH)},
     "core/rules": ("core",),
     "core/qos": ("core", "core/engine", "core/trim", "core/rules"),
     "core/ready": ("core", "core/engine", "core/rules"),
     "core/mirror": ("core", "core/engine"),
     "dm/common": (),
-    "dm/flash": ("core", "core/engine", "core/flash", "dm/common"),
+    "dm/flash": ("core", "core/engine", *FLASH, "dm/common"),
     "dm/qos": ("core", "core/engine", "core/trim", "core/rules", "core/qos", "core/ready", "dm/common", "dm/flash"),
     "dm/ianus": ("core", "core/engine", "core/mirror", "dm/common"),
     "dm": ("dm/flash", "dm/qos", "dm/ianus"),
 }
 
 # Files that were in a circle when this came.  One that has left goes from here, and none joins.
-IN_CIRCLES = {
-    "core/flash/age", "core/flash/age_place", "core/flash/age_plane", "core/flash/array", "core/flash/block",
-    "core/flash/buffer", "core/flash/flash", "core/flash/gc", "core/flash/host", "core/flash/map",
-    "core/flash/mapcache", "core/flash/nand", "core/flash/press", "core/flash/rain", "core/flash/relocate",
-    "core/flash/sched", "core/flash/scrub", "core/flash/share", "core/flash/wear",
-}
+IN_CIRCLES: set[str] = set()
 
 # Types of symbols that others can use, as nm has them.
 HAS, NEEDS = "TDBRVWC", "U"

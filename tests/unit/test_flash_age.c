@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../../dm-ssdqos/core/flash/internal.h"
+#include "../../dm-ssdqos/core/flash/life/life.h"
 #include "flash_helper.h"
 
 #define STEADY_TOLERANCE_PCT 3
@@ -248,7 +248,7 @@ static void sequential_is_steady(void **state)
 
 		for (i = 0; i < f->geo.nr_blocks; i++)
 			partly += f->blocks[i].state == FLASH_BLOCK_CLOSED && f->blocks[i].valid &&
-				  f->blocks[i].valid < flash_units_per_block(f);
+				  f->blocks[i].valid < flash_max_block_units(f);
 		assert_in_range(partly, 0, f->geo.nr_planes);
 		/* the next one in turn is the oldest: it lies in a block that is not whole */
 		for (at = 0; at < nr; at++)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "../../dm-ssdqos/core/flash/internal.h"
+#include "../../dm-ssdqos/core/flash/life/life.h"
 #include "flash_helper.h"
 
 #define SIZE_MIB 64
@@ -53,10 +53,10 @@ static void reach_burst(struct ssdqos_flash *f)
 	static struct ssdqos_flash_req req;
 	u32 i;
 
-	for (i = 0; !flash_gc_blocks(f); i++) {
+	for (i = 0; !flash_burst_blocks(f); i++) {
 		assert_true(i < 100 * f->geo.nr_lpn);
 		helper_submit_units(f, &req, SSDQOS_FLASH_WRITE, i * 7 % f->geo.nr_lpn, 1);
-		while (req.complete_ns == SSDQOS_NEVER_NS && !flash_gc_blocks(f))
+		while (req.complete_ns == SSDQOS_NEVER_NS && !flash_burst_blocks(f))
 			step(f);
 		while (req.complete_ns == SSDQOS_NEVER_NS)
 			step(f);
@@ -101,7 +101,7 @@ static void check_held(u64 scheduler, u64 map_cache_kib)
 	nr = read_all_planes(f, req);
 	assert_int_equal(nr, f->geo.nr_chips);
 	issued = issued_for_host(f);
-	while (flash_gc_blocks(f)) {
+	while (flash_burst_blocks(f)) {
 		assert_int_equal(issued_for_host(f), issued);
 		for (i = 0; i < nr; i++)
 			assert_true(req[i].complete_ns == SSDQOS_NEVER_NS);
@@ -143,7 +143,7 @@ static void bursts_and_their_time_are_counted(void **state)
 	assert_int_equal(f->stats.blocking_bursts, 1);
 	assert_true(f->stats.blocking_ns == 0);
 	begin_ns = f->burst.since_ns;
-	while (flash_gc_blocks(f))
+	while (flash_burst_blocks(f))
 		step(f);
 	assert_true(f->stats.blocking_ns == f->now_ns - begin_ns);
 	helper_settle(f);
@@ -231,7 +231,7 @@ static void a_pause_lets_the_host_in(void **state)
 	f = helper_create(&cfg, SIZE_MIB);
 	reach_burst(f);
 	helper_submit_units(f, &req, SSDQOS_FLASH_READ, 9, 1);
-	while (flash_gc_blocks(f))
+	while (flash_burst_blocks(f))
 		step(f);
 	assert_int_equal(f->burst.state, FLASH_BURST_PAUSING);
 	assert_true(f->burst.nr_collecting > 0);
@@ -257,7 +257,7 @@ static void a_burst_does_not_wait_for_a_quiet_host(void **state)
 	cfg.quiet_ns = 10 * MS;
 	f = helper_create(&cfg, SIZE_MIB);
 	reach_burst(f);
-	for (i = 0; i < 64 && flash_gc_blocks(f); i++) {
+	for (i = 0; i < 64 && flash_burst_blocks(f); i++) {
 		ssdqos_flash_advance(f, f->now_ns + 5 * MS);
 		helper_submit_units(f, &req[i], SSDQOS_FLASH_READ, i, 1);
 	}
@@ -276,7 +276,7 @@ static void a_burst_ends_when_blocking_is_switched_off(void **state)
 	helper_submit_units(f, &req, SSDQOS_FLASH_READ, 9, 1);
 	assert_int_equal(ssdqos_flash_set(f, "gc_blocking", "none", helper_err,
 					  sizeof(helper_err)), 0);
-	assert_false(flash_gc_blocks(f));
+	assert_false(flash_burst_blocks(f));
 	assert_true(f->burst.nr_collecting > 0);
 	assert_int_equal(f->open_tasks, FLASH_ALL_TASKS);
 	helper_settle(f);

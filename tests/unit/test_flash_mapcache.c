@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../../dm-ssdqos/core/flash/internal.h"
+#include "../../dm-ssdqos/core/flash/life/life.h"
 #include "flash_helper.h"
 
 #define SIZE_MIB 64

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../../dm-ssdqos/core/flash/internal.h"
+#include "../../dm-ssdqos/core/flash/life/life.h"
 #include "flash_helper.h"
 
 #define SIZE_MIB 64
@@ -52,12 +52,12 @@ static void stripes_lie_across_the_channels(void **state)
 
 	assert_int_equal(nr_stripes, (f->geo.nr_lpn + 2) / 3);
 	for (s = 0; s < nr_stripes; s++) {
-		u32 seen = 1u << flash_rain_plane(f, f->geo.parity_lpn + s) % CHANNELS;
-		u32 group = flash_rain_plane(f, f->geo.parity_lpn + s) / CHANNELS;
+		u32 seen = 1u << flash_stripe_plane(f, f->geo.parity_lpn + s) % CHANNELS;
+		u32 group = flash_stripe_plane(f, f->geo.parity_lpn + s) / CHANNELS;
 
 		for (i = 3 * s; i < 3 * s + 3 && i < f->geo.nr_lpn; i++) {
-			seen |= 1u << flash_rain_plane(f, i) % CHANNELS;
-			assert_int_equal(flash_rain_plane(f, i) / CHANNELS, group);
+			seen |= 1u << flash_stripe_plane(f, i) % CHANNELS;
+			assert_int_equal(flash_stripe_plane(f, i) / CHANNELS, group);
 		}
 		if (i == 3 * s + 3)
 			assert_int_equal(seen, 15);
@@ -72,7 +72,7 @@ static void parity_rotates(void **state)
 
 	/* stripes 0, 1 are row 0 of the two groups, 2, 3 row 1 */
 	for (s = 0; s < 64; s++) {
-		u32 plane = flash_rain_plane(f, f->geo.parity_lpn + s);
+		u32 plane = flash_stripe_plane(f, f->geo.parity_lpn + s);
 
 		assert_int_equal(plane, s % 2 * CHANNELS + s / 2 % CHANNELS);
 		nr[plane]++;
@@ -90,12 +90,12 @@ static void member_is_the_inverse_of_plane(void **state)
 
 	for (row = 0; row < rows + 2; row++)
 		for (plane = 0; plane < f->geo.nr_planes; plane++) {
-			u32 lpn = flash_rain_member(f, plane, row);
+			u32 lpn = flash_stripe_lpn_at(f, plane, row);
 
 			if (lpn == SSDQOS_NIL)
 				continue;
 			assert_true(lpn < f->geo.map_lpn);
-			assert_int_equal(flash_rain_plane(f, lpn), plane);
+			assert_int_equal(flash_stripe_plane(f, lpn), plane);
 			assert_int_equal(seen[lpn]++, 0);
 			nr++;
 		}
@@ -150,7 +150,7 @@ static void ageing_places_all(void **state)
 			if (f->l2p[lpn] != FLASH_UNMAPPED) {
 				nr++;
 				assert_int_equal(flash_plane_of(f, f->l2p[lpn]),
-						 flash_rain_plane(f, lpn));
+						 flash_stripe_plane(f, lpn));
 				assert_true(f->l2p[parity_of(f, lpn)] != FLASH_UNMAPPED);
 			}
 		assert_in_range(nr, f->geo.nr_lpn * pct / 100 - 64, f->geo.nr_lpn * pct / 100 + 64);
@@ -247,14 +247,14 @@ static struct ssdqos_flash *collecting(struct ssdqos_flash_config cfg, u32 *unit
 	f = drive(cfg);
 	/* internal work in the plane of a unit, as far as reads can see */
 	*unit = 999;
-	plane = flash_rain_plane(f, *unit);
+	plane = flash_stripe_plane(f, *unit);
 	f->planes[plane].nr_internal = 1;
 	return f;
 }
 
 static void end_collecting(struct ssdqos_flash *f, u32 unit)
 {
-	f->planes[flash_rain_plane(f, unit)].nr_internal = 0;
+	f->planes[flash_stripe_plane(f, unit)].nr_internal = 0;
 	ssdqos_flash_destroy(f);
 }
 
@@ -273,7 +273,7 @@ static void blocked_read_is_reconstructed(void **state)
 	assert_int_equal(s->reconstructed_reads, 1);
 	assert_int_equal(s->flash_reads, 3);
 	assert_int_equal(ssdqos_flash_log_take(f, rec, 2), 1);
-	assert_int_equal(rec[0].plane, flash_rain_plane(f, unit));
+	assert_int_equal(rec[0].plane, flash_stripe_plane(f, unit));
 	assert_int_equal(rec[0].units, 1);
 	/* its neighbour lies in another plane */
 	helper_do(f, SSDQOS_FLASH_READ, unit + 1, 1);
@@ -293,10 +293,10 @@ static void the_right_pages_are_read(void **state)
 	helper_do(f, SSDQOS_FLASH_READ, unit, 1);
 	assert_int_equal(ssdqos_flash_log_take(f, rec, 5), 3);
 	for (i = 0; i < 3; i++) {
-		assert_int_equal(rec[i].plane / CHANNELS, flash_rain_plane(f, unit) / CHANNELS);
+		assert_int_equal(rec[i].plane / CHANNELS, flash_stripe_plane(f, unit) / CHANNELS);
 		seen |= 1u << rec[i].plane % CHANNELS;
 	}
-	assert_int_equal(seen, 15 & ~(1u << flash_rain_plane(f, unit) % CHANNELS));
+	assert_int_equal(seen, 15 & ~(1u << flash_stripe_plane(f, unit) % CHANNELS));
 	end_collecting(f, unit);
 }
 
@@ -315,9 +315,9 @@ static void reconstruction_has_conditions(void **state)
 
 	f = collecting(config(), &unit);
 	reads_are_left_alone(f, unit, true);
-	f->planes[flash_rain_plane(f, unit)].nr_internal = 0;
+	f->planes[flash_stripe_plane(f, unit)].nr_internal = 0;
 	reads_are_left_alone(f, unit, false);		/* no internal work */
-	f->planes[flash_rain_plane(f, unit)].nr_internal = 1;
+	f->planes[flash_stripe_plane(f, unit)].nr_internal = 1;
 	was = f->l2p[parity_of(f, unit)];
 	f->l2p[parity_of(f, unit)] = FLASH_UNMAPPED;
 	reads_are_left_alone(f, unit, false);		/* no parity */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../../dm-ssdqos/core/flash/internal.h"
+#include "../../dm-ssdqos/core/flash/life/life.h"
 #include "flash_helper.h"
 
 #define SIZE_MIB 64
@@ -73,15 +73,15 @@ static void share_follows_equation_1(void **state)
 	cfg.gc_target = f->nr_free + 50;
 	assert_int_equal(ssdqos_flash_retune(f, &cfg, helper_err, sizeof(helper_err)), 0);
 	assert_int_equal(gc_share(f), 20000);
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 300 * 50 + 19000);
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 15000 + 32300);
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 15000 + 44935);
 	want = 59935;
 	for (i = 0; i < 100; i++) {
-		flash_share_event(f);
+		flash_share_step(f);
 		want = 15000 + want * 950000 / PPM;	/* rounded down */
 		assert_int_equal(gc_share(f), want);
 	}
@@ -97,16 +97,16 @@ static void error_of_gc_is_the_sum_over_planes(void **state)
 
 	assert_int_equal(f->nr_free, 4 * each);
 	f->gc_start = each;
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 20000);	/* enough: at its least */
 	f->gc_start = each + 3;
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 19000 + 300 * 12);
 	f->planes[2].nr_free += 2;		/* one plane has more */
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 22600 * 95 / 100 + 300 * 10);
 	f->planes[2].nr_free += 20;		/* which is no help to the others */
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 24470 * 95 / 100 + 300 * 9);
 	f->planes[2].nr_free -= 22;
 	ssdqos_flash_destroy(f);
@@ -137,17 +137,17 @@ static void error_of_scrub_is_reads_above_target(void **state)
 	helper_do(f, SSDQOS_FLASH_WRITE, 0, 1024);
 	helper_settle(f);
 	pretend_reads(f, 5000);
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(share(f, SSDQOS_TASK_SCRUB), 10000);
 	pretend_reads(f, 9000);
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(share(f, SSDQOS_TASK_SCRUB), 7 * 4000 + 5000);
 	cfg.scrub_target = 8000;
 	f->cfg = cfg;
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(share(f, SSDQOS_TASK_SCRUB), 7 * 1000 + 16500);
 	f->cfg.scrub_start_reads = 0;		/* no scrubbing, no error */
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(share(f, SSDQOS_TASK_SCRUB), 23500 / 2);
 	ssdqos_flash_destroy(f);
 }
@@ -164,14 +164,14 @@ static void error_of_wear_is_cycles_above_target(void **state)
 	f = drive(cfg);
 	f->planes[0].pe_max = 500;
 	f->planes[0].pe_min_hint = 490;
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(share(f, SSDQOS_TASK_WEAR), 30000);
 	f->planes[1].pe_max = 60;
 	f->planes[1].pe_min_hint = 20;
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(share(f, SSDQOS_TASK_WEAR), 1000 * 30 + 15000);
 	f->cfg.wear_target = 35;
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(share(f, SSDQOS_TASK_WEAR), 1000 * 5 + 22500 + 2500);
 	ssdqos_flash_destroy(f);
 }
@@ -187,18 +187,18 @@ static void share_stays_between_floor_and_ceiling(void **state)
 	cfg.gc_share_p_ppm = 1000000;
 	cfg.gc_target = 1000000;
 	f = drive(cfg);
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 700000);
 	/* the floor is the stronger one */
 	set(f, "gc_share_permille", "900");
 	assert_int_equal(gc_share(f), 900000);
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 900000);
 	set(f, "gc_share_permille", "1");
 	assert_int_equal(gc_share(f), 700000);
 	set(f, "gc_target", "1");
 	set(f, "gc_share_i_ppm", "0");
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 1000);
 	ssdqos_flash_destroy(f);
 }
@@ -322,7 +322,7 @@ static void check_decay(u64 i_ppm, u32 periods)
 	f = drive(cfg);
 	f->task[SSDQOS_TASK_GC].share_ppm = 777777;
 	ssdqos_flash_advance(f, periods * PERIOD_NS + PERIOD_NS - 1);
-	flash_share_wake(f);
+	flash_share_wake(f, SSDQOS_TASK_GC);
 	assert_int_equal(gc_share(f), stepped(777777, i_ppm, periods));
 	assert_int_equal(share(f, SSDQOS_TASK_HOST), PPM - 40000 - gc_share(f));
 	/* from here on the steps go on, a period later */
@@ -373,7 +373,7 @@ static void shares_can_be_changed(void **state)
 	assert_int_equal(record[0].page, 40000);
 	assert_int_equal(record[0].block, 0);
 	set(f, "gc_target", "100000");
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 800000);
 	set(f, "share_max_permille", "500");
 	assert_int_equal(gc_share(f), 500000);
@@ -385,7 +385,7 @@ static void shares_can_be_changed(void **state)
 	assert_int_equal(gc_share(f), 30000);
 	set(f, "gc_share_mode", "feedback");
 	assert_int_equal(gc_share(f), 30000);
-	flash_share_event(f);
+	flash_share_step(f);
 	assert_int_equal(gc_share(f), 500000);
 	ssdqos_flash_destroy(f);
 }

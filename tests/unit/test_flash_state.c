@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../dm-ssdqos/core/flash/state.h"
+#include "../../dm-ssdqos/core/flash/life/life.h"
 #include "../../tools/sim/platform/env.h"
 #include "flash_helper.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../dm-ssdqos/core/flash/internal.h"
+#include "../../dm-ssdqos/core/flash/life/life.h"
 #include "flash_helper.h"
 
 #define PCT 100

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * flash.c - a drive as a whole: make it, run its clock, change its parameters
+ * flash.c - a drive as a whole: make it, change its parameters
  */
-#include "internal.h"
-#include "bits.h"
+#include "drive.h"
+#include "../engine/bits.h"
 
 #define BYTES_NS_PER_MB_S 1000	/* 1 byte at 1 MB/s takes 1000 ns */
-#define FLASH_SECTOR_SHIFT 9
 
 /* The log holds this many records and what each plane, and each operation that a
  * chip has room for, may write at once; half of it is kept for the records of one
@@ -17,13 +16,13 @@
 #define FLASH_LOG_PER_SLOT	4u
 
 /* Adding a task: a file with its machine, and its row here. */
-const struct flash_task_ops *const flash_task_table[SSDQOS_NR_TASKS] = {
+static const struct flash_task_ops *const flash_tasks[SSDQOS_NR_TASKS] = {
 	[SSDQOS_TASK_HOST] = &flash_host_task,
 	[SSDQOS_TASK_MAP] = &flash_map_task,
-	[SSDQOS_TASK_FLUSH] = &flash_buffer_task,
-	[SSDQOS_TASK_GC] = &flash_mover_task,
-	[SSDQOS_TASK_SCRUB] = &flash_mover_task,
-	[SSDQOS_TASK_WEAR] = &flash_mover_task,
+	[SSDQOS_TASK_FLUSH] = &flash_flush_task,
+	[SSDQOS_TASK_GC] = &flash_gc_task,
+	[SSDQOS_TASK_SCRUB] = &flash_scrub_task,
+	[SSDQOS_TASK_WEAR] = &flash_wear_task,
 };
 
 /* ---- making and ending ---- */
@@ -79,11 +78,10 @@ static int flash_alloc_tasks(struct ssdqos_flash *f)
 	unsigned long *bits = flash_alloc(f, SSDQOS_NR_TASKS + 1,
 					  words * sizeof(*bits));
 
-	f->mem_chip_bits = bits;
 	f->trips = flash_alloc(f, flash_host_ops(f), sizeof(*f->trips));
+	f->chips_room = bits;
 	if (!bits || !f->trips)
 		return -ENOMEM;
-	f->chips_room = bits;
 	for (task = 0; task < SSDQOS_NR_TASKS; task++)
 		f->task[task].chips = bits + (task + 1) * words;
 	flash_trips_init(f, flash_host_ops(f));
@@ -93,7 +91,7 @@ static int flash_alloc_tasks(struct ssdqos_flash *f)
 static int flash_alloc_servers(struct ssdqos_flash *f)
 {
 	u32 nr_ids = f->geo.nr_planes + f->geo.channels + FLASH_NR_TIMERS;
-	u64 nr_buckets = (u64)flash_units_per_block(f) + 1;
+	u64 nr_buckets = (u64)flash_max_block_units(f) + 1;
 	u32 *buckets;
 	u32 i;
 
@@ -102,7 +100,10 @@ static int flash_alloc_servers(struct ssdqos_flash *f)
 	f->channels = flash_alloc(f, f->geo.channels, sizeof(*f->channels));
 	f->mem_evq = flash_alloc(f, 1, ssdqos_evq_bytes(nr_ids));
 	buckets = flash_alloc(f, f->geo.nr_planes * nr_buckets, sizeof(u32));
-	f->mem_buckets = buckets;
+	if (f->planes)
+		f->planes[0].bucket = buckets;	/* which frees them all */
+	else
+		ssdqos_env_free(buckets);
 	if (!f->planes || !f->chips || !f->channels || !f->mem_evq || !buckets)
 		return -ENOMEM;
 	for (i = 0; i < f->geo.nr_planes; i++)
@@ -133,75 +134,6 @@ static int flash_alloc_tables(struct ssdqos_flash *f)
 	return 0;
 }
 
-static void flash_blank_plane(struct ssdqos_flash *f, u32 plane)
-{
-	struct flash_plane *p = &f->planes[plane];
-	u32 i;
-
-	flash_list_init(&p->free);
-	p->nr_free = 0;
-	for (i = 0; i < FLASH_NR_STREAMS; i++)
-		p->open[i].block = SSDQOS_NIL;
-	for (i = 0; i <= flash_units_per_block(f); i++)
-		p->bucket[i] = SSDQOS_NIL;
-	p->min_valid = flash_units_per_block(f);
-	memset(p->mover, 0, sizeof(p->mover));
-	p->erase_empty = false;
-	p->read_max_block = SSDQOS_NIL;
-	p->wear_credit = 0;
-}
-
-/* Take all blocks off the free lists, to put some of them back. */
-void flash_free_lists_clear(struct ssdqos_flash *f)
-{
-	u32 i;
-
-	for (i = 0; i < f->geo.nr_planes; i++) {
-		flash_list_init(&f->planes[i].free);
-		f->planes[i].nr_free = 0;
-	}
-	f->nr_free = 0;
-}
-
-/* All of a drive that was never written but its map, which takes longest. */
-void flash_blank_blocks(struct ssdqos_flash *f)
-{
-	u32 i;
-
-	f->mapped = 0;
-	f->nr_free = 0;
-	f->gc_active = false;
-	f->burst.nr_collecting = 0;
-	memset(f->run, 0, sizeof(f->run));
-	f->last_run = 0;
-	for (i = 0; i < f->geo.nr_planes; i++)
-		flash_blank_plane(f, i);
-	for (i = 0; i < f->geo.nr_blocks; i++) {
-		memset(&f->blocks[i], 0, sizeof(f->blocks[i]));
-		f->blocks[i].plane = (u16)(i / f->geo.blocks_per_plane);
-		flash_block_free_push(f, i);
-	}
-	f->nr_free_min = f->nr_free;
-	flash_buffer_clear(f);
-}
-
-/* A drive that was never written: no operation may be under way. */
-void flash_blank(struct ssdqos_flash *f)
-{
-	memset(f->l2p, 0xff, (u64)f->geo.nr_all * sizeof(u32));
-	memset(f->p2l, 0xff, (u64)f->geo.nr_psn * sizeof(u32));
-	flash_blank_blocks(f);
-}
-
-/* The blocks are what they are now: find what scrubbing and wear levelling go
- * by.
- */
-void flash_survey(struct ssdqos_flash *f)
-{
-	flash_wear_survey(f);
-	flash_scrub_survey(f);
-}
-
 static void flash_init_ops(struct ssdqos_flash *f)
 {
 	u32 i, nr = flash_nr_ops(f);
@@ -216,7 +148,10 @@ static int flash_build(struct ssdqos_flash *f)
 {
 	f->chip_queue_depth = (u32)f->cfg.chip_queue_depth;
 	f->plane_programs_max = (u32)f->cfg.registers;
-	f->alloc = &flash_alloc_table[f->cfg.allocation];
+	f->layout = flash_layout(f);
+	f->marks.erased = SSDQOS_NIL;
+	flash_list_init(&f->marks.found);
+	f->tasks = flash_tasks;
 	f->memory_bytes = sizeof(*f);
 	if (flash_alloc_servers(f) || flash_alloc_tables(f) ||
 	    flash_alloc_tasks(f) || flash_buffer_create(f) ||
@@ -227,6 +162,7 @@ static int flash_build(struct ssdqos_flash *f)
 	ssdqos_rng_seed(&f->rng, f->cfg.seed);
 	flash_init_ops(f);
 	flash_nand_init(f);
+	flash_chips_init(f);
 	flash_tune(f);
 	ssdqos_flash_reset_stats(f);	/* first values are no changes */
 	return 0;
@@ -292,205 +228,19 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 	flash_mapcache_destroy(f);
 	flash_buffer_destroy(f);
 	ssdqos_env_free(f->trips);
-	ssdqos_env_free(f->mem_chip_bits);
+	ssdqos_env_free(f->chips_room);
 	ssdqos_env_free(f->log.ring);
 	ssdqos_env_free(f->ops);
 	ssdqos_env_free(f->blocks);
 	ssdqos_env_free(f->p2l);
 	ssdqos_env_free(f->l2p);
-	ssdqos_env_free(f->mem_buckets);
+	if (f->planes)
+		ssdqos_env_free(f->planes[0].bucket);
 	ssdqos_env_free(f->mem_evq);
 	ssdqos_env_free(f->channels);
 	ssdqos_env_free(f->chips);
 	ssdqos_env_free(f->planes);
 	ssdqos_env_free(f);
-}
-
-/* ---- commands ---- */
-
-/* How long the controller and the interface are busy with a command. */
-static u64 flash_command_ns(const struct ssdqos_flash *f,
-			    const struct ssdqos_flash_req *req)
-{
-	u64 bytes = (u64)req->nr_sectors << FLASH_SECTOR_SHIFT, ns = 0;
-
-	if (req->op == SSDQOS_FLASH_DISCARD && f->cfg.trim_command)
-		return flash_host_trim_ns(f, req);
-	if (req->op != SSDQOS_FLASH_READ && req->op != SSDQOS_FLASH_WRITE)
-		return 0;
-	if (f->cfg.link_mb_s)
-		ns = div64_u64(bytes * BYTES_NS_PER_MB_S, f->cfg.link_mb_s);
-	return ns + (req->op == SSDQOS_FLASH_READ ? f->cfg.read_command_ns :
-						    f->cfg.write_command_ns);
-}
-
-static void flash_command_arm(struct ssdqos_flash *f)
-{
-	struct ssdqos_flash_req *req = f->command_wait.head;
-
-	req->command_ns = flash_command_ns(f, req);
-	ssdqos_evq_set(&f->evq, flash_timer_id(f, FLASH_TIMER_COMMAND),
-		       f->now_ns + req->command_ns);
-}
-
-/* The controller has taken a command. */
-static void flash_command_event(struct ssdqos_flash *f)
-{
-	struct ssdqos_flash_req *req = flash_reqs_pop(&f->command_wait);
-
-	if (f->command_wait.head)
-		flash_command_arm(f);
-	flash_host_start(f, req);
-}
-
-static void flash_command(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
-{
-	bool first = !f->command_wait.head;
-
-	if (first && !flash_command_ns(f, req)) {
-		flash_host_start(f, req);
-		return;
-	}
-	flash_reqs_push(&f->command_wait, req);
-	if (first)
-		flash_command_arm(f);
-}
-
-/**
- * ssdqos_flash_submit - a request arrives
- * @f: the drive, advanced to at least the arrival
- * @req: the request with its input fields set; it belongs to the model until
- *	 ssdqos_flash_take_done() gives it back
- *
- * An arrival before the drive's time is moved up to it.  Context: any; the
- * caller serialises.
- */
-void ssdqos_flash_submit(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
-{
-	u64 end = req->sector + req->nr_sectors + SSDQOS_UNIT_SECTORS - 1;
-
-	f->now_ns = max(f->now_ns, req->arrival_ns);
-	req->arrival_ns = f->now_ns;
-	req->met = 0;
-	req->stall = 0;
-	req->traced = false;
-	req->uncached = false;
-	req->command_ns = 0;
-	req->map_ns = 0;
-	req->map_page = SSDQOS_NIL;
-	req->pending = 1;
-	req->lpn = (u32)(req->sector >> SSDQOS_UNIT_SECTOR_SHIFT);
-	req->lpn_end = min_t(u64, end >> SSDQOS_UNIT_SECTOR_SHIFT,
-			     f->geo.nr_lpn);
-	if (req->op == SSDQOS_FLASH_READ || req->op == SSDQOS_FLASH_WRITE)
-		f->host_ns = f->now_ns;
-	flash_command(f, req);
-}
-
-/* ---- the clock ---- */
-
-static void flash_timer_event(struct ssdqos_flash *f, u32 timer)
-{
-	switch (timer) {
-	case FLASH_TIMER_RAM:
-		flash_host_ram_event(f);
-		break;
-	case FLASH_TIMER_TRIM:
-		flash_host_trim_event(f);
-		break;
-	case FLASH_TIMER_FILL:
-		flash_buffer_fill_timeout(f);
-		break;
-	case FLASH_TIMER_SHARE:
-		flash_share_event(f);
-		break;
-	case FLASH_TIMER_QUIET:
-		flash_sched_quiet_event(f);
-		break;
-	case FLASH_TIMER_BURST:
-		flash_gc_burst_event(f);
-		break;
-	case FLASH_TIMER_COMMAND:
-		flash_command_event(f);
-		break;
-	}
-}
-
-static void flash_event(struct ssdqos_flash *f, u32 id)
-{
-	if (id < f->geo.nr_planes)
-		flash_plane_event(f, id);
-	else if (id < f->geo.nr_planes + f->geo.channels)
-		flash_channel_event(f, id - f->geo.nr_planes);
-	else
-		flash_timer_event(f, id - f->geo.nr_planes - f->geo.channels);
-}
-
-/**
- * ssdqos_flash_advance - process all events up to a time
- * @f: the drive
- * @now_ns: the time; one before the drive's own changes nothing
- *
- * Events happen at their own times, in order.  Context: any; the caller
- * serialises.
- *
- * Return: true when the drive's time is @now_ns; false when the log is nearly
- * full: empty it with ssdqos_flash_log_take() and call again.
- */
-bool ssdqos_flash_advance(struct ssdqos_flash *f, u64 now_ns)
-{
-	while (ssdqos_evq_next_ns(&f->evq) <= now_ns) {
-		u64 time_ns;
-		u32 id;
-
-		if (unlikely(f->log.nr > f->log.size / 2))
-			return false;
-		id = ssdqos_evq_pop(&f->evq, &time_ns);
-		f->now_ns = max(f->now_ns, time_ns);
-		flash_event(f, id);
-	}
-	f->now_ns = max(f->now_ns, now_ns);
-	return true;
-}
-
-/**
- * ssdqos_flash_next_ns - when the drive wants to be woken
- * @f: the drive
- *
- * Return: model time of its next event, SSDQOS_NEVER_NS if it is idle.
- */
-u64 ssdqos_flash_next_ns(const struct ssdqos_flash *f)
-{
-	return ssdqos_evq_next_ns(&f->evq);
-}
-
-/**
- * ssdqos_flash_take_done - take the requests that have completed
- * @f: the drive
- *
- * Return: a list linked by @next in the order of completion, or NULL.
- */
-struct ssdqos_flash_req *ssdqos_flash_take_done(struct ssdqos_flash *f)
-{
-	struct ssdqos_flash_req *done = f->done.head;
-
-	f->done.head = NULL;
-	return done;
-}
-
-/**
- * ssdqos_flash_idle - has the drive nothing to do?
- * @f: the drive
- *
- * Return: true if no event is pending and no request is inside.  Units may
- * still be in the write buffer.
- */
-bool ssdqos_flash_idle(const struct ssdqos_flash *f)
-{
-	return ssdqos_evq_next_ns(&f->evq) == SSDQOS_NEVER_NS &&
-	       !f->read_wait.head && !f->write_wait.head &&
-	       !f->trim_wait.head && !f->flush_wait.head && !f->ram_head &&
-	       flash_mapcache_idle(f);
 }
 
 /* ---- parameters ---- */
@@ -522,9 +272,10 @@ int ssdqos_flash_retune(struct ssdqos_flash *f,
 		flash_scrub_check(f, i);
 		flash_wear_check(f, i);
 	}
-	flash_nand_kick_all(f);
+	flash_chip_kick_all(f);
 	flash_host_slots_freed(f);
 	flash_buffer_pump(f);
+	flash_settle(f);
 	return 0;
 }
 

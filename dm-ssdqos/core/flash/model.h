@@ -146,6 +146,12 @@ struct flash_mover {
 /* Tasks from SSDQOS_TASK_GC on have a mover in each plane. */
 #define FLASH_NR_MOVERS (SSDQOS_NR_TASKS - SSDQOS_TASK_GC)
 
+/* Valid units below which a closed block is waited for. */
+#define FLASH_LOOK_NONE		0	/* by nobody */
+#define FLASH_LOOK_EMPTY	1	/* only if none are left */
+
+#define FLASH_NOT_FOUND		(SSDQOS_NIL - 1)	/* in no list, not even its end */
+
 struct flash_plane {
 	struct flash_list wait;	/* issued by the controller, not begun */
 	struct flash_list loaded;	/* programs in registers, array busy */
@@ -158,12 +164,14 @@ struct flash_plane {
 	u16 reads_first;	/* of @wait, which go before what is loaded */
 	u16 nr_internal;	/* of movers, handed to the chip */
 	u32 nr_free;
+	u32 next_found;		/* list of struct flash_marks; FLASH_NOT_FOUND */
 	struct flash_use use;	/* of the array */
 	struct flash_list free;
 	struct flash_open open[FLASH_NR_STREAMS];
 	struct flash_mover mover[FLASH_NR_MOVERS];
 	bool erase_empty;	/* gc works on an emptied block only (TRIM erase) */
 	bool read_max_stale;	/* @read_max_block has left: look for another */
+	u16 look_below;		/* closed blocks with fewer valid units are waited for */
 	u32 read_max_block;	/* closed block with the most reads */
 	u32 pe_max;		/* most cycles of a block */
 	u32 pe_min_hint;	/* no closed block has fewer */
@@ -332,6 +340,17 @@ struct flash_log {
 	u32 nr;
 };
 
+/*
+ * What an event has changed, for others to act on when it ends (event.c).  The floors
+ * that mark it don't know who that is.
+ */
+struct flash_marks {
+	u32 erased;		/* plane in which a block was: SSDQOS_NIL, or one */
+	struct flash_list found;	/* planes with a block that somebody waits for */
+	bool slots_freed;	/* of the write buffer */
+	bool any;		/* of these */
+};
+
 struct ssdqos_flash {
 	u64 now_ns;
 	struct ssdqos_evq evq;
@@ -352,7 +371,6 @@ struct ssdqos_flash {
 	u32 gc_start;		/* effective thresholds, in blocks of a plane */
 	u32 gc_stop;
 	u32 gc_most;		/* gc_scope drive: most that a plane gathers */
-	bool gc_active;		/* gc_scope drive: from start to stop */
 	struct flash_burst burst;
 	u32 open_tasks;		/* that may start operations, a bit each */
 	struct flash_run run[FLASH_NR_RUNS];
@@ -360,9 +378,12 @@ struct ssdqos_flash {
 	u32 nr_free;		/* free blocks of the drive */
 	u32 nr_free_min;
 	u32 mapped;
+	struct flash_marks marks;
+	bool gc_active;		/* gc_scope drive: from start to stop */
 	struct flash_buffer buffer;
 	struct flash_map_cache map;
 	struct flash_task task[SSDQOS_NR_TASKS];
+	const struct flash_task_ops *const *tasks;	/* a row for each */
 	unsigned long *chips_room;	/* chips that can take an operation */
 	struct flash_trip *trips;
 	struct flash_trip *free_trip;
@@ -378,7 +399,7 @@ struct ssdqos_flash {
 	struct flash_req_list done;
 	struct ssdqos_flash_req *ram_head;
 	struct ssdqos_flash_req *ram_tail;
-	const struct flash_alloc_ops *alloc;
+	const struct flash_layout_ops *layout;
 	const struct flash_victim_ops *victim;
 	const struct flash_sched_ops *sched;
 	struct ssdqos_rng rng;
@@ -388,8 +409,6 @@ struct ssdqos_flash {
 	struct ssdqos_flash_config cfg;
 	u64 memory_bytes;
 	void *mem_evq;
-	void *mem_buckets;
-	void *mem_chip_bits;
 };
 
 /* Event ids: planes first, then channels, then these. */
@@ -404,13 +423,28 @@ enum flash_timer {
 	FLASH_NR_TIMERS,
 };
 
-/* Where the buffer's next page goes. */
-struct flash_alloc_ops {
+/* From what a layout chooses: bitmaps by list, and by plane. */
+struct flash_candidates {
+	const unsigned long *ready;	/* lists that can fill a page */
+	const unsigned long *eligible;	/* planes that can take a program */
+	u32 rotor;			/* the plane to begin with */
+};
+
+/* Where data goes; what is to be written waits in lists. */
+struct flash_layout_ops {
 	const char *name;
+	bool fixes_plane;	/* a list is a plane */
 	u32 (*nr_lists)(const struct ssdqos_flash *f);
 	u32 (*list_of)(const struct ssdqos_flash *f, u32 lpn);
-	/* true, with the list to take from and the plane to program */
-	bool (*pick)(struct ssdqos_flash *f, u32 *list, u32 *plane);
+	/* the plane to program, SSDQOS_NIL if none, with the list to take from */
+	u32 (*pick)(const struct ssdqos_flash *f,
+		    const struct flash_candidates *from, u32 *list);
+	/* the unit that has to be written along with one of data; NULL: none */
+	u32 (*partner)(const struct ssdqos_flash *f, u32 lpn);
+	/* the units from each of which the others follow, by number; SSDQOS_NIL
+	 * for one that is not there; NULL: each unit stands for itself
+	 */
+	u32 (*member)(const struct ssdqos_flash *f, u32 lpn, u32 member);
 };
 
 /* Which closed block of a plane is collected; SSDQOS_NIL: none gains. */
@@ -435,18 +469,57 @@ struct flash_sched_ops {
 	bool (*within)(struct ssdqos_flash *f, u32 task);
 };
 
-/* What a task does when one of its operations has ended. */
+/*
+ * What a task is to the floors below it, and to the machine that empties blocks.
+ * Those know a task by its row only; NULL: it has nothing to say.
+ */
 struct flash_task_ops {
+	/* one of its operations has ended */
 	void (*op_done)(struct ssdqos_flash *f, struct flash_op *op);
+
+	/* ---- for the schedulers ---- */
+
+	/* does a request wait for the task, whatever chip it works on? */
+	bool (*presses)(const struct ssdqos_flash *f);
+	/* do bursts that block the drive end the sooner, the sooner it is done? */
+	bool ends_bursts;
+	/* does one for what it does in a plane? */
+	bool (*presses_in)(const struct ssdqos_flash *f, u32 plane);
+	/* is it not to be held until the host is quiet? */
+	bool (*urgent)(const struct ssdqos_flash *f);
+	/* by how much something is amiss: equations 2 and 3 of share.c */
+	u32 (*share_error)(struct ssdqos_flash *f);
+
+	/* ---- of a plane ---- */
+
+	/* a free block of it was taken, and will be programmed now */
+	void (*block_taken)(struct ssdqos_flash *f, u32 plane);
+	/* it has a closed block with fewer valid units than look_below */
+	void (*block_found)(struct ssdqos_flash *f, u32 plane);
+	/* another task has erased a block of it */
+	void (*block_erased)(struct ssdqos_flash *f, u32 plane);
+
+	/* ---- for what is moved, see relocate.c ---- */
+
+	/* the block that it wanted is empty and erased: the next one, or none */
+	void (*next)(struct ssdqos_flash *f, u32 plane);
+	/* so many units are read, or (programs and copies) in their new place */
+	void (*moved)(struct ssdqos_flash *f, u32 kind, u32 nr_units);
+	/* may it take the block that is kept for collection? */
+	bool takes_reserve;
+
+	/* ---- for the map ---- */
+
+	/* the page for which a request waited is in memory */
+	void (*map_ready)(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 };
 
-extern const struct flash_alloc_ops flash_alloc_table[];
+/* The most important one.  Requests are for its operations, so they always wait for
+ * it; it has what the others leave.
+ */
+#define FLASH_TASK_FIRST SSDQOS_TASK_HOST
+
 extern const struct flash_victim_ops flash_victim_table[];
 extern const struct flash_sched_ops flash_sched_table[];
-extern const struct flash_task_ops flash_host_task;
-extern const struct flash_task_ops flash_map_task;
-extern const struct flash_task_ops flash_buffer_task;
-extern const struct flash_task_ops flash_mover_task;
-extern const struct flash_task_ops *const flash_task_table[SSDQOS_NR_TASKS];
 
 #endif /* SSDQOS_FLASH_MODEL_H */

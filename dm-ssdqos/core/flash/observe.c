@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * observe.c - what a drive shows: names, counters, gauges, records
+ * observe.c - what a drive shows: names, counters, gauges
  */
-#include "internal.h"
+#include "drive.h"
 
 #define MILLI 1000
 #define OBSERVE_KIB_SHIFT 10
@@ -26,12 +26,6 @@ const char *const ssdqos_nand_op_names[SSDQOS_NR_NAND_OPS] = {
 	[SSDQOS_NAND_PROGRAM] = "program",
 	[SSDQOS_NAND_ERASE] = "erase",
 	[SSDQOS_NAND_COPYBACK] = "copyback",
-};
-
-const char *const ssdqos_flash_event_names[SSDQOS_FLASH_NR_EVENTS] = {
-#define K(name, text) [SSDQOS_FLASH_EV_##name] = text,
-	SSDQOS_FLASH_EVENTS(K)
-#undef K
 };
 
 const char *const ssdqos_flash_stat_names[SSDQOS_FLASH_NR_STATS] = {
@@ -170,48 +164,4 @@ void ssdqos_flash_in_force(const struct ssdqos_flash *f,
 	cfg->gc_stop_blocks = f->gc_stop;
 	cfg->gc_plane_blocks = f->cfg.gc_plane_blocks ?
 			       f->geo.blocks_per_plane : 0;
-}
-
-/* ---- the log ---- */
-
-void flash_log_write(struct ssdqos_flash *f,
-		     const struct ssdqos_flash_record *rec)
-{
-	struct flash_log *log = &f->log;
-
-	if (WARN_ON_ONCE(log->nr == log->size))
-		return;
-	log->ring[(log->head + log->nr++) & (log->size - 1)] = *rec;
-}
-
-/**
- * ssdqos_flash_log_enable - choose what is recorded
- * @f: the drive
- * @event_mask: one bit for each enum ssdqos_flash_event; 0 is off
- */
-void ssdqos_flash_log_enable(struct ssdqos_flash *f, u32 event_mask)
-{
-	f->log.mask = event_mask;
-}
-
-/**
- * ssdqos_flash_log_take - take records
- * @f: the drive
- * @out: gets them, oldest first
- * @max: how many fit
- *
- * Return: how many were taken.
- */
-u32 ssdqos_flash_log_take(struct ssdqos_flash *f,
-			  struct ssdqos_flash_record *out, u32 max)
-{
-	struct flash_log *log = &f->log;
-	u32 nr = 0;
-
-	while (log->nr && nr < max) {
-		out[nr++] = log->ring[log->head];
-		log->head = (log->head + 1) & (log->size - 1);
-		log->nr--;
-	}
-	return nr;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Saved states with something wrong in them, and a checksum that says it is right.
 
-The format is that of dm-ssdqos/core/flash/state.h: words of 64 bits, of which the second is the
+The format is that of dm-ssdqos/core/flash/life/life.h: words of 64 bits, of which the second is the
 length in bytes and the third the checksum of all behind it.
 """
 

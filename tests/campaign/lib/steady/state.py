@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What lies where in a saved state of the emulated drive: the layout of core/flash/state.h."""
+"""What lies where in a saved state of the emulated drive: the layout of core/flash/life/life.h."""
 
 from __future__ import annotations
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * check.c - the invariants of a drive, for tests and for the suspicious
+ *
+ *	- l2p and p2l are inverse to each other
+ *	- a block's valid count is the number of its valid units
+ *	- free blocks hold nothing, and their counts are right
+ *	- the number of mapped units is right
+ *	- a closed block hangs in the bucket of its valid count
+ */
+#include "life.h"
+
+struct check {
+	const struct ssdqos_flash *f;
+	char *err;
+	u32 err_size;
+	u32 mapped;		/* of all kinds */
+	u32 host_mapped;
+	u32 buffered;
+};
+
+static int check_l2p(struct check *c)
+{
+	const struct ssdqos_flash *f = c->f;
+	u32 lpn;
+
+	for (lpn = 0; lpn < f->geo.nr_all; lpn++) {
+		u32 at = f->l2p[lpn];
+
+		if (at == FLASH_UNMAPPED)
+			continue;
+		c->mapped++;
+		c->host_mapped += lpn < f->geo.nr_lpn;
+		if (at & FLASH_IN_BUFFER) {
+			c->buffered++;
+			at &= ~FLASH_IN_BUFFER;
+			if (at >= f->buffer.nr_slots ||
+			    f->buffer.slot[at].lpn != lpn) {
+				scnprintf(c->err, c->err_size,
+					  "unit %u: buffer slot %u is not its",
+					  lpn, at);
+				return -EBADMSG;
+			}
+		} else if (at >= f->geo.nr_psn || f->p2l[at] != lpn) {
+			scnprintf(c->err, c->err_size,
+				  "unit %u: physical unit %u is not its", lpn,
+				  at);
+			return -EBADMSG;
+		}
+	}
+	if (c->host_mapped == f->mapped)
+		return 0;
+	scnprintf(c->err, c->err_size, "mapped units: %u, counted %u",
+		  c->host_mapped, f->mapped);
+	return -EBADMSG;
+}
+
+static u32 check_valid_units(const struct ssdqos_flash *f, u32 block)
+{
+	u32 psn = flash_block_first(f, block), i, nr = 0;
+
+	for (i = 0; i < flash_block_units(f, block); i++)
+		nr += f->p2l[psn + i] != SSDQOS_NIL;
+	return nr;
+}
+
+static bool check_in_bucket(const struct ssdqos_flash *f, u32 block)
+{
+	const struct flash_block *b = &f->blocks[block];
+
+	return f->blocks[b->next].prev == block &&
+	       f->blocks[b->prev].next == block &&
+	       f->blocks[b->next].valid == b->valid &&
+	       f->planes[b->plane].bucket[b->valid] != SSDQOS_NIL &&
+	       f->planes[b->plane].min_valid <= b->valid;
+}
+
+static int check_blocks(struct check *c)
+{
+	const struct ssdqos_flash *f = c->f;
+	u32 i, valid, nr_free = 0, nr_valid = 0;
+
+	for (i = 0; i < f->geo.nr_blocks; i++) {
+		const struct flash_block *b = &f->blocks[i];
+
+		valid = check_valid_units(f, i);
+		nr_valid += valid;
+		nr_free += b->state == FLASH_BLOCK_FREE;
+		if (b->valid != valid ||
+		    (b->state == FLASH_BLOCK_FREE && valid)) {
+			scnprintf(c->err, c->err_size,
+				  "block %u: %u valid units, counted %u", i,
+				  valid, b->valid);
+			return -EBADMSG;
+		}
+		if (b->state == FLASH_BLOCK_CLOSED && !check_in_bucket(f, i)) {
+			scnprintf(c->err, c->err_size,
+				  "block %u is not in its bucket", i);
+			return -EBADMSG;
+		}
+	}
+	if (nr_free == f->nr_free && nr_valid == c->mapped - c->buffered)
+		return 0;
+	scnprintf(c->err, c->err_size,
+		  "%u free blocks, counted %u; %u valid units, %u mapped",
+		  nr_free, f->nr_free, nr_valid, c->mapped - c->buffered);
+	return -EBADMSG;
+}
+
+/**
+ * ssdqos_flash_check - check the invariants of a drive
+ * @f: the drive, at any moment
+ * @err: gets one sentence about the first that is broken
+ * @err_size: its size
+ *
+ * Looks at everything: some 10 ms a GiB.
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int ssdqos_flash_check(const struct ssdqos_flash *f, char *err, u32 err_size)
+{
+	struct check c = { .f = f, .err = err, .err_size = err_size };
+	int r = check_l2p(&c);
+
+	return r ? r : check_blocks(&c);
+}

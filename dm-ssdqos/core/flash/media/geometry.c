@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * geometry.c - scale a drive model to a capacity
+ *
+ * The number of blocks follows from capacity and over-provisioning, both of
+ * which are kept.  On a small drive that would leave a plane with too few
+ * blocks to work with, so blocks are made smaller first (timing stays), then
+ * planes, chips and channels are halved (parallelism shrinks, as it does on
+ * real small drives), then blocks again.
+ *
+ * A drive never gets stuck if some plane always has a block whose collection
+ * gains a page.  In the worst case a plane has one open block for the host, one
+ * for the map if that is written, one open block and one spare block for garbage
+ * collection, and every other block has units_per_page - 1 invalid units, which
+ * gains nothing.  What is over-provisioned must exceed that; one block more keeps
+ * garbage collection from eating its own tail.
+ */
+#include "../geometry.h"
+
+#define GEO_MIN_PAGES_PER_BLOCK	64	/* below this, shrink parallelism first */
+#define GEO_LEAST_PAGES_PER_BLOCK 4
+#define GEO_RESERVED_BLOCKS	2	/* spare, slack; and those that are open */
+#define GEO_DATA_STREAMS	2	/* of the host, and moved */
+
+/* A cache of a few pages of the map would only ever wait for itself. */
+#define GEO_LEAST_MAP_FRAMES	8
+#define GEO_KIB_FRAME_SHIFT	2
+#define GEO_MAX_PSN		(1u << 31)
+
+struct geo_shape {
+	u32 channels;
+	u32 chips;	/* on a channel */
+	u32 planes;	/* in a chip */
+	u32 pages;	/* in a block */
+};
+
+static u32 geo_log2(u32 n)
+{
+	return (u32)fls64(n) - 1;
+}
+
+static bool geo_halve(struct geo_shape *s)
+{
+	if (s->pages > GEO_MIN_PAGES_PER_BLOCK)
+		s->pages /= 2;
+	else if (s->planes > 1)
+		s->planes /= 2;
+	else if (s->chips > 1)
+		s->chips /= 2;
+	else if (s->channels > 1)
+		s->channels /= 2;
+	else if (s->pages > GEO_LEAST_PAGES_PER_BLOCK)
+		s->pages /= 2;
+	else
+		return false;
+	return true;
+}
+
+/* Parity takes flash of its own, so that rain leaves the data what it has
+ * without ("additional physical capacity", AutoSSD section 5.2); the map takes
+ * its pages from what is over-provisioned.
+ */
+static u32 geo_parity_units(const struct ssdqos_flash_geo *geo)
+{
+	u32 data_units = geo->stripe_units - 1;
+
+	return (geo->nr_lpn + data_units - 1) / data_units;
+}
+
+/* A map that fits into memory is never written back. */
+static void geo_cache_map(struct ssdqos_flash_geo *geo,
+			  const struct ssdqos_flash_config *cfg)
+{
+	u32 nr_pages = geo->nr_all - geo->map_lpn;
+	u64 frames = max_t(u64, cfg->map_cache_kib >> GEO_KIB_FRAME_SHIFT,
+			   GEO_LEAST_MAP_FRAMES);
+
+	geo->map_frames = (u32)min_t(u64, frames, nr_pages);
+	geo->nr_streams = GEO_DATA_STREAMS + (geo->map_frames < nr_pages);
+}
+
+static void geo_number_units(struct ssdqos_flash_geo *geo,
+			     const struct ssdqos_flash_config *cfg)
+{
+	geo->stripe_units = cfg->rain ? geo->channels : 0;
+	geo->parity_lpn = geo->nr_lpn;
+	geo->map_lpn = geo->nr_lpn;
+	if (geo->stripe_units > 1)
+		geo->map_lpn += geo_parity_units(geo);
+	geo->nr_all = geo->map_lpn;
+	if (cfg->map_cache_kib)
+		geo->nr_all += (geo->map_lpn + SSDQOS_MAP_ENTRIES - 1) >>
+			       SSDQOS_MAP_SHIFT;
+	geo_cache_map(geo, cfg);
+}
+
+static void geo_make(struct ssdqos_flash_geo *geo, const struct geo_shape *s,
+		     const struct ssdqos_flash_config *cfg)
+{
+	u32 units_per_block = s->pages * geo->units_per_page;
+	u64 blocks, want_units;
+
+	geo->channels = s->channels;
+	geo->nr_chips = s->channels * s->chips;
+	geo->nr_planes = geo->nr_chips * s->planes;
+	geo->pages_per_block = s->pages;
+	geo->block_shift = geo_log2(units_per_block);
+	geo_number_units(geo, cfg);
+	want_units = geo->map_lpn +
+		     div64_u64(geo->map_lpn * cfg->op_permille + 999, 1000);
+	blocks = (want_units + units_per_block - 1) >> geo->block_shift;
+	geo->blocks_per_plane = (u32)div64_u64(blocks + geo->nr_planes - 1,
+					       geo->nr_planes);
+	geo->nr_blocks = geo->blocks_per_plane * geo->nr_planes;
+}
+
+/* Units that over-provisioning must exceed, see the top of the file. */
+static u64 geo_least_spare(const struct ssdqos_flash_geo *geo)
+{
+	u64 blocks = (u64)geo->nr_planes *
+		     (GEO_RESERVED_BLOCKS + geo->nr_streams);
+
+	return (blocks << geo->block_shift) +
+	       (u64)geo->nr_blocks * (geo->units_per_page - 1);
+}
+
+static bool geo_works(const struct ssdqos_flash_geo *geo)
+{
+	u64 nr_psn = (u64)geo->nr_blocks << geo->block_shift;
+
+	return geo->stripe_units != 1 &&
+	       nr_psn >= geo->nr_all + geo_least_spare(geo);
+}
+
+/**
+ * ssdqos_flash_geo_fit - scale a drive model to a capacity
+ * @geo: gets the geometry
+ * @cfg: a checked configuration
+ * @nr_sectors: logical capacity in sectors of 512 bytes
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * Return: 0, or -EINVAL if the capacity is out of range or leaves too little
+ * over-provisioning for any geometry.
+ */
+int ssdqos_flash_geo_fit(struct ssdqos_flash_geo *geo,
+			 const struct ssdqos_flash_config *cfg, u64 nr_sectors,
+			 char *err, u32 err_size)
+{
+	struct geo_shape shape = {
+		.channels = (u32)cfg->channels,
+		.chips = (u32)cfg->chips_per_channel,
+		.planes = (u32)cfg->planes_per_chip,
+		.pages = (u32)cfg->pages_per_block,
+	};
+
+	if (nr_sectors < SSDQOS_FLASH_MIN_SECTORS ||
+	    nr_sectors > SSDQOS_FLASH_MAX_SECTORS) {
+		scnprintf(err, err_size,
+			  "length: '%llu' is not from %llu to %llu sectors (64 MiB to 1 TiB)",
+			  nr_sectors, SSDQOS_FLASH_MIN_SECTORS,
+			  SSDQOS_FLASH_MAX_SECTORS);
+		return -EINVAL;
+	}
+	geo->nr_lpn = (u32)((nr_sectors + SSDQOS_UNIT_SECTORS - 1) >>
+			    SSDQOS_UNIT_SECTOR_SHIFT);
+	geo->units_per_page = (u32)cfg->page_kib >> 2;
+	geo->page_shift = geo_log2(geo->units_per_page);
+	do {
+		geo_make(geo, &shape, cfg);
+		if (!geo_works(geo))
+			continue;
+		if ((u64)geo->nr_blocks << geo->block_shift > GEO_MAX_PSN)
+			break;
+		geo->nr_psn = geo->nr_blocks << geo->block_shift;
+		return 0;
+	} while (geo_halve(&shape));
+	scnprintf(err, err_size,
+		  "op_permille: '%llu' leaves no workable drive of %llu MiB; use more over-provisioning or another capacity",
+		  cfg->op_permille, nr_sectors >> 11);
+	return -EINVAL;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * media.h - what the hardware is: addresses, servers, where a read's time goes
+ *
+ *	geometry.c	how the flash is cut up
+ *	server.c	one thing that serves operations
+ *	nand.c		planes and channels as servers over the event queue
+ *	array.c		planes of a chip that share its array
+ *	trip.c		where the time of a host read goes
+ *	log.c		the ring of records
+ */
+#ifndef SSDQOS_FLASH_MEDIA_H
+#define SSDQOS_FLASH_MEDIA_H
+
+#include "../model.h"
+
+static inline u32 flash_block_of(const struct ssdqos_flash *f, u32 psn)
+{
+	return psn >> f->geo.block_shift;
+}
+
+/* Blocks are numbered plane by plane: a division is faster than the block's
+ * row, which is in no cache on a large drive.
+ */
+static inline u32 flash_plane_of(const struct ssdqos_flash *f, u32 psn)
+{
+	return flash_block_of(f, psn) / f->geo.blocks_per_plane;
+}
+
+/* Of the largest block: what tables and thresholds have to reckon with. */
+static inline u32 flash_max_block_units(const struct ssdqos_flash *f)
+{
+	return 1u << f->geo.block_shift;
+}
+
+static inline u32 flash_max_block_pages(const struct ssdqos_flash *f)
+{
+	return f->geo.pages_per_block;
+}
+
+/* Of one block: its first physical unit, how many it has, and in how many pages.  They
+ * are the same for all blocks today; only media/ and space/ may count on that.
+ */
+static inline u32 flash_block_first(const struct ssdqos_flash *f, u32 block)
+{
+	return block << f->geo.block_shift;
+}
+
+static inline u32 flash_block_units(const struct ssdqos_flash *f, u32 block)
+{
+	return 1u << f->geo.block_shift;
+}
+
+static inline u32 flash_block_pages(const struct ssdqos_flash *f, u32 block)
+{
+	return f->geo.pages_per_block;
+}
+
+/* The page of its block in which a unit lies. */
+static inline u32 flash_page_of(const struct ssdqos_flash *f, u32 psn)
+{
+	return (psn - flash_block_first(f, flash_block_of(f, psn))) >>
+	       f->geo.page_shift;
+}
+
+static inline u32 flash_timer_id(const struct ssdqos_flash *f,
+				 enum flash_timer timer)
+{
+	return f->geo.nr_planes + f->geo.channels + timer;
+}
+
+/* Do the planes of a chip share its array? */
+static inline bool flash_chip_bound(const struct ssdqos_flash *f)
+{
+	return f->cfg.array_scope == SSDQOS_FLASH_ARRAY_CHIP;
+}
+
+/* Does collection hold back what is done for the host? */
+static inline bool flash_burst_blocks(const struct ssdqos_flash *f)
+{
+	return f->burst.state == FLASH_BURST_BLOCKING;
+}
+
+/* For how long has it done so, since the drive was made? */
+static inline u64 flash_burst_held_ns(const struct ssdqos_flash *f)
+{
+	return f->burst.held_ns +
+	       (flash_burst_blocks(f) ? f->now_ns - f->burst.since_ns : 0);
+}
+
+/* Is the operation internal work that a plane does for its own sake? */
+static inline bool flash_task_moves(u32 task)
+{
+	return task >= SSDQOS_TASK_GC;
+}
+
+/* A delay between two bounds, both included. */
+static inline u64 flash_delay_ns(struct ssdqos_flash *f, u64 min_ns, u64 max_ns)
+{
+	if (!max_ns)
+		return 0;
+	/* spans are below 2^32: seconds of handling make no drive */
+	return min_ns + ssdqos_rng_below(&f->rng,
+					 (u32)min_t(u64, max_ns - min_ns,
+						    0xfffffffeu) + 1);
+}
+
+/* ---- index-linked operation lists ---- */
+
+static inline void flash_list_init(struct flash_list *l)
+{
+	l->head = SSDQOS_NIL;
+	l->tail = SSDQOS_NIL;
+}
+
+static inline bool flash_list_empty(const struct flash_list *l)
+{
+	return l->head == SSDQOS_NIL;
+}
+
+static inline u32 flash_op_index(const struct ssdqos_flash *f,
+				 const struct flash_op *op)
+{
+	return (u32)(op - f->ops);
+}
+
+static inline void flash_ops_push(struct ssdqos_flash *f, struct flash_list *l,
+				  struct flash_op *op)
+{
+	u32 i = flash_op_index(f, op);
+
+	op->next = SSDQOS_NIL;
+	if (flash_list_empty(l))
+		l->head = i;
+	else
+		f->ops[l->tail].next = i;
+	l->tail = i;
+}
+
+static inline struct flash_op *flash_ops_pop(struct ssdqos_flash *f,
+					     struct flash_list *l)
+{
+	struct flash_op *op = &f->ops[l->head];
+
+	l->head = op->next;
+	return op;
+}
+
+static inline struct flash_op *flash_op_get(struct ssdqos_flash *f, u8 task,
+					    u8 kind, u32 plane)
+{
+	struct flash_op *op = &f->ops[f->free_op];
+
+	f->free_op = op->next;
+	op->task = task;
+	op->kind = kind;
+	op->plane = (u16)plane;
+	op->trip = NULL;
+	op->ready_ns = 0;
+	op->nr_reads = 0;
+	return op;
+}
+
+static inline void flash_op_put(struct ssdqos_flash *f, struct flash_op *op)
+{
+	op->next = f->free_op;
+	f->free_op = flash_op_index(f, op);
+}
+
+/* ---- server.c ---- */
+u64 flash_array_ns(const struct ssdqos_flash *f, const struct flash_op *op);
+u64 flash_serve(struct ssdqos_flash *f, struct flash_use *use,
+		struct flash_op *op, u64 start_ns, u64 service_ns);
+void flash_served(const struct ssdqos_flash *f, struct flash_use *use,
+		  const struct flash_op *op);
+u64 flash_start_ns(const struct ssdqos_flash *f, const struct flash_op *op);
+
+/* ---- nand.c ---- */
+void flash_nand_init(struct ssdqos_flash *f);
+void flash_plane_take(struct ssdqos_flash *f, struct flash_op *op);
+void flash_plane_pump(struct ssdqos_flash *f, struct flash_plane *p);
+struct flash_op *flash_plane_event(struct ssdqos_flash *f, u32 plane);
+struct flash_op *flash_channel_event(struct ssdqos_flash *f, u32 channel);
+void flash_plane_release(struct ssdqos_flash *f, const struct flash_op *op);
+void flash_plane_resume(struct ssdqos_flash *f, u32 plane, u32 kind);
+
+/* ---- array.c ---- */
+void flash_array_start(struct ssdqos_flash *f, struct flash_plane *p,
+		       struct flash_op *op);
+void flash_array_done(struct ssdqos_flash *f, struct flash_chip *chip);
+
+/* ---- trip.c ---- */
+void flash_trips_init(struct ssdqos_flash *f, u32 nr);
+struct flash_trip *flash_trip_begin(struct ssdqos_flash *f,
+				    struct ssdqos_flash_req *req);
+void flash_trip_issued(const struct ssdqos_flash *f, struct flash_trip *trip,
+		       u64 waited_ns);
+void flash_trip_wait(struct flash_trip *trip, const struct flash_use *use,
+		     u32 user, u64 now_ns);
+void flash_trip_waited(struct flash_trip *trip, const struct flash_use *use,
+		       u32 user, u64 now_ns);
+void flash_trip_none(const struct ssdqos_flash *f, struct ssdqos_flash_req *req);
+void flash_trip_end(struct ssdqos_flash *f, struct flash_trip *trip);
+
+/* ---- log.c ---- */
+void flash_log_write(struct ssdqos_flash *f,
+		     const struct ssdqos_flash_record *rec);
+
+static inline bool flash_log_wants(const struct ssdqos_flash *f,
+				   enum ssdqos_flash_event event)
+{
+	return unlikely(f->log.mask & (1u << event));
+}
+
+#endif /* SSDQOS_FLASH_MEDIA_H */

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * chip.c - the queues of the chips
+ *
+ * Tasks queue at the chips, each in a list of its own.  The controller hands a chip
+ * at most chip_queue_depth operations; which task's operation comes next is the
+ * scheduler's choice (sched.c).
+ */
+#include "sched.h"
+#include "../../engine/bits.h"
+
+static void chip_account_issue(struct ssdqos_flash *f, struct flash_chip *chip,
+			       struct flash_op *op)
+{
+	struct flash_task *t = &f->task[op->task];
+	u64 waited_ns = f->now_ns - op->queued_ns;
+
+	flash_sched_goes(f, op);
+	t->outstanding++;
+	t->stats.issued++;
+	t->stats.wait_ns += waited_ns;
+	if (op->trip)
+		flash_trip_issued(f, op->trip, waited_ns);
+	if (++chip->issued == f->chip_queue_depth)
+		flash_bits_assign(f->chips_room, (u32)(chip - f->chips), false);
+}
+
+/* What a read that could be rebuilt elsewhere need not wait for. */
+static void chip_account_internal(struct ssdqos_flash *f, struct flash_plane *p,
+				  u32 by)
+{
+	p->nr_internal += (u16)by;
+	f->chips[p->chip].nr_internal += by;
+}
+
+/* Is the plane, or the chip whose array it shares, busy for the drive itself? */
+bool flash_plane_internal(const struct ssdqos_flash *f, u32 plane)
+{
+	const struct flash_plane *p = &f->planes[plane];
+
+	return flash_chip_bound(f) ? f->chips[p->chip].nr_internal :
+				     p->nr_internal;
+}
+
+static void chip_issue(struct ssdqos_flash *f, struct flash_op *op)
+{
+	struct flash_plane *p = &f->planes[op->plane];
+
+	chip_account_issue(f, &f->chips[p->chip], op);
+	if (flash_task_moves(op->task))
+		chip_account_internal(f, p, 1);
+	flash_plane_take(f, op);
+}
+
+/* The others that wait for the chip let one of a task go before. */
+static void chip_pass(struct flash_chip *chip, u32 task)
+{
+	u32 rest = chip->tasks;
+
+	for (; rest; rest &= rest - 1)
+		chip->passed[__ffs(rest)]++;
+	chip->passed[task] = 0;
+}
+
+/* Hand the chip the operation of a task that has waited longest. */
+static void chip_issue_next(struct ssdqos_flash *f, struct flash_chip *chip,
+			    u32 task)
+{
+	struct flash_op *op = flash_ops_pop(f, &chip->queue[task]);
+
+	chip_pass(chip, task);
+	chip->waiting--;
+	f->task[task].waiting--;
+	if (flash_list_empty(&chip->queue[task])) {
+		chip->tasks &= ~(1u << task);
+		flash_bits_assign(f->task[task].chips, (u32)(chip - f->chips),
+				  false);
+	}
+	chip_issue(f, op);
+}
+
+static void chip_refill(struct ssdqos_flash *f, struct flash_chip *chip)
+{
+	while (chip->waiting && chip->issued < f->chip_queue_depth) {
+		u32 task = f->sched->pick(f, chip);
+
+		if (task == SSDQOS_NR_TASKS)
+			break;
+		chip_issue_next(f, chip, task);
+	}
+}
+
+/* The chip whose turn it is, where the scheduler limits tasks and this one may
+ * go on; SSDQOS_NIL if there is none.  Chips take turns, so that no plane's
+ * work waits for ever.
+ */
+static u32 chip_next_turn(struct ssdqos_flash *f, u32 task)
+{
+	struct flash_task *t = &f->task[task];
+	u32 chip;
+
+	if (!f->sched->may || !t->waiting || !f->sched->may(f, task))
+		return SSDQOS_NIL;
+	chip = flash_bits_next(t->chips, f->chips_room, f->geo.nr_chips,
+			       t->next_chip);
+	if (chip != SSDQOS_NIL)
+		t->next_chip = chip + 1 == f->geo.nr_chips ? 0 : chip + 1;
+	return chip;
+}
+
+/* A task may have come below its limit, or what held it is over: chips where it
+ * waits and that have room choose.
+ */
+void flash_chip_kick(struct ssdqos_flash *f, u32 task)
+{
+	u32 chip, next;
+
+	while ((chip = chip_next_turn(f, task)) != SSDQOS_NIL) {
+		next = f->sched->pick(f, &f->chips[chip]);
+		chip_issue_next(f, &f->chips[chip], next);
+	}
+}
+
+/* A task's operation has ended on chip @own.  If others wait for the task's
+ * limit, one of them may go now, unless it is this chip's turn: this chip is
+ * asked next and would keep for ever what its task may have.
+ */
+static void chip_pass_on(struct ssdqos_flash *f, u32 task, u32 own)
+{
+	u32 chip = chip_next_turn(f, task);
+
+	if (chip != SSDQOS_NIL && chip != own)
+		chip_issue_next(f, &f->chips[chip], task);
+}
+
+/* The scheduler or its shares were changed: look at every chip again. */
+void flash_chip_kick_all(struct ssdqos_flash *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->geo.nr_chips; i++)
+		chip_refill(f, &f->chips[i]);
+}
+
+/* The scheduler has a timer for tasks that it holds: it may be time for them. */
+void flash_chip_quiet_event(struct ssdqos_flash *f)
+{
+	u32 task;
+
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		if (flash_share_may_move(task))
+			flash_chip_kick(f, task);
+}
+
+/* An operation has ended: the chip has room for another one. */
+void flash_chip_release(struct ssdqos_flash *f, const struct flash_op *op)
+{
+	struct flash_plane *p = &f->planes[op->plane];
+
+	if (f->chips[p->chip].issued-- == f->chip_queue_depth)
+		flash_bits_assign(f->chips_room, p->chip, true);
+	if (flash_task_moves(op->task))
+		chip_account_internal(f, p, -1u);
+}
+
+/* Its task has dealt with it: whose turn is it? */
+void flash_chip_next(struct ssdqos_flash *f, struct flash_op *op)
+{
+	u32 task = op->task, chip = f->planes[op->plane].chip;
+
+	flash_op_put(f, op);
+	f->task[task].outstanding--;
+	chip_pass_on(f, task, chip);
+	chip_refill(f, &f->chips[chip]);
+	flash_chip_kick(f, task);
+}
+
+/* How long the controller takes to make an operation. */
+static u64 chip_make_ns(struct ssdqos_flash *f, u32 task)
+{
+	const struct ssdqos_flash_config *cfg = &f->cfg;
+
+	if (task == FLASH_TASK_FIRST)
+		return flash_delay_ns(f, cfg->host_delay_min_ns,
+				      cfg->host_delay_max_ns);
+	return flash_delay_ns(f, cfg->internal_delay_min_ns,
+			      cfg->internal_delay_max_ns);
+}
+
+/* May a new operation pass by the queues, because no other could go first? */
+static bool chip_may_issue(struct ssdqos_flash *f,
+			   const struct flash_chip *chip, u32 task)
+{
+	u32 rest = flash_tasks_ready(f, chip);
+
+	if (chip->issued >= f->chip_queue_depth || f->sched->queued ||
+	    !(f->open_tasks & (1u << task)))
+		return false;
+	if (!f->sched->may)
+		return !rest;
+	if (f->task[task].waiting || !f->sched->may(f, task))
+		return false;
+	for (; rest; rest &= rest - 1)
+		if (f->sched->may(f, (u32)__ffs(rest)))
+			return false;
+	return true;
+}
+
+/* A task hands over an operation; it comes back through the task's op_done. */
+void flash_chip_queue(struct ssdqos_flash *f, struct flash_op *op)
+{
+	struct flash_plane *p = &f->planes[op->plane];
+	struct flash_chip *chip = &f->chips[p->chip];
+
+	prefetchw(&f->blocks[flash_block_of(f, op->psn)]);
+	op->order = f->op_order++;
+	op->queued_ns = f->now_ns;
+	op->ready_ns += f->now_ns + chip_make_ns(f, op->task);
+	flash_share_wake(f, op->task);
+	if (chip_may_issue(f, chip, op->task)) {
+		chip_issue(f, op);
+		return;
+	}
+	chip->waiting++;
+	f->task[op->task].waiting++;
+	if (flash_list_empty(&chip->queue[op->task])) {
+		chip->tasks |= 1u << op->task;
+		flash_bits_assign(f->task[op->task].chips, p->chip, true);
+	}
+	flash_ops_push(f, &chip->queue[op->task], op);
+	if (f->sched->queued)
+		f->sched->queued(f, chip, op->task);
+	chip_refill(f, chip);
+}
+
+static void chip_init(struct ssdqos_flash *f, u32 chip)
+{
+	u32 task;
+
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		flash_list_init(&f->chips[chip].queue[task]);
+	flash_bits_assign(f->chips_room, chip, true);
+}
+
+/* All queues empty. */
+void flash_chips_init(struct ssdqos_flash *f)
+{
+	u32 i;
+
+	f->open_tasks = FLASH_ALL_TASKS;
+	for (i = 0; i < f->geo.nr_chips; i++)
+		chip_init(f, i);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * sched.h - whose operation a chip gets
+ *
+ *	sched.c		which task's operation a chip gets next
+ *	share.c		which share of the drive a task has
+ *	press.c		which tasks can't wait
+ *	chip.c		the queues of the chips
+ */
+#ifndef SSDQOS_FLASH_SCHED_H
+#define SSDQOS_FLASH_SCHED_H
+
+#include "../space/space.h"
+
+/* Those of a chip's tasks that wait for it and may go. */
+static inline u32 flash_tasks_ready(const struct ssdqos_flash *f,
+				    const struct flash_chip *chip)
+{
+	return chip->tasks & f->open_tasks;
+}
+
+/* How much more it is than it should be, at which a share begins to grow. */
+static inline u32 flash_share_above(u64 value, u64 target)
+{
+	return value > target ? (u32)(value - target) : 0;
+}
+
+/* ---- share.c ---- */
+void flash_share_tune(struct ssdqos_flash *f);
+bool flash_share_may_move(u32 task);
+void flash_share_wake(struct ssdqos_flash *f, u32 task);
+void flash_share_step(struct ssdqos_flash *f);
+void flash_share_go_on(struct ssdqos_flash *f);
+
+/* ---- press.c ---- */
+bool flash_task_presses(const struct ssdqos_flash *f, u32 task);
+bool flash_op_presses(const struct ssdqos_flash *f,
+		      const struct flash_chip *chip, u32 task);
+
+/* ---- sched.c ---- */
+void flash_sched_opened(struct ssdqos_flash *f);
+void flash_sched_goes(struct ssdqos_flash *f, const struct flash_op *op);
+
+/* ---- chip.c ---- */
+void flash_chips_init(struct ssdqos_flash *f);
+void flash_chip_queue(struct ssdqos_flash *f, struct flash_op *op);
+bool flash_plane_internal(const struct ssdqos_flash *f, u32 plane);
+void flash_chip_release(struct ssdqos_flash *f, const struct flash_op *op);
+void flash_chip_next(struct ssdqos_flash *f, struct flash_op *op);
+void flash_chip_kick(struct ssdqos_flash *f, u32 task);
+void flash_chip_kick_all(struct ssdqos_flash *f);
+void flash_chip_quiet_event(struct ssdqos_flash *f);
+
+#endif /* SSDQOS_FLASH_SCHED_H */

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * map.c - logical to physical units and back
+ *
+ * Units are those of the host, of parity and of the map's own pages, see
+ * geometry.h.  l2p[lpn] is a psn, FLASH_IN_BUFFER | slot, or FLASH_UNMAPPED.  p2l[psn] is
+ * the lpn of a valid unit and SSDQOS_NIL of every other one; so
+ *
+ *	l2p[lpn] is a psn  <=>  p2l[l2p[lpn]] == lpn
+ *
+ * and a unit's validity needs no bit of its own: 8 bytes a unit in all.
+ */
+#include "space.h"
+
+/* The host has no more use for a physical unit. */
+void flash_map_invalidate(struct ssdqos_flash *f, u32 psn)
+{
+	u32 block = flash_block_of(f, psn);
+	struct flash_block *b = &f->blocks[block];
+
+	f->p2l[psn] = SSDQOS_NIL;
+	b->change_ns = f->now_ns;
+	if (b->state == FLASH_BLOCK_CLOSED) {
+		flash_bucket_remove(f, block);
+		b->valid--;
+		flash_bucket_insert(f, block);
+		flash_block_look(f, block);
+	} else {
+		b->valid--;
+	}
+}
+
+/* A logical unit is at @psn from now on, in an open block. */
+void flash_map_place(struct ssdqos_flash *f, u32 lpn, u32 psn)
+{
+	f->l2p[lpn] = psn;
+	f->p2l[psn] = lpn;
+	f->blocks[flash_block_of(f, psn)].valid++;
+}
+
+/* A unit was copied; @from lies in a victim, @to in an open block. */
+void flash_map_move(struct ssdqos_flash *f, u32 from, u32 to)
+{
+	u32 lpn = f->p2l[from];
+
+	f->p2l[from] = SSDQOS_NIL;
+	f->blocks[flash_block_of(f, from)].valid--;
+	flash_map_place(f, lpn, to);
+}
+
+/**
+ * ssdqos_flash_foresee - a request will come, some others before it
+ * @f: the drive
+ * @op: enum ssdqos_flash_op
+ * @sector: where it begins
+ * @soon: few others
+ *
+ * The maps of a large drive are in no cache, and a request that looks something
+ * up there waits for memory.  A caller that knows what will come says so twice:
+ * first what the map says is fetched, then what it says is there.  That is for
+ * speed only; nothing changes, whether the request comes or not.  Context: any;
+ * the caller serialises.
+ */
+void ssdqos_flash_foresee(const struct ssdqos_flash *f, u32 op, u64 sector,
+			  bool soon)
+{
+	u32 lpn = (u32)(sector >> SSDQOS_UNIT_SECTOR_SHIFT);
+
+	if (lpn >= f->geo.nr_lpn)
+		return;
+	if (!soon) {
+		flash_foresee_unit(f, lpn);
+		return;
+	}
+	if (f->map.page)
+		prefetchw(&f->l2p[f->geo.map_lpn + (lpn >> SSDQOS_MAP_SHIFT)]);
+	if (f->l2p[lpn] & FLASH_IN_BUFFER)	/* unmapped ones, too */
+		return;
+	prefetchw(&f->blocks[flash_block_of(f, f->l2p[lpn])]);
+	if (op == SSDQOS_FLASH_WRITE)
+		prefetchw(&f->p2l[f->l2p[lpn]]);
+}

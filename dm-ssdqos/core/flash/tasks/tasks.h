@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tasks.h - who works with flash
+ *
+ *	host.c		requests: split reads, admit writes, flushes
+ *	trim.c		discards
+ *	read.c		flash reads for requests
+ *	request.c	the end of a request
+ *	buffer.c	write buffer: gather units, choose a plane, program
+ *	mapcache.c	which pages of the map are in memory
+ *	gc.c, scrub.c, wear.c	which block of a plane is emptied, and when
+ *	relocate.c	empty a block: read, program elsewhere, erase
+ *	page.c		a page of a plane to be programmed
+ */
+#ifndef SSDQOS_FLASH_TASKS_H
+#define SSDQOS_FLASH_TASKS_H
+
+#include "../sched/sched.h"
+
+static inline struct flash_mover *flash_mover(struct ssdqos_flash *f, u32 plane,
+					      u32 task)
+{
+	return &f->planes[plane].mover[task - SSDQOS_TASK_GC];
+}
+
+/* ---- request lists ---- */
+
+static inline void flash_reqs_push(struct flash_req_list *l,
+				   struct ssdqos_flash_req *req)
+{
+	req->next = NULL;
+	if (l->head)
+		l->tail->next = req;
+	else
+		l->head = req;
+	l->tail = req;
+}
+
+static inline struct ssdqos_flash_req *
+flash_reqs_pop(struct flash_req_list *l)
+{
+	struct ssdqos_flash_req *req = l->head;
+
+	l->head = req->next;
+	return req;
+}
+
+/* Undo a pop. */
+static inline void flash_reqs_unpop(struct flash_req_list *l,
+				    struct ssdqos_flash_req *req)
+{
+	if (!l->head)
+		l->tail = req;
+	req->next = l->head;
+	l->head = req;
+}
+
+/* ---- page.c ---- */
+u32 flash_page_take(struct ssdqos_flash *f, u32 plane,
+		    enum flash_stream stream);
+void flash_page_done(struct ssdqos_flash *f, u32 psn);
+void flash_page_settle_found(struct ssdqos_flash *f);
+
+static inline void flash_page_settle(struct ssdqos_flash *f)
+{
+	if (unlikely(!flash_list_empty(&f->marks.found)))
+		flash_page_settle_found(f);
+}
+
+/* ---- request.c ---- */
+void flash_req_put(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
+
+/* ---- read.c ---- */
+void flash_read_page(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+		     u32 psn, u32 nr_units);
+void flash_read_units(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+		      u32 lpn, u32 nr_units);
+
+/* ---- trim.c ---- */
+u64 flash_trim_ns(const struct ssdqos_flash *f,
+		  const struct ssdqos_flash_req *req);
+void flash_trim_start(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
+void flash_trim_event(struct ssdqos_flash *f);
+
+/* ---- host.c ---- */
+extern const struct flash_task_ops flash_host_task;
+void flash_host_ram_event(struct ssdqos_flash *f);
+void flash_host_start(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
+void flash_host_slots_freed(struct ssdqos_flash *f);
+
+/* ---- buffer.c ---- */
+extern const struct flash_task_ops flash_flush_task;
+int flash_buffer_create(struct ssdqos_flash *f);
+void flash_buffer_destroy(struct ssdqos_flash *f);
+void flash_buffer_clear(struct ssdqos_flash *f);
+void flash_buffer_tune(struct ssdqos_flash *f);
+bool flash_buffer_insert(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+			 u32 lpn, bool wait);
+void flash_buffer_restore(struct ssdqos_flash *f, u32 lpn);
+void flash_buffer_drop(struct ssdqos_flash *f, u32 slot);
+void flash_buffer_pump(struct ssdqos_flash *f);
+void flash_buffer_force(struct ssdqos_flash *f);
+void flash_buffer_fill_timeout(struct ssdqos_flash *f);
+void flash_buffer_plane_changed(struct ssdqos_flash *f, u32 plane);
+u32 flash_buffer_target(const struct ssdqos_flash *f);
+bool flash_buffer_out_of_space(const struct ssdqos_flash *f);
+u64 flash_buffer_oldest_seq(const struct ssdqos_flash *f);
+
+/* ---- mapcache.c ---- */
+extern const struct flash_task_ops flash_map_task;
+int flash_mapcache_create(struct ssdqos_flash *f);
+void flash_mapcache_destroy(struct ssdqos_flash *f);
+void flash_mapcache_warm(struct ssdqos_flash *f);
+void flash_mapcache_empty(struct ssdqos_flash *f);
+void flash_mapcache_restore(struct ssdqos_flash *f, u32 page, bool dirty);
+void flash_mapcache_restore_deferred(struct ssdqos_flash *f, u32 page);
+bool flash_mapcache_lookup(struct ssdqos_flash *f,
+			   struct ssdqos_flash_req *req, u32 lpn);
+bool flash_mapcache_has(const struct ssdqos_flash *f, u32 lpn);
+void flash_mapcache_update(struct ssdqos_flash *f, u32 lpn);
+void flash_mapcache_space(struct ssdqos_flash *f);
+void flash_mapcache_credit(struct ssdqos_flash *f);
+void flash_mapcache_restore_credit(struct ssdqos_flash *f, u32 credit);
+bool flash_mapcache_idle(const struct ssdqos_flash *f);
+
+/* ---- relocate.c ---- */
+void flash_mover_op_done(struct ssdqos_flash *f, struct flash_op *op);
+void flash_mover_begin(struct ssdqos_flash *f, u32 plane, u32 task,
+		       u32 victim);
+void flash_mover_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
+		     u32 task, u32 plane, u32 block, u32 valid);
+
+/* ---- gc.c ---- */
+extern const struct flash_task_ops flash_gc_task;
+void flash_gc_check(struct ssdqos_flash *f, u32 plane);
+void flash_gc_restore(struct ssdqos_flash *f, u32 plane, bool seeking);
+void flash_gc_tune(struct ssdqos_flash *f);
+void flash_gc_burst_event(struct ssdqos_flash *f);
+bool flash_gc_note_write(struct ssdqos_flash *f, u32 lpn, u32 lpn_end);
+
+/* ---- scrub.c ---- */
+extern const struct flash_task_ops flash_scrub_task;
+void flash_scrub_check(struct ssdqos_flash *f, u32 plane);
+void flash_scrub_note(struct ssdqos_flash *f, u32 block);
+u32 flash_scrub_max(struct ssdqos_flash *f, u32 plane);
+void flash_scrub_survey(struct ssdqos_flash *f);
+
+/* ---- wear.c ---- */
+extern const struct flash_task_ops flash_wear_task;
+void flash_wear_check(struct ssdqos_flash *f, u32 plane);
+u32 flash_wear_spread(struct ssdqos_flash *f, u32 plane);
+void flash_wear_survey(struct ssdqos_flash *f);
+
+#endif /* SSDQOS_FLASH_TASKS_H */
