@@ -16,7 +16,6 @@ from lib.promise import matrix
 from lib.promise.runs import Runs
 
 TITLE = "Drawn scenarios for 200 windows"
-PAGE = "long"
 Z_95 = 1.96
 
 
