@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 # Floors of the emulated drive, from the lowest up: each stands on all below it.
@@ -30,9 +30,6 @@ FLOORS: dict[str, tuple[str, ...]] = {
     "dm/ianus": ("core", "core/engine", "core/mirror", "dm/common"),
     "dm": ("dm/flash", "dm/qos", "dm/ianus"),
 }
-
-# Files that were in a circle when this came.  One that has left goes from here, and none joins.
-IN_CIRCLES: set[str] = set()
 
 # Types of symbols that others can use, as nm has them.
 HAS, NEEDS = "TDBRVWC", "U"
@@ -120,15 +117,9 @@ def circles(found: Calls) -> dict[str, set[str]]:
             for name, ahead in all_of.items() if name in ahead}
 
 
-def offences(found: Calls, floors: dict[str, tuple[str, ...]] | None = None,
-             known: Iterable[str] = IN_CIRCLES) -> Iterator[str]:
-    """A line for each pair of files that must not be, and for each file that left its circle."""
+def offences(found: Calls, floors: dict[str, tuple[str, ...]] | None = None) -> Iterator[str]:
+    """A line for each pair of files that must not be."""
     yield from upwards(found, FLOORS if floors is None else floors)
-    known = {name for name in known if name in found}
-    rings = circles(found)
-    for name, ring in sorted(rings.items()):
+    for name, ring in sorted(circles(found).items()):
         for other in sorted(ring & set(found[name])):
-            if not {name, other} <= known:
-                yield f"{name} calls {other}, which comes back to it: {', '.join(found[name][other])}"
-    for name in sorted(known - set(rings)):
-        yield f"{name} has left its circle: take it off the list IN_CIRCLES"
+            yield f"{name} calls {other}, which comes back to it: {', '.join(found[name][other])}"
