@@ -23,6 +23,7 @@ struct qos_command {
 	u64 runtime_ns;
 	u64 warm_up_ns;
 	bool bypass;
+	bool silent;
 	bool check;
 	const char *json_path;
 	const char *series_path;
@@ -43,6 +44,7 @@ static const struct option_row rows[] = {
 	{ "warm-up", "TIME", option_time, "nothing is counted, and no window begins, before this virtual time", FIELD(warm_up_ns) },
 	{ "at", "CHANGE", option_repeated, "'10s reader min_iops=500': parameters of a stream that change, or with the name drive those of the drive model; may be repeated", FIELD(changes) },
 	{ "no-qos", NULL, option_switch, "all requests go straight to the drive", FIELD(bypass) },
+	{ "no-wear", NULL, option_switch, "the drive tells nobody how worn its flash is, so drive_pe_cycles goes by a guess of the write amplification", FIELD(silent) },
 	{ "check", NULL, option_switch, "exit status 1 if a promise was broken: more windows missed than its confidence allows", FIELD(check) },
 	{ "json", "FILE", option_text, "results as JSON, - for the standard output", FIELD(json_path) },
 	{ "series", "FILE", option_text, "a row for each interval: requests and bytes completed by stream", FIELD(series_path) },
@@ -321,6 +323,7 @@ static int run(const void *options, struct sim_error *error)
 	plan.runtime_ns = c->runtime_ns;
 	plan.warm_up_ns = c->warm_up_ns;
 	plan.bypass = c->bypass;
+	plan.silent = c->silent;
 	plan.series.interval_ns = c->series_interval_ns;
 	r = make_plan(c, &plan, error);
 	setup.cpu_ns = clock_cpu_ns() - setup.cpu_ns;

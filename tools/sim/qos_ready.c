@@ -27,14 +27,17 @@ void qos_ready_set(struct qos_plan *plan, u64 now_ns)
 					plan->streams[i].edf.reads.cfg.delay_weight);
 }
 
-/* As in the kernel, an emulated drive tells how worn it is.  Nobody else writes to it. */
+/* As in the kernel, an emulated drive tells how worn it is, unless it is to be one that
+ * does not.  Nobody else writes to it.
+ */
 static void report_wear(struct qos_plan *plan, u64 now_ns)
 {
 	struct ssdqos_wear_report report = { .host_bytes = REPORT_FROM + plan->ready->host_bytes };
 	char err[SIM_ERROR_BYTES];
 	u64 flash_bytes;
 
-	if (!plan->ready->counting || !qos_below_wear(&plan->below, &flash_bytes))
+	if (plan->silent || !plan->ready->counting ||
+	    !qos_below_wear(&plan->below, &flash_bytes))
 		return;
 	report.flash_bytes = REPORT_FROM + flash_bytes;
 	/* what is wrong with it is an event */

@@ -22,6 +22,7 @@
  * @runtime_ns: how long
  * @warm_up_ns: nothing before this is counted
  * @bypass: all requests go straight to the drive
+ * @silent: the drive tells nobody how worn it is
  * @series: completions by stream
  * @events: for qos_events.h, or NULL
  */
@@ -36,6 +37,7 @@ struct qos_plan {
 	u64 runtime_ns;
 	u64 warm_up_ns;
 	bool bypass;
+	bool silent;
 	struct qos_series series;
 	FILE *events;
 };
