@@ -140,6 +140,12 @@ class Scenarios(unittest.TestCase):
             self.assertEqual(matrix.measure(again, options), first)
             self.assertFalse(again.fresh, "runs are found again")
 
+    def test_how_many_long_ones_is_a_number_of_those_that_there_are(self):
+        self.assertEqual([1, 2000], [long.count("1"), long.count("2000")])
+        for text in ("0", "-3", "2001", "few", ""):
+            with self.assertRaisesRegex(argparse.ArgumentTypeError, f"'{text}' is not from 1 to 2000 scenarios"):
+                long.count(text)
+
     def test_of_the_long_ones_the_first_so_many(self):
         with mock.patch.object(matrix, "rows_of", lambda _, scenarios: list(scenarios)), \
                 mock.patch.object(matrix, "chosen", lambda _runs, options, count: [options.quick] * count):

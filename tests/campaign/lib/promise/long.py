@@ -19,10 +19,17 @@ TITLE = "Drawn scenarios for 200 windows"
 Z_95 = 1.96
 
 
+def count(text: str) -> int:
+    """Of --count."""
+    if not text.isdecimal() or not 1 <= int(text) <= matrix.SCENARIOS:
+        raise argparse.ArgumentTypeError(f"'{text}' is not from 1 to {matrix.SCENARIOS} scenarios")
+    return int(text)
+
+
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     as_long = argparse.Namespace(**vars(options) | {"quick": False})
-    return {"count": options.count or matrix.SCENARIOS,
-            "rows": matrix.rows_of(runs, matrix.chosen(runs, as_long, options.count or matrix.SCENARIOS))}
+    nr = options.count or matrix.SCENARIOS
+    return {"count": nr, "rows": matrix.rows_of(runs, matrix.chosen(runs, as_long, nr))}
 
 
 def interval_pct(hold: int, of: int) -> tuple[float, float]:
