@@ -2,6 +2,7 @@
 """tests/campaign/lib/side_by_side: work on all processors."""
 
 import pathlib
+import subprocess
 import sys
 import threading
 import unittest
@@ -39,6 +40,12 @@ class Made(unittest.TestCase):
     def test_what_a_program_says_is_kept(self) -> None:
         done = Programs().run(["sh", "-c", "echo right; echo wrong >&2; exit 3"])
         self.assertEqual((3, "right\n", "wrong\n"), (done.returncode, done.stdout, done.stderr))
+
+    def test_one_that_takes_too_long_is_ended(self) -> None:
+        programs = Programs()
+        with self.assertRaises(subprocess.TimeoutExpired):
+            programs.run(["sleep", "1000"], limit_s=0.01)
+        programs.end()
 
 
 if __name__ == "__main__":

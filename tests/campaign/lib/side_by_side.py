@@ -11,6 +11,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TypeVar
 
 Thing = TypeVar("Thing")
@@ -25,15 +26,20 @@ class Programs:
         self._lock = threading.Lock()
         self._ended = False
 
-    def run(self, words: Sequence[str]) -> subprocess.CompletedProcess:
+    def run(self, words: Sequence[str], cwd: Path | None = None, limit_s: float | None = None) -> subprocess.CompletedProcess:
+        """Raises subprocess.TimeoutExpired, and ends it, if it takes longer than that."""
         with self._lock:
             if self._ended:
                 return subprocess.CompletedProcess(words, 1, "", "ended")
-            program = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            program = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd)
             self._running.add(program)
-        out, err = program.communicate()
-        with self._lock:
-            self._running.remove(program)
+        with program:  # closes its pipes
+            try:
+                out, err = program.communicate(timeout=limit_s)
+            finally:
+                program.kill()
+                with self._lock:
+                    self._running.remove(program)
         return subprocess.CompletedProcess(words, program.returncode, out, err)
 
     def end(self) -> None:

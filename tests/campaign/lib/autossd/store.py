@@ -19,6 +19,7 @@ from pathlib import Path
 from lib.autossd.runs import Run, digest
 from lib.autossd.section import Found
 from lib.errors import RunError
+from lib.side_by_side import Programs
 
 KEY_DIGITS = 20
 EXIT_BROKEN = 1  # the run was made and broke a promise; it has a result
@@ -44,7 +45,7 @@ class Store:
         self.directory = directory
         self.hash = digest(simulator)
         self.simulator = directory / "bin" / f"ssdqos-sim-{self.hash[:KEY_DIGITS]}"
-        self.children: set[subprocess.Popen] = set()
+        self.programs = Programs()
         if not self.simulator.exists():
             self.simulator.parent.mkdir(parents=True, exist_ok=True)
             partial = self.simulator.with_suffix(".new")
@@ -80,21 +81,14 @@ class Store:
     def _execute(self, run: Run, scratch: Path, name: str, state: list[str]) -> None:
         words = [str(self.simulator), "run", *run.arguments(), *run.outputs(scratch, name),
                  "--json", str(scratch / f"{name}result.json"), *state]
-        child = subprocess.Popen(words, cwd=scratch, stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.PIPE, text=True)
-        self.children.add(child)
-        with child:  # closes its pipe
-            try:
-                _, said = child.communicate(timeout=patience_s(run))
-            except subprocess.TimeoutExpired as error:
-                raise RunError(f"{run.command()}: did not end in {error.timeout:.0f} s") from error
-            finally:
-                child.kill()
-                self.children.discard(child)
-        failed = (said.strip().splitlines() or [f"exit {child.returncode}"])[-1]
-        if child.returncode not in (0, EXIT_BROKEN):
+        try:
+            done = self.programs.run(words, scratch, patience_s(run))
+        except subprocess.TimeoutExpired as error:
+            raise RunError(f"{run.command()}: did not end in {error.timeout:.0f} s") from error
+        failed = (done.stderr.strip().splitlines() or [f"exit {done.returncode}"])[-1]
+        if done.returncode not in (0, EXIT_BROKEN):
             raise RunError(f"{run.command()}: {failed}")
-        self._keep(run, scratch, name, failed if child.returncode else "")
+        self._keep(run, scratch, name, failed if done.returncode else "")
 
     def _keep(self, run: Run, scratch: Path, name: str, failed: str) -> None:
         """The result comes last: what has one is complete."""
@@ -117,8 +111,7 @@ class Store:
 
     def stop(self) -> None:
         """Ends what is under way."""
-        for child in list(self.children):
-            child.terminate()
+        self.programs.end()
 
     # ---- asking the simulator ----
 
