@@ -88,12 +88,6 @@ static inline u64 flash_burst_held_ns(const struct ssdqos_flash *f)
 	       (flash_burst_blocks(f) ? f->now_ns - f->burst.since_ns : 0);
 }
 
-/* Is the operation internal work that a plane does for its own sake? */
-static inline bool flash_task_moves(u32 task)
-{
-	return task >= SSDQOS_TASK_GC;
-}
-
 /* A delay between two bounds, both included. */
 static inline u64 flash_delay_ns(struct ssdqos_flash *f, u64 min_ns, u64 max_ns)
 {

@@ -19,6 +19,12 @@ static inline u32 flash_tasks_ready(const struct ssdqos_flash *f,
 	return chip->tasks & f->open_tasks;
 }
 
+/* Is the operation internal work that a plane does for its own sake? */
+static inline bool flash_task_moves(u32 task)
+{
+	return task >= SSDQOS_TASK_GC;
+}
+
 /* How much more it is than it should be, at which a share begins to grow. */
 static inline u32 flash_share_above(u64 value, u64 target)
 {

@@ -12,16 +12,6 @@
 
 #include "../media/media.h"
 
-/* The map entry of a unit will be looked up or changed soon, and on a large
- * drive it is in no cache: ask for it now.
- */
-static inline void flash_foresee_unit(const struct ssdqos_flash *f, u32 lpn)
-{
-	prefetchw(&f->l2p[lpn]);
-	if (f->map.page && lpn < f->geo.map_lpn)
-		prefetchw(&f->map.page[lpn >> SSDQOS_MAP_SHIFT]);
-}
-
 /* In flash and nowhere else; what was never written is not. */
 static inline bool flash_unit_in_flash(const struct ssdqos_flash *f, u32 lpn)
 {

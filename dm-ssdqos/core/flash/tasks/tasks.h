@@ -23,6 +23,16 @@ static inline struct flash_mover *flash_mover(struct ssdqos_flash *f, u32 plane,
 	return &f->planes[plane].mover[task - SSDQOS_TASK_GC];
 }
 
+/* The map entry of a unit will be looked up or changed soon, and on a large
+ * drive it is in no cache: ask for it now.
+ */
+static inline void flash_foresee_unit(const struct ssdqos_flash *f, u32 lpn)
+{
+	prefetchw(&f->l2p[lpn]);
+	if (f->map.page && lpn < f->geo.map_lpn)
+		prefetchw(&f->map.page[lpn >> SSDQOS_MAP_SHIFT]);
+}
+
 /* ---- request lists ---- */
 
 static inline void flash_reqs_push(struct flash_req_list *l,
