@@ -88,26 +88,46 @@ static int flash_alloc_tasks(struct ssdqos_flash *f)
 	return 0;
 }
 
+/* By valid units, for each kind of blocks. */
+static u32 flash_plane_buckets(const struct ssdqos_flash *f)
+{
+	u32 kind, nr = 0;
+
+	for (kind = 0; kind < FLASH_NR_KINDS; kind++)
+		nr += flash_kind_units(&f->geo, kind) + 1;
+	return nr;
+}
+
+static void flash_deal_buckets(struct ssdqos_flash *f, u32 *buckets)
+{
+	u32 plane, kind;
+
+	for (plane = 0; plane < f->geo.nr_planes; plane++) {
+		for (kind = 0; kind < FLASH_NR_KINDS; kind++) {
+			f->planes[plane].bucket[kind] = buckets;
+			buckets += flash_kind_units(&f->geo, kind) + 1;
+		}
+	}
+}
+
 static int flash_alloc_servers(struct ssdqos_flash *f)
 {
 	u32 nr_ids = f->geo.nr_planes + f->geo.channels + FLASH_NR_TIMERS;
-	u64 nr_buckets = (u64)flash_max_block_units(f) + 1;
-	u32 *buckets;
-	u32 i;
+	u32 nr_buckets = flash_plane_buckets(f), *buckets;
 
 	f->planes = flash_alloc(f, f->geo.nr_planes, sizeof(*f->planes));
 	f->chips = flash_alloc(f, f->geo.nr_chips, sizeof(*f->chips));
 	f->channels = flash_alloc(f, f->geo.channels, sizeof(*f->channels));
 	f->mem_evq = flash_alloc(f, 1, ssdqos_evq_bytes(nr_ids));
-	buckets = flash_alloc(f, f->geo.nr_planes * nr_buckets, sizeof(u32));
+	buckets = flash_alloc(f, (u64)f->geo.nr_planes * nr_buckets,
+			      sizeof(u32));
 	if (f->planes)
-		f->planes[0].bucket = buckets;	/* which frees them all */
+		f->planes[0].bucket[0] = buckets;	/* which frees them all */
 	else
 		ssdqos_env_free(buckets);
 	if (!f->planes || !f->chips || !f->channels || !f->mem_evq || !buckets)
 		return -ENOMEM;
-	for (i = 0; i < f->geo.nr_planes; i++)
-		f->planes[i].bucket = buckets + i * nr_buckets;
+	flash_deal_buckets(f, buckets);
 	return 0;
 }
 
@@ -235,7 +255,7 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 	ssdqos_env_free(f->p2l);
 	ssdqos_env_free(f->l2p);
 	if (f->planes)
-		ssdqos_env_free(f->planes[0].bucket);
+		ssdqos_env_free(f->planes[0].bucket[0]);
 	ssdqos_env_free(f->mem_evq);
 	ssdqos_env_free(f->channels);
 	ssdqos_env_free(f->chips);

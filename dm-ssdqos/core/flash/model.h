@@ -54,13 +54,15 @@ struct flash_plane {
 	u16 nr_internal;	/* of movers, handed to the chip */
 
 	/* space */
-	u16 look_below;		/* closed blocks with fewer valid units are waited for */
+	u16 look_below[FLASH_NR_KINDS];	/* closed blocks with fewer valid units are
+					 * waited for
+					 */
 	u32 nr_free;
 	u32 next_found;		/* list of struct flash_marks; FLASH_NOT_FOUND */
 	struct flash_list free;
 	struct flash_open open[FLASH_NR_STREAMS];
-	u32 *bucket;		/* by valid units: a block of the ring, oldest */
-	u32 min_valid;		/* no victim bucket below this is in use */
+	u32 *bucket[FLASH_NR_KINDS];	/* by valid units: a block of the ring, oldest */
+	u32 min_valid[FLASH_NR_KINDS];	/* no victim bucket below this is in use */
 	u32 read_max_block;	/* closed block with the most reads */
 	u32 pe_max;		/* most cycles of a block */
 	u32 pe_min_hint;	/* no closed block has fewer */

@@ -13,6 +13,52 @@ struct flash_list {
 	u32 tail;
 };
 
+/* Kinds of blocks: those of a kind have as many pages.  Which kind a block is, is
+ * decided when it is opened.
+ */
+enum flash_kind {
+	FLASH_KIND_FULL,	/* all pages that the geometry says */
+	FLASH_NR_KINDS,
+};
+
+struct flash_kind_row {
+	u8 pages_shift;		/* it has 1 / 2^shift of those pages */
+};
+
+/* In headers, so that the only kind costs nothing. */
+static const struct flash_kind_row flash_kinds[FLASH_NR_KINDS] = {
+	[FLASH_KIND_FULL] = { .pages_shift = 0 },
+};
+
+/* Who fills an open block; data of different lifetimes stays apart. */
+enum flash_stream {
+	FLASH_STREAM_HOST,
+	FLASH_STREAM_GC,	/* whatever is moved */
+	FLASH_STREAM_MAP,	/* pages of the map that have changed */
+	FLASH_NR_STREAMS,
+};
+
+struct flash_stream_row {
+	u8 kind;		/* enum flash_kind of the blocks that it opens */
+	bool takes_reserve;	/* and the last free one of a plane, too */
+};
+
+static const struct flash_stream_row flash_streams[FLASH_NR_STREAMS] = {
+	[FLASH_STREAM_HOST] = { .kind = FLASH_KIND_FULL },
+	[FLASH_STREAM_GC] = { .kind = FLASH_KIND_FULL, .takes_reserve = true },
+	[FLASH_STREAM_MAP] = { .kind = FLASH_KIND_FULL },
+};
+
+static inline u32 flash_kind_pages(const struct ssdqos_flash_geo *geo, u32 kind)
+{
+	return geo->pages_per_block >> flash_kinds[kind].pages_shift;
+}
+
+static inline u32 flash_kind_units(const struct ssdqos_flash_geo *geo, u32 kind)
+{
+	return 1u << (geo->block_shift - flash_kinds[kind].pages_shift);
+}
+
 /* One NAND operation. */
 struct flash_op {
 	struct flash_trip *trip;	/* READ of the host: whose it is */

@@ -12,6 +12,33 @@
 
 #include "../media/media.h"
 
+/* Blocks of one kind only need not be asked for theirs. */
+static inline u32 flash_block_kind(const struct ssdqos_flash *f, u32 block)
+{
+	return FLASH_NR_KINDS > 1 ? f->blocks[block].kind : 0;
+}
+
+static inline u32 flash_block_pages(const struct ssdqos_flash *f, u32 block)
+{
+	return flash_kind_pages(&f->geo, flash_block_kind(f, block));
+}
+
+static inline u32 flash_block_units(const struct ssdqos_flash *f, u32 block)
+{
+	return flash_kind_units(&f->geo, flash_block_kind(f, block));
+}
+
+/* Of the blocks that a stream opens. */
+static inline u32 flash_stream_pages(const struct ssdqos_flash *f, u32 stream)
+{
+	return flash_kind_pages(&f->geo, flash_streams[stream].kind);
+}
+
+static inline u32 flash_stream_units(const struct ssdqos_flash *f, u32 stream)
+{
+	return flash_kind_units(&f->geo, flash_streams[stream].kind);
+}
+
 /* In flash and nowhere else; what was never written is not. */
 static inline bool flash_unit_in_flash(const struct ssdqos_flash *f, u32 lpn)
 {
@@ -41,6 +68,7 @@ u32 flash_block_next_page(struct ssdqos_flash *f, u32 plane,
 void flash_block_page_done(struct ssdqos_flash *f, u32 psn);
 void flash_block_close(struct ssdqos_flash *f, u32 block);
 void flash_block_look(struct ssdqos_flash *f, u32 block);
+void flash_block_open(struct ssdqos_flash *f, u32 block, u32 stream);
 void flash_block_erased(struct ssdqos_flash *f, u32 block);
 void flash_block_free_push(struct ssdqos_flash *f, u32 block);
 void flash_free_lists_clear(struct ssdqos_flash *f);

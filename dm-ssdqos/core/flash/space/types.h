@@ -12,7 +12,9 @@
 #define FLASH_IN_BUFFER		0x80000000u
 
 /* A garbage collection of one block must gain a page, so its destination
- * never needs more than one block that the host may not take.
+ * never needs more than one block that the host may not take.  That holds whatever
+ * kind the victim is, as long as what is valid in it is a page less than what a block
+ * of the destination's kind holds (gc.c).
  */
 #define FLASH_GC_RESERVE_BLOCKS	1
 
@@ -34,14 +36,7 @@ struct flash_block {
 	u16 done_pages;		/* programmed */
 	u16 plane;
 	u8 state;		/* enum flash_block_state */
-};
-
-/* Who fills an open block; data of different lifetimes stays apart. */
-enum flash_stream {
-	FLASH_STREAM_HOST,
-	FLASH_STREAM_GC,	/* whatever is moved */
-	FLASH_STREAM_MAP,	/* pages of the map that have changed */
-	FLASH_NR_STREAMS,
+	u8 kind;		/* enum flash_kind, since it was opened last */
 };
 
 struct flash_open {
