@@ -15,14 +15,10 @@
 #define FLASH_LOG_PER_PLANE	16u
 #define FLASH_LOG_PER_SLOT	4u
 
-/* Adding a task: a file with its machine, and its row here. */
 static const struct flash_task_ops *const flash_tasks[SSDQOS_NR_TASKS] = {
-	[SSDQOS_TASK_HOST] = &flash_host_task,
-	[SSDQOS_TASK_MAP] = &flash_map_task,
-	[SSDQOS_TASK_FLUSH] = &flash_flush_task,
-	[SSDQOS_TASK_GC] = &flash_gc_task,
-	[SSDQOS_TASK_SCRUB] = &flash_scrub_task,
-	[SSDQOS_TASK_WEAR] = &flash_wear_task,
+#define T(X, NAME, name, ...) [SSDQOS_TASK_##NAME] = &flash_##name##_task,
+	SSDQOS_FLASH_TASKS(T)
+#undef T
 };
 
 /* ---- making and ending ---- */

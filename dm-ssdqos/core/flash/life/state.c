@@ -126,7 +126,8 @@ static void state_save_planes(const struct ssdqos_flash *f,
 			out[i].open_block[s] = p->open[s].block;
 			out[i].next_page[s] = p->open[s].next_page;
 		}
-		out[i].seeking = p->mover[0].state == FLASH_MOVER_SEEKING;
+		out[i].seeking = p->mover[SSDQOS_TASK_GC - FLASH_FIRST_MOVER].state ==
+				 FLASH_MOVER_SEEKING;
 		out[i].erase_empty = p->erase_empty;
 		out[i].read_max_block = p->read_max_block;
 		out[i].pe_min_hint = p->pe_min_hint;

@@ -121,7 +121,7 @@ static u32 geo_least_block_units(const struct ssdqos_flash_geo *geo)
 	u32 least = 1u << geo->block_shift, s;
 
 	for (s = 0; s < geo->nr_streams; s++)
-		least = min(least, flash_kind_units(geo, flash_streams[s].kind));
+		least = min(least, flash_kind_units(geo, flash_stream_kind(s)));
 	return least;
 }
 
@@ -129,11 +129,11 @@ static u32 geo_least_block_units(const struct ssdqos_flash_geo *geo)
 static u64 geo_least_spare(const struct ssdqos_flash_geo *geo)
 {
 	u64 units = GEO_RESERVED_BLOCKS *
-		    flash_kind_units(geo, flash_streams[FLASH_STREAM_GC].kind);
+		    flash_kind_units(geo, flash_stream_kind(FLASH_STREAM_GC));
 	u32 s;
 
 	for (s = 0; s < geo->nr_streams; s++)
-		units += flash_kind_units(geo, flash_streams[s].kind);
+		units += flash_kind_units(geo, flash_stream_kind(s));
 	return geo->nr_planes * units +
 	       (u64)geo->nr_blocks * (geo->units_per_page - 1);
 }

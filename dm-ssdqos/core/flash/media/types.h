@@ -49,6 +49,11 @@ static const struct flash_stream_row flash_streams[FLASH_NR_STREAMS] = {
 	[FLASH_STREAM_MAP] = { .kind = FLASH_KIND_FULL },
 };
 
+static inline u32 flash_stream_kind(u32 stream)
+{
+	return flash_streams[stream].kind;
+}
+
 static inline u32 flash_kind_pages(const struct ssdqos_flash_geo *geo, u32 kind)
 {
 	return geo->pages_per_block >> flash_kinds[kind].pages_shift;

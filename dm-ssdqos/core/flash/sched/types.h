@@ -13,8 +13,19 @@ struct flash_chip;
 
 #define FLASH_ALL_TASKS ((1u << SSDQOS_NR_TASKS) - 1)
 
-/* Tasks before SSDQOS_TASK_GC work for the host. */
-#define FLASH_HOST_TASKS ((1u << SSDQOS_TASK_GC) - 1)
+/* How tasks work, see SSDQOS_FLASH_TASKS. */
+enum flash_task_works {
+	FLASH_WORKS_FOR_HOST,
+	FLASH_WORKS_OWN,
+	FLASH_WORKS_MOVES,
+};
+
+/* Those that work in a way: a bit each. */
+#define FLASH_TASK_BIT(HOW, NAME, name, works, ...)			\
+	| (FLASH_WORKS_##works == (HOW)) << SSDQOS_TASK_##NAME
+#define FLASH_TASKS_WITH(HOW) (0 SSDQOS_FLASH_TASKS_WITH(FLASH_TASK_BIT, HOW))
+#define FLASH_HOST_TASKS FLASH_TASKS_WITH(FLASH_WORKS_FOR_HOST)
+#define FLASH_MOVING_TASKS FLASH_TASKS_WITH(FLASH_WORKS_MOVES)
 
 /* The most important one.  Requests are for its operations, so they always wait for
  * it; it has what the others leave.

@@ -77,7 +77,7 @@ bool flash_block_has_spare(const struct ssdqos_flash *f,
 void flash_block_open(struct ssdqos_flash *f, u32 block, u32 stream)
 {
 	f->blocks[block].state = FLASH_BLOCK_OPEN;
-	f->blocks[block].kind = flash_streams[stream].kind;
+	f->blocks[block].kind = flash_stream_kind(stream);
 }
 
 /* Take the stream's next page; it has space.  Returns its first unit, which is the

@@ -31,12 +31,12 @@ static inline u32 flash_block_units(const struct ssdqos_flash *f, u32 block)
 /* Of the blocks that a stream opens. */
 static inline u32 flash_stream_pages(const struct ssdqos_flash *f, u32 stream)
 {
-	return flash_kind_pages(&f->geo, flash_streams[stream].kind);
+	return flash_kind_pages(&f->geo, flash_stream_kind(stream));
 }
 
 static inline u32 flash_stream_units(const struct ssdqos_flash *f, u32 stream)
 {
-	return flash_kind_units(&f->geo, flash_streams[stream].kind);
+	return flash_kind_units(&f->geo, flash_stream_kind(stream));
 }
 
 /* In flash and nowhere else; what was never written is not. */

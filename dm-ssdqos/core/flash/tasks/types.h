@@ -105,8 +105,14 @@ struct flash_map_cache {
 	bool pumping;
 };
 
-/* Tasks from SSDQOS_TASK_GC on have a mover in each plane. */
-#define FLASH_NR_MOVERS (SSDQOS_NR_TASKS - SSDQOS_TASK_GC)
+/* Tasks that empty blocks have a mover in each plane.  They stand together in the list
+ * of tasks, so that a subtraction finds it: a table takes 0.5 % more instructions.
+ */
+#define FLASH_FIRST_MOVER ((u32)__builtin_ctz(FLASH_MOVING_TASKS))
+#define FLASH_NR_MOVERS __builtin_popcount(FLASH_MOVING_TASKS)
+
+static_assert(FLASH_MOVING_TASKS ==
+	      ((1 << FLASH_NR_MOVERS) - 1) << FLASH_FIRST_MOVER);
 
 /*
  * A task that empties blocks of a plane:
