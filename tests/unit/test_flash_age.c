@@ -248,7 +248,7 @@ static void sequential_is_steady(void **state)
 
 		for (i = 0; i < f->geo.nr_blocks; i++)
 			partly += f->blocks[i].state == FLASH_BLOCK_CLOSED && f->blocks[i].valid &&
-				  f->blocks[i].valid < flash_max_block_units(f);
+				  f->blocks[i].valid < flash_block_units(f, i);
 		assert_in_range(partly, 0, f->geo.nr_planes);
 		/* the next one in turn is the oldest: it lies in a block that is not whole */
 		for (at = 0; at < nr; at++)

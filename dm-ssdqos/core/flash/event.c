@@ -130,6 +130,39 @@ void ssdqos_flash_submit(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 	flash_settle(f);
 }
 
+/**
+ * ssdqos_flash_foresee - a request will come, some others before it
+ * @f: the drive
+ * @op: enum ssdqos_flash_op
+ * @sector: where it begins
+ * @soon: few others
+ *
+ * The maps of a large drive are in no cache, and a request that looks something
+ * up there waits for memory.  A caller that knows what will come says so twice:
+ * first what the map says is fetched, then what it says is there.  That is for
+ * speed only; nothing changes, whether the request comes or not.  Context: any;
+ * the caller serialises.
+ */
+void ssdqos_flash_foresee(const struct ssdqos_flash *f, u32 op, u64 sector,
+			  bool soon)
+{
+	u32 lpn = (u32)(sector >> SSDQOS_UNIT_SECTOR_SHIFT);
+
+	if (lpn >= f->geo.nr_lpn)
+		return;
+	if (!soon) {
+		flash_foresee_unit(f, lpn);
+		return;
+	}
+	if (f->map.page)
+		prefetchw(&f->l2p[f->geo.map_lpn + (lpn >> SSDQOS_MAP_SHIFT)]);
+	if (f->l2p[lpn] & FLASH_IN_BUFFER)	/* unmapped ones, too */
+		return;
+	prefetchw(&f->blocks[flash_block_of(f, f->l2p[lpn])]);
+	if (op == SSDQOS_FLASH_WRITE)
+		prefetchw(&f->p2l[f->l2p[lpn]]);
+}
+
 /* ---- the clock ---- */
 
 static void flash_timer_event(struct ssdqos_flash *f, u32 timer)

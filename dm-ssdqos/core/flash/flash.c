@@ -15,14 +15,10 @@
 #define FLASH_LOG_PER_PLANE	16u
 #define FLASH_LOG_PER_SLOT	4u
 
-/* Adding a task: a file with its machine, and its row here. */
 static const struct flash_task_ops *const flash_tasks[SSDQOS_NR_TASKS] = {
-	[SSDQOS_TASK_HOST] = &flash_host_task,
-	[SSDQOS_TASK_MAP] = &flash_map_task,
-	[SSDQOS_TASK_FLUSH] = &flash_flush_task,
-	[SSDQOS_TASK_GC] = &flash_gc_task,
-	[SSDQOS_TASK_SCRUB] = &flash_scrub_task,
-	[SSDQOS_TASK_WEAR] = &flash_wear_task,
+#define T(X, NAME, name, ...) [SSDQOS_TASK_##NAME] = &flash_##name##_task,
+	SSDQOS_FLASH_TASKS(T)
+#undef T
 };
 
 /* ---- making and ending ---- */
@@ -88,26 +84,46 @@ static int flash_alloc_tasks(struct ssdqos_flash *f)
 	return 0;
 }
 
+/* By valid units, for each kind of blocks. */
+static u32 flash_plane_buckets(const struct ssdqos_flash *f)
+{
+	u32 kind, nr = 0;
+
+	for (kind = 0; kind < FLASH_NR_KINDS; kind++)
+		nr += flash_kind_units(&f->geo, kind) + 1;
+	return nr;
+}
+
+static void flash_deal_buckets(struct ssdqos_flash *f, u32 *buckets)
+{
+	u32 plane, kind;
+
+	for (plane = 0; plane < f->geo.nr_planes; plane++) {
+		for (kind = 0; kind < FLASH_NR_KINDS; kind++) {
+			f->planes[plane].bucket[kind] = buckets;
+			buckets += flash_kind_units(&f->geo, kind) + 1;
+		}
+	}
+}
+
 static int flash_alloc_servers(struct ssdqos_flash *f)
 {
 	u32 nr_ids = f->geo.nr_planes + f->geo.channels + FLASH_NR_TIMERS;
-	u64 nr_buckets = (u64)flash_max_block_units(f) + 1;
-	u32 *buckets;
-	u32 i;
+	u32 nr_buckets = flash_plane_buckets(f), *buckets;
 
 	f->planes = flash_alloc(f, f->geo.nr_planes, sizeof(*f->planes));
 	f->chips = flash_alloc(f, f->geo.nr_chips, sizeof(*f->chips));
 	f->channels = flash_alloc(f, f->geo.channels, sizeof(*f->channels));
 	f->mem_evq = flash_alloc(f, 1, ssdqos_evq_bytes(nr_ids));
-	buckets = flash_alloc(f, f->geo.nr_planes * nr_buckets, sizeof(u32));
+	buckets = flash_alloc(f, (u64)f->geo.nr_planes * nr_buckets,
+			      sizeof(u32));
 	if (f->planes)
-		f->planes[0].bucket = buckets;	/* which frees them all */
+		f->planes[0].bucket[0] = buckets;	/* which frees them all */
 	else
 		ssdqos_env_free(buckets);
 	if (!f->planes || !f->chips || !f->channels || !f->mem_evq || !buckets)
 		return -ENOMEM;
-	for (i = 0; i < f->geo.nr_planes; i++)
-		f->planes[i].bucket = buckets + i * nr_buckets;
+	flash_deal_buckets(f, buckets);
 	return 0;
 }
 
@@ -235,7 +251,7 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 	ssdqos_env_free(f->p2l);
 	ssdqos_env_free(f->l2p);
 	if (f->planes)
-		ssdqos_env_free(f->planes[0].bucket);
+		ssdqos_env_free(f->planes[0].bucket[0]);
 	ssdqos_env_free(f->mem_evq);
 	ssdqos_env_free(f->channels);
 	ssdqos_env_free(f->chips);

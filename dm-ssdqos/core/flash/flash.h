@@ -33,23 +33,31 @@ enum ssdqos_flash_op {
 	SSDQOS_FLASH_NR_OPS,
 };
 
-/**
- * enum ssdqos_flash_task - who works with flash, most important first
- * @SSDQOS_TASK_HOST: reads of host requests
- * @SSDQOS_TASK_MAP: reads and writes pages of the map
- * @SSDQOS_TASK_FLUSH: programs what is in the write buffer, and parity
- * @SSDQOS_TASK_GC: garbage collection
- * @SSDQOS_TASK_SCRUB: read scrubbing: moves data that was read very often
- * @SSDQOS_TASK_WEAR: wear levelling: moves data that is never changed
- * @SSDQOS_NR_TASKS: their number
+/* T(X, NAME, name, works, share, "what a read waits for then"): who works with flash, the
+ * most important one first.  Reads of host requests; pages of the map, read and written; what
+ * is in the write buffer, and parity; garbage collection; read scrubbing, which moves data
+ * that was read very often; wear levelling, which moves data that is never changed.
+ *
+ * @works: FOR_HOST, or OWN: for the drive's own sake, or MOVES: that, and it empties
+ * blocks, so each plane has a mover for it.
+ * @share: NONE, or STATIC: it has the parameter @name_share_permille, or FEEDBACK: it has
+ * also those that move its share.
+ * @X is handed through, for lists that are made of this one.
  */
+#define SSDQOS_FLASH_TASKS_WITH(T, X)					\
+	T(X, HOST, host, FOR_HOST, NONE, "other host reads")		\
+	T(X, MAP, map, FOR_HOST, STATIC, "the map")			\
+	T(X, FLUSH, flush, FOR_HOST, FEEDBACK, "host writes")		\
+	T(X, GC, gc, MOVES, FEEDBACK, "garbage collection, or a burst of it") \
+	T(X, SCRUB, scrub, MOVES, FEEDBACK, "read scrubbing")		\
+	T(X, WEAR, wear, MOVES, FEEDBACK, "wear levelling")
+
+#define SSDQOS_FLASH_TASKS(T) SSDQOS_FLASH_TASKS_WITH(T, 0)
+
 enum ssdqos_flash_task {
-	SSDQOS_TASK_HOST,
-	SSDQOS_TASK_MAP,
-	SSDQOS_TASK_FLUSH,
-	SSDQOS_TASK_GC,
-	SSDQOS_TASK_SCRUB,
-	SSDQOS_TASK_WEAR,
+#define T(X, NAME, ...) SSDQOS_TASK_##NAME,
+	SSDQOS_FLASH_TASKS(T)
+#undef T
 	SSDQOS_NR_TASKS,
 };
 
@@ -57,7 +65,7 @@ enum ssdqos_flash_task {
  * struct ssdqos_flash_task_row - a task and the parameters of its share
  * @name: key
  * @share: enum ssdqos_flash_param of its share, SSDQOS_NIL for the host, who
- *	has what the others leave
+ *	has what the others leave, and for one that always has the least
  * @mode: of its mode, SSDQOS_NIL if its share is always static
  * @p: of coefficient P
  * @i: of coefficient I
@@ -75,21 +83,19 @@ struct ssdqos_flash_task_row {
 extern const struct ssdqos_flash_task_row
 	ssdqos_flash_task_rows[SSDQOS_NR_TASKS];
 
-/* W(NAME, "text", help): what a host request waits for.  The rows from
- * BY_HOST on are in the order of enum ssdqos_flash_task.
+/* W(NAME, name, help): what a host request waits for; BY_HOST, BY_MAP and so on are
+ * the tasks, in their order.
  */
 #define SSDQOS_FLASH_WAITS(W)						\
-	W(FLASH, "flash", "its own array access and transfer")		\
-	W(CONTROLLER, "controller", "handling in the controller, its memory, the interface") \
-	W(MAP_MISS, "map_miss", "a page of the map that is not in memory") \
-	W(SLOT, "slot", "commands before it, a slot of the controller, room in the write buffer") \
-	W(SCHED, "sched", "to be handed to the chip by the scheduler")	\
-	W(BY_HOST, "by_host", "plane or channel busy for other host reads") \
-	W(BY_MAP, "by_map", "plane or channel busy for the map")	\
-	W(BY_FLUSH, "by_flush", "plane or channel busy for host writes") \
-	W(BY_GC, "by_gc", "plane or channel busy for garbage collection, or a burst of it") \
-	W(BY_SCRUB, "by_scrub", "plane or channel busy for read scrubbing") \
-	W(BY_WEAR, "by_wear", "plane or channel busy for wear levelling")
+	W(FLASH, flash, "its own array access and transfer")		\
+	W(CONTROLLER, controller, "handling in the controller, its memory, the interface") \
+	W(MAP_MISS, map_miss, "a page of the map that is not in memory") \
+	W(SLOT, slot, "commands before it, a slot of the controller, room in the write buffer") \
+	W(SCHED, sched, "to be handed to the chip by the scheduler")	\
+	SSDQOS_FLASH_TASKS_WITH(SSDQOS_FLASH_WAIT_BY, W)
+
+#define SSDQOS_FLASH_WAIT_BY(W, NAME, name, works, share, what)		\
+	W(BY_##NAME, by_##name, "plane or channel busy for " what)
 
 enum ssdqos_flash_wait {
 #define W(name, ...) SSDQOS_WAIT_##name,
@@ -97,8 +103,6 @@ enum ssdqos_flash_wait {
 #undef W
 	SSDQOS_NR_WAITS,
 };
-
-static_assert(SSDQOS_NR_WAITS - SSDQOS_WAIT_BY_HOST == SSDQOS_NR_TASKS);
 
 extern const char *const ssdqos_flash_wait_names[SSDQOS_NR_WAITS];
 

@@ -16,7 +16,7 @@ const char *const ssdqos_flash_op_names[SSDQOS_FLASH_NR_OPS] = {
 };
 
 const char *const ssdqos_flash_wait_names[SSDQOS_NR_WAITS] = {
-#define W(name, text, help) [SSDQOS_WAIT_##name] = text,
+#define W(NAME, name, help) [SSDQOS_WAIT_##NAME] = #name,
 	SSDQOS_FLASH_WAITS(W)
 #undef W
 };

@@ -5,9 +5,6 @@
 #define CREATE_TRACE_POINTS
 #include "trace_record.h"
 
-/* trace.h names so many tasks, and has a field for each cause of waiting. */
-static_assert(SSDQOS_NR_TASKS == 6 && SSDQOS_NR_WAITS == 11);
-
 /**
  * ssdqos_flash_trace_mask - what the model shall record
  *

@@ -26,12 +26,8 @@ TRACE_DEFINE_ENUM(SSDQOS_NAND_READ);
 TRACE_DEFINE_ENUM(SSDQOS_NAND_PROGRAM);
 TRACE_DEFINE_ENUM(SSDQOS_NAND_ERASE);
 TRACE_DEFINE_ENUM(SSDQOS_NAND_COPYBACK);
-TRACE_DEFINE_ENUM(SSDQOS_TASK_HOST);
-TRACE_DEFINE_ENUM(SSDQOS_TASK_MAP);
-TRACE_DEFINE_ENUM(SSDQOS_TASK_FLUSH);
-TRACE_DEFINE_ENUM(SSDQOS_TASK_GC);
-TRACE_DEFINE_ENUM(SSDQOS_TASK_SCRUB);
-TRACE_DEFINE_ENUM(SSDQOS_TASK_WEAR);
+#define FLASH_TASK_NUMBER(X, NAME, ...) TRACE_DEFINE_ENUM(SSDQOS_TASK_##NAME);
+SSDQOS_FLASH_TASKS(FLASH_TASK_NUMBER)
 TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_STARTED);
 TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_VICTIM_CHOSEN);
 TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_NO_VICTIM);
@@ -53,14 +49,18 @@ TRACE_DEFINE_ENUM(SSDQOS_FLASH_STALL_SPACE);
 		{ SSDQOS_NAND_ERASE, "erase" },		\
 		{ SSDQOS_NAND_COPYBACK, "copyback" })
 
+/* A list of rows is spelled out before it is taken apart. */
+#define show_of_list(...) __print_symbolic(__VA_ARGS__)
+#define FLASH_TASK_NAME(X, NAME, name, ...) , { SSDQOS_TASK_##NAME, #name }
 #define show_flash_task(task)				\
-	__print_symbolic(task,				\
-		{ SSDQOS_TASK_HOST, "host" },		\
-		{ SSDQOS_TASK_MAP, "map" },		\
-		{ SSDQOS_TASK_FLUSH, "flush" },		\
-		{ SSDQOS_TASK_GC, "gc" },		\
-		{ SSDQOS_TASK_SCRUB, "scrub" },		\
-		{ SSDQOS_TASK_WEAR, "wear" })
+	show_of_list(task SSDQOS_FLASH_TASKS(FLASH_TASK_NAME))
+
+/* What a request waited for: a field for each cause. */
+#define FLASH_WAIT_FIELD(NAME, name, help) __field(u64, wait_##name##_ns)
+#define FLASH_WAIT_ASSIGN(NAME, name, help) \
+	__entry->wait_##name##_ns = req->wait_ns[SSDQOS_WAIT_##NAME];
+#define FLASH_WAIT_FORMAT(NAME, name, help) " wait_" #name "_ns=%llu"
+#define FLASH_WAIT_VALUE(NAME, name, help) , __entry->wait_##name##_ns
 
 #define show_gc_decision(event)						\
 	__print_symbolic(event,						\
@@ -116,17 +116,7 @@ TRACE_EVENT(ssdqos_flash_request_completed,
 		__field(u8, op)
 		__field(u8, met)
 		__field(bool, fua)
-		__field(u64, wait_flash_ns)
-		__field(u64, wait_controller_ns)
-		__field(u64, wait_map_miss_ns)
-		__field(u64, wait_slot_ns)
-		__field(u64, wait_sched_ns)
-		__field(u64, wait_by_host_ns)
-		__field(u64, wait_by_map_ns)
-		__field(u64, wait_by_flush_ns)
-		__field(u64, wait_by_gc_ns)
-		__field(u64, wait_by_scrub_ns)
-		__field(u64, wait_by_wear_ns)
+		SSDQOS_FLASH_WAITS(FLASH_WAIT_FIELD)
 	),
 	TP_fast_assign(
 		__entry->dev = dev;
@@ -139,30 +129,15 @@ TRACE_EVENT(ssdqos_flash_request_completed,
 		__entry->op = req->op;
 		__entry->met = req->met;
 		__entry->fua = req->fua;
-		__entry->wait_flash_ns = req->wait_ns[SSDQOS_WAIT_FLASH];
-		__entry->wait_controller_ns =
-			req->wait_ns[SSDQOS_WAIT_CONTROLLER];
-		__entry->wait_map_miss_ns = req->wait_ns[SSDQOS_WAIT_MAP_MISS];
-		__entry->wait_slot_ns = req->wait_ns[SSDQOS_WAIT_SLOT];
-		__entry->wait_sched_ns = req->wait_ns[SSDQOS_WAIT_SCHED];
-		__entry->wait_by_host_ns = req->wait_ns[SSDQOS_WAIT_BY_HOST];
-		__entry->wait_by_map_ns = req->wait_ns[SSDQOS_WAIT_BY_MAP];
-		__entry->wait_by_flush_ns = req->wait_ns[SSDQOS_WAIT_BY_FLUSH];
-		__entry->wait_by_gc_ns = req->wait_ns[SSDQOS_WAIT_BY_GC];
-		__entry->wait_by_scrub_ns = req->wait_ns[SSDQOS_WAIT_BY_SCRUB];
-		__entry->wait_by_wear_ns = req->wait_ns[SSDQOS_WAIT_BY_WEAR];
+		SSDQOS_FLASH_WAITS(FLASH_WAIT_ASSIGN)
 	),
-	TP_printk("dev=%d:%d seq=%llu op=%s sector=%llu nr_sectors=%u fua=%d arrival_ns=%llu complete_ns=%llu met=%u late_ns=%llu wait_flash_ns=%llu wait_controller_ns=%llu wait_map_miss_ns=%llu wait_slot_ns=%llu wait_sched_ns=%llu wait_by_host_ns=%llu wait_by_map_ns=%llu wait_by_flush_ns=%llu wait_by_gc_ns=%llu wait_by_scrub_ns=%llu wait_by_wear_ns=%llu",
+	TP_printk("dev=%d:%d seq=%llu op=%s sector=%llu nr_sectors=%u fua=%d arrival_ns=%llu complete_ns=%llu met=%u late_ns=%llu"
+		  SSDQOS_FLASH_WAITS(FLASH_WAIT_FORMAT),
 		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->seq,
 		  show_flash_op(__entry->op), __entry->sector,
 		  __entry->nr_sectors, __entry->fua, __entry->arrival_ns,
-		  __entry->complete_ns, __entry->met, __entry->late_ns,
-		  __entry->wait_flash_ns, __entry->wait_controller_ns,
-		  __entry->wait_map_miss_ns, __entry->wait_slot_ns,
-		  __entry->wait_sched_ns, __entry->wait_by_host_ns,
-		  __entry->wait_by_map_ns, __entry->wait_by_flush_ns,
-		  __entry->wait_by_gc_ns, __entry->wait_by_scrub_ns,
-		  __entry->wait_by_wear_ns)
+		  __entry->complete_ns, __entry->met, __entry->late_ns
+		  SSDQOS_FLASH_WAITS(FLASH_WAIT_VALUE))
 );
 
 TRACE_EVENT(ssdqos_flash_backing_late,

@@ -20,7 +20,7 @@
 static void age_clear_block(struct ssdqos_flash *f, u32 block)
 {
 	memset(&f->p2l[flash_block_first(f, block)], 0xff,
-	       sizeof(u32) * flash_block_units(f, block));
+	       sizeof(u32) * flash_kind_units(&f->geo, FLASH_KIND_FULL));
 }
 
 /* Grains in a plane's blocks up to this one.  What one write left in it is valid
@@ -147,7 +147,7 @@ static u32 age_next_psn(struct flash_age_cursor *c)
 static void age_put_into(const struct flash_age_place *p,
 			 struct flash_age_cursor *c, const u32 *entry, u32 nr)
 {
-	if (c->room < flash_max_block_units(p->f)) {
+	if (c->room < c->phase.block_units) {
 		while (nr--) {
 			age_put(p->f, p->base[*entry & FLASH_AGE_PIECE_MASK] +
 				      (*entry >> FLASH_AGE_PIECE_BITS),
@@ -233,7 +233,8 @@ int flash_age_place_make(struct flash_age_place *p)
 	u32 lump_grains, *lump;
 
 	p->nr_twins = flash_age_twins(p->f);
-	p->nr_positions = flash_max_block_units(p->f) / p->deal.grain_units;
+	p->nr_positions = flash_stream_units(p->f, FLASH_STREAM_HOST) /
+			  p->deal.grain_units;
 	lump_grains = fixed ? p->nr_positions :
 			      min(max(p->deal.lump_grains, p->deal.page_grains),
 				  p->nr_positions);

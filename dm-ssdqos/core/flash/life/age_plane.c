@@ -106,7 +106,7 @@ u32 flash_age_block_units(const struct ssdqos_flash *f,
 {
 	u32 pages = age_open_pages(phase, block);
 
-	return pages ? pages << f->geo.page_shift : flash_max_block_units(f);
+	return pages ? pages << f->geo.page_shift : phase->block_units;
 }
 
 /* exp(-x L) for @units of a plane; never too large, however many are multiplied,
@@ -139,6 +139,20 @@ u64 flash_age_valid_in(const struct flash_age_phase *phase,
 					      phase->one_minus_end) << 1);
 }
 
+/* No block is open, and what is closed was written by the host. */
+static void age_rest(const struct ssdqos_flash *f, struct flash_age_phase *phase)
+{
+	memset(phase, 0, sizeof(*phase));
+	phase->block_units = flash_stream_units(f, FLASH_STREAM_HOST);
+}
+
+/* Pages of an open block that can be in use: places are dealt for blocks of the host. */
+static u32 age_stream_pages(const struct ssdqos_flash *f, u32 stream)
+{
+	return min(flash_stream_pages(f, stream),
+		   flash_stream_pages(f, FLASH_STREAM_HOST));
+}
+
 /* All but @nr_free blocks are used. */
 static void age_use(const struct ssdqos_flash *f, struct flash_age_phase *phase,
 		    u32 nr_free)
@@ -151,7 +165,7 @@ static void age_use(const struct ssdqos_flash *f, struct flash_age_phase *phase,
 	}
 	phase->used_blocks = f->geo.blocks_per_plane - nr_free;
 	phase->used_units = (u64)(phase->used_blocks - nr_open) *
-			    flash_max_block_units(f);
+			    phase->block_units;
 	phase->used_units += pages << f->geo.page_shift;
 }
 
@@ -161,7 +175,7 @@ static void age_use(const struct ssdqos_flash *f, struct flash_age_phase *phase,
 static void age_make_fit(const struct ssdqos_flash *f,
 			 struct flash_age_phase *phase, u64 valid, u32 nr_free)
 {
-	u64 need = valid + flash_max_block_units(f);
+	u64 need = valid + phase->block_units;
 	u32 s;
 
 	age_use(f, phase, nr_free);
@@ -189,9 +203,9 @@ void flash_age_begin(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 		     u64 valid, struct flash_age_cycle *cycle)
 {
 	struct flash_age_phase middle;
-	u32 pages = flash_max_block_pages(f);
+	u32 pages = age_stream_pages(f, FLASH_STREAM_HOST);
 
-	memset(&middle, 0, sizeof(middle));
+	age_rest(f, &middle);
 	age_make_fit(f, &middle, valid, (f->gc_start + f->gc_stop) / 2 + 1);
 	age_solve(&middle, valid);
 	cycle->gain_pages = (u32)(pages * middle.one_minus_end >>
@@ -230,21 +244,22 @@ void flash_age_draw(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 		    const struct flash_age_cycle *cycle, u32 since, u64 valid,
 		    struct flash_age_phase *phase)
 {
-	u32 pages = flash_max_block_pages(f);
+	u32 pages = age_stream_pages(f, FLASH_STREAM_HOST);
+	u32 gc_pages = age_stream_pages(f, FLASH_STREAM_GC);
+	u32 map_pages = age_stream_pages(f, FLASH_STREAM_MAP);
 
-	memset(phase, 0, sizeof(*phase));
+	age_rest(f, phase);
 	phase->open_pages[FLASH_STREAM_HOST] = since % pages;
 	phase->sequential = age_sequential(f);
 	if (!phase->sequential)
 		phase->open_pages[FLASH_STREAM_GC] =
-			(pages - ssdqos_rng_below(rng, cycle->gain_pages + 1)) %
-			pages;
+			(gc_pages - ssdqos_rng_below(rng, cycle->gain_pages + 1)) %
+			gc_pages;
 	if (f->geo.nr_streams > FLASH_STREAM_MAP)
 		phase->open_pages[FLASH_STREAM_MAP] = ssdqos_rng_below(rng,
-								       pages);
+								       map_pages);
 	age_make_fit(f, phase, valid, f->gc_stop - since / pages);
 	age_solve(phase, valid);
-	phase->block_units = flash_max_block_units(f);
 	phase->block_exp = age_decay_of(phase, phase->block_units);
 }
 
@@ -263,7 +278,7 @@ static void age_wear(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 static void age_open_block(struct ssdqos_flash *f, u32 plane, u32 stream,
 			   u32 block, u32 pages)
 {
-	f->blocks[block].state = FLASH_BLOCK_OPEN;
+	flash_block_open(f, block, stream);
 	f->blocks[block].done_pages = (u16)pages;
 	f->planes[plane].open[stream].block = block;
 	f->planes[plane].open[stream].next_page = pages;
@@ -271,6 +286,7 @@ static void age_open_block(struct ssdqos_flash *f, u32 plane, u32 stream,
 
 static void age_close_block(struct ssdqos_flash *f, u32 block)
 {
+	flash_block_open(f, block, FLASH_STREAM_HOST);
 	f->blocks[block].state = FLASH_BLOCK_CLOSED;
 	f->blocks[block].done_pages = (u16)flash_block_pages(f, block);
 	f->blocks[block].change_ns = f->now_ns;

@@ -7,16 +7,18 @@
 static void flash_blank_plane(struct ssdqos_flash *f, u32 plane)
 {
 	struct flash_plane *p = &f->planes[plane];
-	u32 i;
+	u32 i, kind;
 
 	flash_list_init(&p->free);
 	p->nr_free = 0;
 	for (i = 0; i < FLASH_NR_STREAMS; i++)
 		p->open[i].block = SSDQOS_NIL;
-	for (i = 0; i <= flash_max_block_units(f); i++)
-		p->bucket[i] = SSDQOS_NIL;
-	p->min_valid = flash_max_block_units(f);
-	p->look_below = FLASH_LOOK_EMPTY;
+	for (kind = 0; kind < FLASH_NR_KINDS; kind++) {
+		for (i = 0; i <= flash_kind_units(&f->geo, kind); i++)
+			p->bucket[kind][i] = SSDQOS_NIL;
+		p->min_valid[kind] = flash_kind_units(&f->geo, kind);
+		p->look_below[kind] = FLASH_LOOK_EMPTY;
+	}
 	p->next_found = FLASH_NOT_FOUND;
 	memset(p->mover, 0, sizeof(p->mover));
 	p->erase_empty = false;

@@ -67,12 +67,14 @@ static u32 check_valid_units(const struct ssdqos_flash *f, u32 block)
 static bool check_in_bucket(const struct ssdqos_flash *f, u32 block)
 {
 	const struct flash_block *b = &f->blocks[block];
+	u32 kind = flash_block_kind(f, block);
 
 	return f->blocks[b->next].prev == block &&
 	       f->blocks[b->prev].next == block &&
 	       f->blocks[b->next].valid == b->valid &&
-	       f->planes[b->plane].bucket[b->valid] != SSDQOS_NIL &&
-	       f->planes[b->plane].min_valid <= b->valid;
+	       flash_block_kind(f, b->next) == kind &&
+	       f->planes[b->plane].bucket[kind][b->valid] != SSDQOS_NIL &&
+	       f->planes[b->plane].min_valid[kind] <= b->valid;
 }
 
 static int check_blocks(struct check *c)

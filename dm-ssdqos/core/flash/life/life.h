@@ -231,7 +231,8 @@ struct state_block {
 	u32 pe_cycles;
 	u32 read_count;
 	u32 done_pages;
-	u32 state;
+	u16 state;
+	u16 kind;
 };
 
 struct state_plane {

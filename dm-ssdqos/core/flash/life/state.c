@@ -61,9 +61,24 @@ u64 flash_state_checksum(const struct state_header *h)
 	return hash;
 }
 
+/* The blocks of a ring, oldest first; gives how many are in the order now. */
+static u32 state_save_ring(const struct ssdqos_flash *f, u32 first, u32 *order,
+			   u32 n)
+{
+	u32 block = first;
+
+	if (first == SSDQOS_NIL)
+		return n;
+	do {
+		order[n++] = block;
+		block = f->blocks[block].next;
+	} while (block != first);
+	return n;
+}
+
 static void state_save_order(const struct ssdqos_flash *f, u32 *order)
 {
-	u32 plane, valid, block, i, n = 0;
+	u32 plane, kind, valid, block, i, n = 0;
 
 	for (plane = 0; plane < f->geo.nr_planes; plane++) {
 		const struct flash_plane *p = &f->planes[plane];
@@ -71,15 +86,11 @@ static void state_save_order(const struct ssdqos_flash *f, u32 *order)
 		for (block = p->free.head; block != SSDQOS_NIL;
 		     block = f->blocks[block].next)
 			order[n++] = block;
-		for (valid = 0; valid <= flash_max_block_units(f); valid++) {
-			block = p->bucket[valid];
-			if (block == SSDQOS_NIL)
-				continue;
-			do {
-				order[n++] = block;
-				block = f->blocks[block].next;
-			} while (block != p->bucket[valid]);
-		}
+		for (kind = 0; kind < FLASH_NR_KINDS; kind++)
+			for (valid = 0;
+			     valid <= flash_kind_units(&f->geo, kind); valid++)
+				n = state_save_ring(f, p->bucket[kind][valid],
+						    order, n);
 	}
 	for (i = 0; i < f->geo.nr_blocks; i++)
 		if (f->blocks[i].state == FLASH_BLOCK_OPEN)
@@ -99,6 +110,7 @@ static void state_save_blocks(const struct ssdqos_flash *f,
 		out[i].read_count = b->read_count;
 		out[i].done_pages = b->done_pages;
 		out[i].state = b->state;
+		out[i].kind = b->kind;
 	}
 }
 
@@ -114,7 +126,8 @@ static void state_save_planes(const struct ssdqos_flash *f,
 			out[i].open_block[s] = p->open[s].block;
 			out[i].next_page[s] = p->open[s].next_page;
 		}
-		out[i].seeking = p->mover[0].state == FLASH_MOVER_SEEKING;
+		out[i].seeking = p->mover[SSDQOS_TASK_GC - FLASH_FIRST_MOVER].state ==
+				 FLASH_MOVER_SEEKING;
 		out[i].erase_empty = p->erase_empty;
 		out[i].read_max_block = p->read_max_block;
 		out[i].pe_min_hint = p->pe_min_hint;

@@ -41,11 +41,14 @@ static const char *state_check_blocks(const struct ssdqos_flash *f,
 
 	for (i = 0; i < f->geo.nr_blocks; i++) {
 		const struct state_block *b = &p->blocks[i];
-		u32 pages = flash_block_pages(f, i);
+		u32 pages;
 
 		if (p->order[i] >= f->geo.nr_blocks ||
 		    !flash_bits_assign(seen, p->order[i], true))
 			return "its list of blocks is broken";
+		if (b->kind >= FLASH_NR_KINDS)
+			return "a block's kind is broken";
+		pages = flash_kind_pages(&f->geo, b->kind);
 		if (b->state > FLASH_BLOCK_CLOSED || b->done_pages > pages ||
 		    (b->state == FLASH_BLOCK_FREE && b->done_pages) ||
 		    (b->state == FLASH_BLOCK_CLOSED && b->done_pages < pages))
@@ -59,7 +62,7 @@ static bool state_open_block_fits(const struct ssdqos_flash *f,
 				  const struct state_parts *p, u32 block,
 				  u32 next_page)
 {
-	u32 pages = flash_block_pages(f, block);
+	u32 pages = flash_kind_pages(&f->geo, p->blocks[block].kind);
 
 	if (next_page == pages)
 		return true;
@@ -284,6 +287,7 @@ static void state_load_blocks(struct ssdqos_flash *f,
 		b->read_count = p->blocks[i].read_count;
 		b->done_pages = (u16)p->blocks[i].done_pages;
 		b->state = (u8)p->blocks[i].state;
+		b->kind = (u8)p->blocks[i].kind;
 	}
 	for (i = 0; i < f->geo.nr_blocks; i++) {
 		u32 block = p->order[i];

@@ -13,14 +13,15 @@
  * for the map if that is written, one open block and one spare block for garbage
  * collection, and every other block has units_per_page - 1 invalid units, which
  * gains nothing.  What is over-provisioned must exceed that; one block more keeps
- * garbage collection from eating its own tail.
+ * garbage collection from eating its own tail.  An open block is of its stream's
+ * kind; the others are reckoned to be of the kind that holds least, and one that holds
+ * more is not collected as long as it does (gc.c).
  */
-#include "../geometry.h"
+#include "types.h"
 
 #define GEO_MIN_PAGES_PER_BLOCK	64	/* below this, shrink parallelism first */
 #define GEO_LEAST_PAGES_PER_BLOCK 4
 #define GEO_RESERVED_BLOCKS	2	/* spare, slack; and those that are open */
-#define GEO_DATA_STREAMS	2	/* of the host, and moved */
 
 /* A cache of a few pages of the map would only ever wait for itself. */
 #define GEO_LEAST_MAP_FRAMES	8
@@ -76,7 +77,7 @@ static void geo_cache_map(struct ssdqos_flash_geo *geo,
 			   GEO_LEAST_MAP_FRAMES);
 
 	geo->map_frames = (u32)min_t(u64, frames, nr_pages);
-	geo->nr_streams = GEO_DATA_STREAMS + (geo->map_frames < nr_pages);
+	geo->nr_streams = FLASH_STREAM_MAP + (geo->map_frames < nr_pages);
 }
 
 static void geo_number_units(struct ssdqos_flash_geo *geo,
@@ -114,22 +115,35 @@ static void geo_make(struct ssdqos_flash_geo *geo, const struct geo_shape *s,
 	geo->nr_blocks = geo->blocks_per_plane * geo->nr_planes;
 }
 
+/* Units of the smallest blocks that are opened: in the worst case all are so. */
+static u32 geo_least_block_units(const struct ssdqos_flash_geo *geo)
+{
+	u32 least = 1u << geo->block_shift, s;
+
+	for (s = 0; s < geo->nr_streams; s++)
+		least = min(least, flash_kind_units(geo, flash_stream_kind(s)));
+	return least;
+}
+
 /* Units that over-provisioning must exceed, see the top of the file. */
 static u64 geo_least_spare(const struct ssdqos_flash_geo *geo)
 {
-	u64 blocks = (u64)geo->nr_planes *
-		     (GEO_RESERVED_BLOCKS + geo->nr_streams);
+	u64 units = GEO_RESERVED_BLOCKS *
+		    flash_kind_units(geo, flash_stream_kind(FLASH_STREAM_GC));
+	u32 s;
 
-	return (blocks << geo->block_shift) +
+	for (s = 0; s < geo->nr_streams; s++)
+		units += flash_kind_units(geo, flash_stream_kind(s));
+	return geo->nr_planes * units +
 	       (u64)geo->nr_blocks * (geo->units_per_page - 1);
 }
 
 static bool geo_works(const struct ssdqos_flash_geo *geo)
 {
-	u64 nr_psn = (u64)geo->nr_blocks << geo->block_shift;
+	u64 units = (u64)geo->nr_blocks * geo_least_block_units(geo);
 
 	return geo->stripe_units != 1 &&
-	       nr_psn >= geo->nr_all + geo_least_spare(geo);
+	       units >= geo->nr_all + geo_least_spare(geo);
 }
 
 /**

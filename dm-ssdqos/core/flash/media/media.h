@@ -27,33 +27,10 @@ static inline u32 flash_plane_of(const struct ssdqos_flash *f, u32 psn)
 	return flash_block_of(f, psn) / f->geo.blocks_per_plane;
 }
 
-/* Of the largest block: what tables and thresholds have to reckon with. */
-static inline u32 flash_max_block_units(const struct ssdqos_flash *f)
-{
-	return 1u << f->geo.block_shift;
-}
-
-static inline u32 flash_max_block_pages(const struct ssdqos_flash *f)
-{
-	return f->geo.pages_per_block;
-}
-
-/* Of one block: its first physical unit, how many it has, and in how many pages.  They
- * are the same for all blocks today; only media/ and space/ may count on that.
- */
+/* A block's first physical unit.  Every block has room for the largest kind. */
 static inline u32 flash_block_first(const struct ssdqos_flash *f, u32 block)
 {
 	return block << f->geo.block_shift;
-}
-
-static inline u32 flash_block_units(const struct ssdqos_flash *f, u32 block)
-{
-	return 1u << f->geo.block_shift;
-}
-
-static inline u32 flash_block_pages(const struct ssdqos_flash *f, u32 block)
-{
-	return f->geo.pages_per_block;
 }
 
 /* The page of its block in which a unit lies. */
@@ -86,12 +63,6 @@ static inline u64 flash_burst_held_ns(const struct ssdqos_flash *f)
 {
 	return f->burst.held_ns +
 	       (flash_burst_blocks(f) ? f->now_ns - f->burst.since_ns : 0);
-}
-
-/* Is the operation internal work that a plane does for its own sake? */
-static inline bool flash_task_moves(u32 task)
-{
-	return task >= SSDQOS_TASK_GC;
 }
 
 /* A delay between two bounds, both included. */

@@ -47,7 +47,7 @@ static void chip_issue(struct ssdqos_flash *f, struct flash_op *op)
 	struct flash_plane *p = &f->planes[op->plane];
 
 	chip_account_issue(f, &f->chips[p->chip], op);
-	if (flash_task_moves(op->task))
+	if (flash_task_is_internal(op->task))
 		chip_account_internal(f, p, 1);
 	flash_plane_take(f, op);
 }
@@ -159,7 +159,7 @@ void flash_chip_release(struct ssdqos_flash *f, const struct flash_op *op)
 
 	if (f->chips[p->chip].issued-- == f->chip_queue_depth)
 		flash_bits_assign(f->chips_room, p->chip, true);
-	if (flash_task_moves(op->task))
+	if (flash_task_is_internal(op->task))
 		chip_account_internal(f, p, -1u);
 }
 

@@ -3,6 +3,7 @@
  * sched.h - whose operation a chip gets
  *
  *	sched.c		which task's operation a chip gets next
+ *	task.c		tasks by name, and the parameters of their shares
  *	share.c		which share of the drive a task has
  *	press.c		which tasks can't wait
  *	chip.c		the queues of the chips
@@ -17,6 +18,12 @@ static inline u32 flash_tasks_ready(const struct ssdqos_flash *f,
 				    const struct flash_chip *chip)
 {
 	return chip->tasks & f->open_tasks;
+}
+
+/* Is what the task does internal work, for the drive's own sake? */
+static inline bool flash_task_is_internal(u32 task)
+{
+	return !(FLASH_HOST_TASKS >> task & 1);
 }
 
 /* How much more it is than it should be, at which a share begins to grow. */

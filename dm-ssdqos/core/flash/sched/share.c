@@ -41,30 +41,6 @@
 /* A share that has decayed for longer than this is at its least. */
 #define SHARE_DECAY_STEPS 1000
 
-#define ROW(task_) {							\
-	.name = #task_,							\
-	.share = SSDQOS_FLASH_P_##task_##_share_permille,		\
-	.mode = SSDQOS_FLASH_P_##task_##_share_mode,			\
-	.p = SSDQOS_FLASH_P_##task_##_share_p_ppm,			\
-	.i = SSDQOS_FLASH_P_##task_##_share_i_ppm,			\
-	.target = SSDQOS_FLASH_P_##task_##_target,			\
-}
-
-#define ROW_STATIC(task_, share_) {					\
-	.name = task_, .share = share_, .mode = SSDQOS_NIL,		\
-	.p = SSDQOS_NIL, .i = SSDQOS_NIL, .target = SSDQOS_NIL,		\
-}
-
-const struct ssdqos_flash_task_row ssdqos_flash_task_rows[SSDQOS_NR_TASKS] = {
-	[SSDQOS_TASK_HOST] = ROW_STATIC("host", SSDQOS_NIL),
-	[SSDQOS_TASK_MAP] =
-		ROW_STATIC("map", SSDQOS_FLASH_P_map_share_permille),
-	[SSDQOS_TASK_FLUSH] = ROW(flush),
-	[SSDQOS_TASK_GC] = ROW(gc),
-	[SSDQOS_TASK_SCRUB] = ROW(scrub),
-	[SSDQOS_TASK_WEAR] = ROW(wear),
-};
-
 static u64 share_param(const struct ssdqos_flash *f, u32 param)
 {
 	return ((const u64 *)&f->cfg)[param];
@@ -72,8 +48,10 @@ static u64 share_param(const struct ssdqos_flash *f, u32 param)
 
 static u32 share_floor_ppm(const struct ssdqos_flash *f, u32 task)
 {
-	return (u32)share_param(f, ssdqos_flash_task_rows[task].share) *
-	       SHARE_PERMILLE_PPM;
+	u32 share = ssdqos_flash_task_rows[task].share;
+
+	return share == SSDQOS_NIL ? 0 :
+	       (u32)share_param(f, share) * SHARE_PERMILLE_PPM;
 }
 
 static u32 share_ceiling_ppm(const struct ssdqos_flash *f, u32 task)
@@ -124,14 +102,14 @@ static void share_settle(struct ssdqos_flash *f)
 	u32 rest_ppm = FLASH_PPM, task;
 
 	for (task = 0; task < SSDQOS_NR_TASKS; task++)
-		if (flash_task_moves(task))
+		if (flash_task_is_internal(task))
 			rest_ppm -= min(rest_ppm, f->task[task].share_ppm);
 	rest_ppm = max(rest_ppm, SHARE_HOST_LEAST_PPM);
 	f->task[FLASH_TASK_FIRST].share_ppm = rest_ppm;
 	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
 		u32 share_ppm = f->task[task].share_ppm;
 
-		if (!flash_task_moves(task))
+		if (!flash_task_is_internal(task))
 			share_ppm = min(share_ppm, rest_ppm);
 		f->task[task].limit = share_limit(f, share_ppm);
 		/* nothing is amiss: it has no more than its least share */

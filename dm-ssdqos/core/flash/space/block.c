@@ -52,7 +52,8 @@ bool flash_block_has_space(const struct ssdqos_flash *f,
 			   const struct flash_plane *p,
 			   enum flash_stream stream)
 {
-	u32 reserve = stream == FLASH_STREAM_GC ? 0 : FLASH_GC_RESERVE_BLOCKS;
+	u32 reserve = flash_streams[stream].takes_reserve ?
+		      0 : FLASH_GC_RESERVE_BLOCKS;
 
 	if (block_is_open(f, &p->open[stream]))
 		return true;
@@ -72,6 +73,13 @@ bool flash_block_has_spare(const struct ssdqos_flash *f,
 	return p->nr_free > FLASH_GC_RESERVE_BLOCKS;
 }
 
+/* A free block is taken for a stream, and becomes of its kind. */
+void flash_block_open(struct ssdqos_flash *f, u32 block, u32 stream)
+{
+	f->blocks[block].state = FLASH_BLOCK_OPEN;
+	f->blocks[block].kind = flash_stream_kind(stream);
+}
+
 /* Take the stream's next page; it has space.  Returns its first unit, which is the
  * first of its block if a free block was taken.
  */
@@ -85,7 +93,7 @@ u32 flash_block_next_page(struct ssdqos_flash *f, u32 plane,
 	if (!block_is_open(f, o)) {
 		o->block = block_free_pop(f, p);
 		o->next_page = 0;
-		f->blocks[o->block].state = FLASH_BLOCK_OPEN;
+		flash_block_open(f, o->block, stream);
 	}
 	psn = flash_block_first(f, o->block) +
 	      (o->next_page++ << f->geo.page_shift);
@@ -112,7 +120,8 @@ void flash_block_look(struct ssdqos_flash *f, u32 block)
 	const struct flash_block *b = &f->blocks[block];
 	struct flash_plane *p = &f->planes[b->plane];
 
-	if (b->valid >= p->look_below || p->next_found != FLASH_NOT_FOUND)
+	if (b->valid >= p->look_below[flash_block_kind(f, block)] ||
+	    p->next_found != FLASH_NOT_FOUND)
 		return;
 	p->next_found = SSDQOS_NIL;
 	if (flash_list_empty(&f->marks.found))
@@ -170,10 +179,10 @@ void flash_bucket_insert(struct ssdqos_flash *f, u32 block)
 {
 	struct flash_block *b = &f->blocks[block];
 	struct flash_plane *p = &f->planes[b->plane];
-	u32 first = p->bucket[b->valid];
+	u32 kind = flash_block_kind(f, block), first = p->bucket[kind][b->valid];
 
 	if (first == SSDQOS_NIL) {
-		p->bucket[b->valid] = block;
+		p->bucket[kind][b->valid] = block;
 		b->next = block;
 		b->prev = block;
 	} else {
@@ -184,21 +193,21 @@ void flash_bucket_insert(struct ssdqos_flash *f, u32 block)
 		f->blocks[last].next = block;
 		f->blocks[first].prev = block;
 	}
-	if (b->valid < p->min_valid)
-		p->min_valid = b->valid;
+	if (b->valid < p->min_valid[kind])
+		p->min_valid[kind] = b->valid;
 }
 
 void flash_bucket_remove(struct ssdqos_flash *f, u32 block)
 {
 	struct flash_block *b = &f->blocks[block];
-	struct flash_plane *p = &f->planes[b->plane];
+	u32 *bucket = f->planes[b->plane].bucket[flash_block_kind(f, block)];
 
 	if (b->next == block) {
-		p->bucket[b->valid] = SSDQOS_NIL;
+		bucket[b->valid] = SSDQOS_NIL;
 		return;
 	}
 	f->blocks[b->prev].next = b->next;
 	f->blocks[b->next].prev = b->prev;
-	if (p->bucket[b->valid] == block)
-		p->bucket[b->valid] = b->next;
+	if (bucket[b->valid] == block)
+		bucket[b->valid] = b->next;
 }

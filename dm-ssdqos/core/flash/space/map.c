@@ -47,36 +47,3 @@ void flash_map_move(struct ssdqos_flash *f, u32 from, u32 to)
 	f->blocks[flash_block_of(f, from)].valid--;
 	flash_map_place(f, lpn, to);
 }
-
-/**
- * ssdqos_flash_foresee - a request will come, some others before it
- * @f: the drive
- * @op: enum ssdqos_flash_op
- * @sector: where it begins
- * @soon: few others
- *
- * The maps of a large drive are in no cache, and a request that looks something
- * up there waits for memory.  A caller that knows what will come says so twice:
- * first what the map says is fetched, then what it says is there.  That is for
- * speed only; nothing changes, whether the request comes or not.  Context: any;
- * the caller serialises.
- */
-void ssdqos_flash_foresee(const struct ssdqos_flash *f, u32 op, u64 sector,
-			  bool soon)
-{
-	u32 lpn = (u32)(sector >> SSDQOS_UNIT_SECTOR_SHIFT);
-
-	if (lpn >= f->geo.nr_lpn)
-		return;
-	if (!soon) {
-		flash_foresee_unit(f, lpn);
-		return;
-	}
-	if (f->map.page)
-		prefetchw(&f->l2p[f->geo.map_lpn + (lpn >> SSDQOS_MAP_SHIFT)]);
-	if (f->l2p[lpn] & FLASH_IN_BUFFER)	/* unmapped ones, too */
-		return;
-	prefetchw(&f->blocks[flash_block_of(f, f->l2p[lpn])]);
-	if (op == SSDQOS_FLASH_WRITE)
-		prefetchw(&f->p2l[f->l2p[lpn]]);
-}

@@ -12,14 +12,31 @@
 
 #include "../media/media.h"
 
-/* The map entry of a unit will be looked up or changed soon, and on a large
- * drive it is in no cache: ask for it now.
- */
-static inline void flash_foresee_unit(const struct ssdqos_flash *f, u32 lpn)
+/* Blocks of one kind only need not be asked for theirs. */
+static inline u32 flash_block_kind(const struct ssdqos_flash *f, u32 block)
 {
-	prefetchw(&f->l2p[lpn]);
-	if (f->map.page && lpn < f->geo.map_lpn)
-		prefetchw(&f->map.page[lpn >> SSDQOS_MAP_SHIFT]);
+	return FLASH_NR_KINDS > 1 ? f->blocks[block].kind : 0;
+}
+
+static inline u32 flash_block_pages(const struct ssdqos_flash *f, u32 block)
+{
+	return flash_kind_pages(&f->geo, flash_block_kind(f, block));
+}
+
+static inline u32 flash_block_units(const struct ssdqos_flash *f, u32 block)
+{
+	return flash_kind_units(&f->geo, flash_block_kind(f, block));
+}
+
+/* Of the blocks that a stream opens. */
+static inline u32 flash_stream_pages(const struct ssdqos_flash *f, u32 stream)
+{
+	return flash_kind_pages(&f->geo, flash_stream_kind(stream));
+}
+
+static inline u32 flash_stream_units(const struct ssdqos_flash *f, u32 stream)
+{
+	return flash_kind_units(&f->geo, flash_stream_kind(stream));
 }
 
 /* In flash and nowhere else; what was never written is not. */
@@ -51,6 +68,7 @@ u32 flash_block_next_page(struct ssdqos_flash *f, u32 plane,
 void flash_block_page_done(struct ssdqos_flash *f, u32 psn);
 void flash_block_close(struct ssdqos_flash *f, u32 block);
 void flash_block_look(struct ssdqos_flash *f, u32 block);
+void flash_block_open(struct ssdqos_flash *f, u32 block, u32 stream);
 void flash_block_erased(struct ssdqos_flash *f, u32 block);
 void flash_block_free_push(struct ssdqos_flash *f, u32 block);
 void flash_free_lists_clear(struct ssdqos_flash *f);

@@ -53,10 +53,14 @@
 
 static void gc_check_plane(struct ssdqos_flash *f, u32 plane);
 
-/* Most valid units with which a block is worth collecting: a page less. */
-static u32 gc_limit(const struct ssdqos_flash *f)
+/* Most valid units with which a block is worth collecting: a page less than it has,
+ * and than the block has into which they go.
+ */
+static u32 gc_limit(const struct ssdqos_flash *f, u32 kind)
 {
-	return flash_max_block_units(f) - f->geo.units_per_page;
+	return min(flash_kind_units(&f->geo, kind),
+		   flash_stream_units(f, FLASH_STREAM_GC)) -
+	       f->geo.units_per_page;
 }
 
 static void gc_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
@@ -65,48 +69,86 @@ static void gc_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
 	flash_mover_log(f, event, SSDQOS_TASK_GC, plane, block, valid);
 }
 
-/* Lowest bucket in use; the hint only ever lags behind downwards. */
-static u32 gc_min_valid(const struct ssdqos_flash *f, struct flash_plane *p)
+/* A block in which nothing is valid. */
+static u32 gc_free_victim(const struct flash_plane *p)
 {
-	u32 end = flash_max_block_units(f);
+	u32 kind;
 
-	while (p->min_valid < end && p->bucket[p->min_valid] == SSDQOS_NIL)
-		p->min_valid++;
-	return p->min_valid;
+	for (kind = 0; kind < FLASH_NR_KINDS; kind++)
+		if (p->bucket[kind][0] != SSDQOS_NIL)
+			return p->bucket[kind][0];
+	return SSDQOS_NIL;
 }
 
+/* Lowest bucket in use; the hint only ever lags behind downwards. */
+static u32 gc_min_valid(const struct ssdqos_flash *f, struct flash_plane *p,
+			u32 kind)
+{
+	u32 end = flash_kind_units(&f->geo, kind);
+	u32 *valid = &p->min_valid[kind];
+
+	while (*valid < end && p->bucket[kind][*valid] == SSDQOS_NIL)
+		(*valid)++;
+	return *valid;
+}
+
+/* What is valid has to be moved, whatever kind its block is. */
 static u32 gc_pick_greedy(struct ssdqos_flash *f, struct flash_plane *p)
 {
-	u32 valid = gc_min_valid(f, p);
+	u32 best = SSDQOS_NIL, least = SSDQOS_NIL, kind;
 
-	return valid <= gc_limit(f) ? p->bucket[valid] : SSDQOS_NIL;
+	for (kind = 0; kind < FLASH_NR_KINDS; kind++) {
+		u32 valid = gc_min_valid(f, p, kind);
+
+		if (valid > gc_limit(f, kind) || valid >= least)
+			continue;
+		best = p->bucket[kind][valid];
+		least = valid;
+	}
+	return best;
 }
 
-static u32 gc_pick_cost_benefit(struct ssdqos_flash *f, struct flash_plane *p)
-{
-	u32 units = flash_max_block_units(f), best = SSDQOS_NIL, valid;
-	u64 best_score = 0;
+/* The best block of those that are collected. */
+struct gc_best {
+	u32 block;
+	u64 score;
+};
 
-	if (gc_min_valid(f, p) == 0)
-		return p->bucket[0];
-	for (valid = p->min_valid; valid <= gc_limit(f); valid++) {
-		u32 block = p->bucket[valid];
+/* + 1: a block of this instant still has its benefit; >> 14: 16 us steps keep
+ * age x units in 64 bits for 200 years
+ */
+static void gc_best_of_kind(struct ssdqos_flash *f, struct flash_plane *p,
+			    u32 kind, struct gc_best *best)
+{
+	u32 units = flash_kind_units(&f->geo, kind), limit = gc_limit(f, kind);
+	u32 valid;
+
+	for (valid = gc_min_valid(f, p, kind); valid <= limit; valid++) {
+		u32 block = p->bucket[kind][valid];
 		u64 age_ns, score;
 
 		if (block == SSDQOS_NIL)
 			continue;
-		/* + 1: a block of this instant still has its benefit; >> 14:
-		 * 16 us steps keep age x units in 64 bits for 200 years
-		 */
 		age_ns = f->now_ns - f->blocks[block].change_ns;
 		score = div64_u64(((age_ns >> 14) + 1) * (units - valid),
 				  valid);
-		if (best == SSDQOS_NIL || score > best_score) {
-			best = block;
-			best_score = score;
+		if (best->block == SSDQOS_NIL || score > best->score) {
+			best->block = block;
+			best->score = score;
 		}
 	}
-	return best;
+}
+
+static u32 gc_pick_cost_benefit(struct ssdqos_flash *f, struct flash_plane *p)
+{
+	struct gc_best best = { .block = gc_free_victim(p) };
+	u32 kind;
+
+	if (best.block != SSDQOS_NIL)
+		return best.block;
+	for (kind = 0; kind < FLASH_NR_KINDS; kind++)
+		gc_best_of_kind(f, p, kind, &best);
+	return best.block;
 }
 
 const struct flash_victim_ops flash_victim_table[] = {
@@ -221,13 +263,30 @@ static u32 gc_start_now(const struct ssdqos_flash *f)
 
 /* ---- planes ---- */
 
+/* While nothing is collected in a plane, it wants to know of a block that is worth it,
+ * or if it seeks none of one in which nothing is valid.
+ */
+static void gc_look(struct ssdqos_flash *f, u32 plane,
+		    enum flash_mover_state state)
+{
+	u32 kind, below = FLASH_LOOK_NONE;
+
+	for (kind = 0; kind < FLASH_NR_KINDS; kind++) {
+		if (state == FLASH_MOVER_SEEKING)
+			below = gc_limit(f, kind) + 1;
+		else if (state == FLASH_MOVER_OFF)
+			below = FLASH_LOOK_EMPTY;
+		f->planes[plane].look_below[kind] = (u16)below;
+	}
+}
+
 static void gc_begin(struct ssdqos_flash *f, u32 plane, u32 victim)
 {
 	gc_log(f, SSDQOS_FLASH_EV_GC_VICTIM_CHOSEN, plane, victim,
 	       f->blocks[victim].valid);
 	f->stats.gc_blocks++;
 	f->burst.nr_collecting++;
-	f->planes[plane].look_below = FLASH_LOOK_NONE;
+	gc_look(f, plane, FLASH_MOVER_COPYING);
 	gc_burst_check(f);
 	flash_mover_begin(f, plane, SSDQOS_TASK_GC, victim);
 }
@@ -235,7 +294,7 @@ static void gc_begin(struct ssdqos_flash *f, u32 plane, u32 victim)
 static u32 gc_empty_block(const struct ssdqos_flash *f,
 			  const struct flash_plane *p)
 {
-	return f->cfg.trim_mode == SSDQOS_FLASH_TRIM_ERASE ? p->bucket[0] :
+	return f->cfg.trim_mode == SSDQOS_FLASH_TRIM_ERASE ? gc_free_victim(p) :
 							     SSDQOS_NIL;
 }
 
@@ -277,15 +336,12 @@ static void gc_check_drive(struct ssdqos_flash *f)
 	}
 }
 
-/* Nothing is collected in a plane.  It wants to know of a block that is worth it, or
- * if it seeks none of one in which nothing is valid.
- */
+/* Nothing is collected in a plane. */
 static void gc_rest(struct ssdqos_flash *f, u32 plane,
 		    enum flash_mover_state state)
 {
 	flash_mover(f, plane, SSDQOS_TASK_GC)->state = (u8)state;
-	f->planes[plane].look_below = (u16)(state == FLASH_MOVER_SEEKING ?
-					    gc_limit(f) + 1 : FLASH_LOOK_EMPTY);
+	gc_look(f, plane, state);
 }
 
 /* Between two rounds: stop, go on, or wait for a victim. */
@@ -376,7 +432,7 @@ static u32 gc_scale(const struct ssdqos_flash *f, u64 blocks, u32 least,
 void flash_gc_tune(struct ssdqos_flash *f)
 {
 	u32 spare = (f->geo.nr_psn - f->geo.nr_all) /
-		    flash_max_block_units(f);
+		    flash_stream_units(f, FLASH_STREAM_HOST);
 	u32 most = (spare / f->geo.nr_planes - f->geo.nr_streams) / 2 + 1;
 
 	most = max(most, GC_LEAST_START + 1);
@@ -402,7 +458,7 @@ static u32 gc_room(const struct ssdqos_flash *f, const struct flash_plane *p)
 		room = flash_block_pages(f, o->block) - o->next_page;
 	if (p->nr_free > FLASH_GC_RESERVE_BLOCKS)
 		room += (p->nr_free - FLASH_GC_RESERVE_BLOCKS) *
-			flash_max_block_pages(f);
+			flash_stream_pages(f, FLASH_STREAM_HOST);
 	return room;
 }
 
@@ -416,7 +472,7 @@ static bool gc_is_behind(const struct ssdqos_flash *f)
 /* Is the plane short of room for the host? */
 static bool gc_presses_in(const struct ssdqos_flash *f, u32 plane)
 {
-	u32 pages = flash_max_block_pages(f);
+	u32 pages = flash_stream_pages(f, FLASH_STREAM_HOST);
 
 	if (!gc_is_behind(f))
 		pages /= 2;

@@ -103,7 +103,7 @@ static bool mover_may_copyback(const struct ssdqos_flash *f, u32 plane,
 			       u32 task, u32 nr_units)
 {
 	const struct flash_mover *m =
-		&f->planes[plane].mover[task - SSDQOS_TASK_GC];
+		&f->planes[plane].mover[task - FLASH_FIRST_MOVER];
 
 	return f->cfg.gc_copyback && nr_units == f->geo.units_per_page &&
 	       !m->nr_fill && !m->reads && mover_has_space(f, plane, task);

@@ -17,10 +17,26 @@
 
 #include "../sched/sched.h"
 
+/* What each of them is to the floors below, and to the others. */
+#define T(X, NAME, name, ...) extern const struct flash_task_ops flash_##name##_task;
+SSDQOS_FLASH_TASKS(T)
+#undef T
+
+/* Of a task that empties blocks. */
 static inline struct flash_mover *flash_mover(struct ssdqos_flash *f, u32 plane,
 					      u32 task)
 {
-	return &f->planes[plane].mover[task - SSDQOS_TASK_GC];
+	return &f->planes[plane].mover[task - FLASH_FIRST_MOVER];
+}
+
+/* The map entry of a unit will be looked up or changed soon, and on a large
+ * drive it is in no cache: ask for it now.
+ */
+static inline void flash_foresee_unit(const struct ssdqos_flash *f, u32 lpn)
+{
+	prefetchw(&f->l2p[lpn]);
+	if (f->map.page && lpn < f->geo.map_lpn)
+		prefetchw(&f->map.page[lpn >> SSDQOS_MAP_SHIFT]);
 }
 
 /* ---- request lists ---- */
@@ -83,13 +99,11 @@ void flash_trim_start(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void flash_trim_event(struct ssdqos_flash *f);
 
 /* ---- host.c ---- */
-extern const struct flash_task_ops flash_host_task;
 void flash_host_ram_event(struct ssdqos_flash *f);
 void flash_host_start(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void flash_host_slots_freed(struct ssdqos_flash *f);
 
 /* ---- buffer.c ---- */
-extern const struct flash_task_ops flash_flush_task;
 int flash_buffer_create(struct ssdqos_flash *f);
 void flash_buffer_destroy(struct ssdqos_flash *f);
 void flash_buffer_clear(struct ssdqos_flash *f);
@@ -107,7 +121,6 @@ bool flash_buffer_out_of_space(const struct ssdqos_flash *f);
 u64 flash_buffer_oldest_seq(const struct ssdqos_flash *f);
 
 /* ---- mapcache.c ---- */
-extern const struct flash_task_ops flash_map_task;
 int flash_mapcache_create(struct ssdqos_flash *f);
 void flash_mapcache_destroy(struct ssdqos_flash *f);
 void flash_mapcache_warm(struct ssdqos_flash *f);
@@ -131,7 +144,6 @@ void flash_mover_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
 		     u32 task, u32 plane, u32 block, u32 valid);
 
 /* ---- gc.c ---- */
-extern const struct flash_task_ops flash_gc_task;
 void flash_gc_check(struct ssdqos_flash *f, u32 plane);
 void flash_gc_restore(struct ssdqos_flash *f, u32 plane, bool seeking);
 void flash_gc_tune(struct ssdqos_flash *f);
@@ -139,14 +151,12 @@ void flash_gc_burst_event(struct ssdqos_flash *f);
 bool flash_gc_note_write(struct ssdqos_flash *f, u32 lpn, u32 lpn_end);
 
 /* ---- scrub.c ---- */
-extern const struct flash_task_ops flash_scrub_task;
 void flash_scrub_check(struct ssdqos_flash *f, u32 plane);
 void flash_scrub_note(struct ssdqos_flash *f, u32 block);
 u32 flash_scrub_max(struct ssdqos_flash *f, u32 plane);
 void flash_scrub_survey(struct ssdqos_flash *f);
 
 /* ---- wear.c ---- */
-extern const struct flash_task_ops flash_wear_task;
 void flash_wear_check(struct ssdqos_flash *f, u32 plane);
 u32 flash_wear_spread(struct ssdqos_flash *f, u32 plane);
 void flash_wear_survey(struct ssdqos_flash *f);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * types.h - what space is made of: blocks, streams of open blocks, layouts
+ */
+#ifndef SSDQOS_FLASH_SPACE_TYPES_H
+#define SSDQOS_FLASH_SPACE_TYPES_H
+
+#include "../media/types.h"
+
+/* Map entries (l2p): a psn, or a slot of the write buffer, or nothing. */
+#define FLASH_UNMAPPED		SSDQOS_NIL
+#define FLASH_IN_BUFFER		0x80000000u
+
+/* A garbage collection of one block must gain a page, so its destination
+ * never needs more than one block that the host may not take.  That holds whatever
+ * kind the victim is, as long as what is valid in it is a page less than what a block
+ * of the destination's kind holds (gc.c).
+ */
+#define FLASH_GC_RESERVE_BLOCKS	1
+
+enum flash_block_state {
+	FLASH_BLOCK_FREE,
+	FLASH_BLOCK_OPEN,	/* pages are being programmed */
+	FLASH_BLOCK_CLOSED,	/* full, in a victim bucket */
+	FLASH_BLOCK_VICTIM,	/* being emptied */
+};
+
+/* One erase block; 32 bytes. */
+struct flash_block {
+	u64 change_ns;		/* of its valid count: the age of cost-benefit */
+	u32 next;		/* free list, or ring of a victim bucket */
+	u32 prev;
+	u32 pe_cycles;
+	u32 read_count;		/* since the last erase */
+	u16 valid;		/* valid units */
+	u16 done_pages;		/* programmed */
+	u16 plane;
+	u8 state;		/* enum flash_block_state */
+	u8 kind;		/* enum flash_kind, since it was opened last */
+};
+
+struct flash_open {
+	u32 block;		/* SSDQOS_NIL if none */
+	u32 next_page;
+};
+
+/* Valid units below which a closed block is waited for. */
+#define FLASH_LOOK_NONE		0	/* by nobody */
+#define FLASH_LOOK_EMPTY	1	/* only if none are left */
+
+#define FLASH_NOT_FOUND		(SSDQOS_NIL - 1)	/* in no list, not even its end */
+
+/* From what a layout chooses: bitmaps by list, and by plane. */
+struct flash_candidates {
+	const unsigned long *ready;	/* lists that can fill a page */
+	const unsigned long *eligible;	/* planes that can take a program */
+	u32 rotor;			/* the plane to begin with */
+};
+
+/* Where data goes; what is to be written waits in lists. */
+struct flash_layout_ops {
+	const char *name;
+	bool fixes_plane;	/* a list is a plane */
+	u32 (*nr_lists)(const struct ssdqos_flash *f);
+	u32 (*list_of)(const struct ssdqos_flash *f, u32 lpn);
+	/* the plane to program, SSDQOS_NIL if none, with the list to take from */
+	u32 (*pick)(const struct ssdqos_flash *f,
+		    const struct flash_candidates *from, u32 *list);
+	/* the unit that has to be written along with one of data; NULL: none */
+	u32 (*partner)(const struct ssdqos_flash *f, u32 lpn);
+	/* the units from each of which the others follow, by number; SSDQOS_NIL
+	 * for one that is not there; NULL: each unit stands for itself
+	 */
+	u32 (*member)(const struct ssdqos_flash *f, u32 lpn, u32 member);
+};
+
+#endif /* SSDQOS_FLASH_SPACE_TYPES_H */
