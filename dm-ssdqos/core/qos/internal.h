@@ -128,6 +128,7 @@ void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns);
 void edf_lead_spare(struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_lead_pay(struct ssdqos_edf_stream *s, u64 own_ns);
 u64 edf_lead_start_ns(const struct ssdqos_edf_stream *s);
+u64 edf_lead_due_ns(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s);
 void edf_spare_place(struct ssdqos_edf_stream *s, u64 virtual_ns);
