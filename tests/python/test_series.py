@@ -106,6 +106,12 @@ class Built(unittest.TestCase):
         self.cells[cell("mix-rand-8k-d8-r50")] = Series([6] * 100, [6] * 100)
         self.assertEqual({0: 1000, 74: 2206, 100: 1000}, build.build(self.cells, {}).mix)
 
+    def test_no_more_mixtures_than_the_kernel_takes(self) -> None:
+        """The whole grid has 18 of them."""
+        rows = {0: 1000, 5: 1010, 50: 1200, 52: 1300, 60: 1250, 63: 1240, 100: 1000}
+        self.assertEqual(rows, build.fewer(rows, 7))
+        self.assertEqual({0: 1000, 5: 1010, 52: 1300, 60: 1250, 100: 1000}, build.fewer(rows, 5))
+
     def test_a_cheap_mixture_is_no_promise(self) -> None:
         self.cells[cell("mix-rand-4k-d8-r50")] = Series([90] * 100, [90] * 100)
         self.assertEqual({0: 1000, 74: 1000, 100: 1000}, build.build(self.cells, {}).mix)
