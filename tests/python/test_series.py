@@ -112,6 +112,13 @@ class Built(unittest.TestCase):
         self.assertEqual(rows, build.fewer(rows, 7))
         self.assertEqual({0: 1000, 5: 1010, 52: 1300, 60: 1250, 100: 1000}, build.fewer(rows, 5))
 
+    def test_writes_in_order_say_for_how_long_the_drive_stops(self) -> None:
+        short = {cell("stop-seq-64k-d32"): Series([0] * 9, [5, 5, 0, 0, 0, 5, 5, 5, 5])}
+        made = build.build(self.cells | short, {})
+        self.assertEqual((500, 640), made.stop)
+        self.assertEqual(build.build(self.cells, {}).windows_ms, made.windows_ms)
+        self.assertIsNone(build.build(self.cells, {}).stop)
+
     def test_a_cheap_mixture_is_no_promise(self) -> None:
         self.cells[cell("mix-rand-4k-d8-r50")] = Series([90] * 100, [90] * 100)
         self.assertEqual({0: 1000, 74: 1000, 100: 1000}, build.build(self.cells, {}).mix)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ssdqos.errors import ToolError
-from ssdqos.profiler import beside, fit, mixture, series, settled, unsettled
+from ssdqos.profiler import beside, fit, mixture, series, settled, stop, unsettled
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.mixture import CONFIDENCES, FACTOR_MIN
 from ssdqos.profiler.series import Series
@@ -145,6 +145,8 @@ def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cel
     """Raises ToolError where the cells make no profile that the kernel would take."""
     if not cells:
         raise ToolError("no cell was measured")
+    stops = {cell: counts for cell, counts in cells.items() if cell.is_stop()}
+    cells = {cell: counts for cell, counts in cells.items() if not cell.is_stop()}
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
     windows_ms = windows(cells)
     verdicts = {cell: verdict(cell, counts, windows_ms) for cell, counts in cells.items()}
@@ -157,6 +159,7 @@ def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cel
     profile.costs = costs(singles, windows_ms, verdicts)
     profile.mix = mix(cells)
     profile.flush = flushes(cells, windows_ms, verdicts)
+    profile.stop = stop.longest(stops)
     profile.discards = discard_rows(discards_ns or {})
     check(profile, "the measured cells")
     profile.fits = fits(profile)
