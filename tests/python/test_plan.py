@@ -34,6 +34,13 @@ class Cells(unittest.TestCase):
         self.assertLessEqual({f"beside-rand-{size}-d1-w{pct}" for size in ("4k", "16k", "64k") for pct in (20, 40)}, names)
         self.assertIn("read-rand-16k-d1", names)
 
+    def test_writes_in_order_are_of_one_size_and_come_after_disorder(self) -> None:
+        for grid in (cell.FULL, cell.QUICK):
+            self.assertEqual(["stop-seq-64k-d32"], [one.name for one in grid.cells() if one.is_stop()])
+        names = [step.name for step in plan.steps([cell.parse("stop-seq-64k-d32"), cell.parse("read-rand-4k-d1")], 30,
+                                                  Conditioning(fill=False, warm_s=0))]
+        self.assertEqual(["read-rand-4k-d1", "warm", "stop-seq-64k-d32"], names)
+
     def test_says_what_is_no_cell(self) -> None:
         for name in ("read-rand-4k", "mix-rand-4k-d8", "read-rand-4k-d8-r70", "trim-rand-4k-d1", "beside-rand-4k-d1",
                      "beside-rand-4k-d1-r10", "mix-rand-4k-d8-w70", "beside-rand-4k-d1-w101"):
@@ -58,6 +65,12 @@ class Plan(unittest.TestCase):
         step = plan.cell_step(Cell("mix", "rand", 4096, 8, 70), 30, "1g")
         for word in ("--rw=randrw", "--bs=4096", "--iodepth=8", "--rwmixread=70", "--runtime=32", "--size=1g",
                      "--write_hist_log=mix-rand-4k-d8-r70", "--log_hist_msec=100"):
+            self.assertIn(word, step.words())
+
+    def test_all_that_is_written_before_a_stop_counts(self) -> None:
+        step = plan.cell_step(cell.parse("stop-seq-64k-d32"), 30, "1g")
+        self.assertEqual((0, 30), (step.lead_s(), step.counted_s()))
+        for word in ("--rw=write", "--bs=65536", "--iodepth=32", "--runtime=31"):
             self.assertIn(word, step.words())
 
     def test_a_cell_with_fsync(self) -> None:

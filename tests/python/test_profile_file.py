@@ -33,6 +33,7 @@ flush 990 - - 900000
 discard seq 65536 400000
 discard seq 33554432 8000000
 discard rand 65536 900000
+stop 2100 240000
 fit additive read rand base_ns 40000 per_kib_ns 500 residual_pct 7
 """
 
@@ -51,6 +52,7 @@ class Parsing(unittest.TestCase):
         self.assertEqual({0: 1000, 50: 1400}, profile.mix)
         self.assertEqual({900: (None, 700000, 600000), 990: (None, None, 900000)}, profile.flush)
         self.assertEqual({"seq": {65536: 400000, 33554432: 8000000}, "rand": {65536: 900000}}, profile.discards)
+        self.assertEqual((2100, 240000), profile.stop)
         self.assertEqual([Fit("additive", READ_RAND, 40000, 500, 7)], profile.fits)
 
     def test_what_is_written_is_read_again(self) -> None:
@@ -64,7 +66,8 @@ class Parsing(unittest.TestCase):
         words = profile_file.parse(TEXT).words()
         self.assertTrue(words.startswith("ssdqos-profile 1 window_ms 100 1000 3000 cost read rand 4096 8 900 90000 "))
         self.assertTrue(words.endswith("mix 0 1000 mix 50 1400 flush 900 - 700000 600000 flush 990 - - 900000 "
-                                       "discard rand 65536 900000 discard seq 65536 400000 discard seq 33554432 8000000"))
+                                       "discard rand 65536 900000 discard seq 65536 400000 discard seq 33554432 8000000 "
+                                       "stop 2100 240000"))
         for word in ("meta", "fit", "#", "\n"):
             self.assertNotIn(word, words)
 
@@ -88,6 +91,9 @@ class Parsing(unittest.TestCase):
                          ("discard seq 4096 5\ndiscard seq 4096 5", "'4096' is not from 4097 to"),
                          ("discard seq 4096 0", "'0' is not from 1 to 4294967294"),
                          ("\n".join(f"discard seq {512 + at} 5" for at in range(25)), "more than 24 discard rows"),
+                         ("stop 0 5", "'0' is not from 1 to 86400000"),
+                         ("stop 5", "stop wants its length"),
+                         ("stop 5 5\nstop 5 5", "stop stands there twice"),
                          ("fit linear read rand base_ns 1 per_kib_ns 1 residual_pct 1", "linear"),
                          ("fit max read rand base_ns 1", "per_kib_ns")):
             with self.subTest(bad), self.assertRaisesRegex(ToolError, why):

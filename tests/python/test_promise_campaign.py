@@ -14,6 +14,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 from drawn_promises import PROFILE, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
 from lib.promise import draw, drives, long, matrix, neighbours, turns  # noqa: E402
+from lib.promise.campaign import PAGES  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 from ssdqos.qos import admission, profile_file  # noqa: E402
 from ssdqos.qos.promise import ALIGNED, SLIDING  # noqa: E402
@@ -153,6 +154,14 @@ class Scenarios(unittest.TestCase):
             self.assertEqual({"count": 3, "rows": [False] * 3}, long.measure(None, options))
             options.count = None
             self.assertEqual(matrix.SCENARIOS, len(long.measure(None, options)["rows"]))
+
+
+class Pages(unittest.TestCase):
+    def test_pages_share_no_part_and_no_runs(self):
+        """Each is of one commit, and what is forgotten for one of them stays for the others."""
+        names = [name for page in PAGES for name in page.parts]
+        self.assertEqual(sorted(set(names)), sorted(names))
+        self.assertEqual(len(PAGES), len({page.runs() for page in PAGES}))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from ssdqos.profiler import build, emulated, fio_log, series
 from ssdqos.profiler.cell import parse as cell
 from ssdqos.profiler.fit import fits
 from ssdqos.profiler.series import Series
-from ssdqos.qos.profile_file import CostKey
+from ssdqos.qos.profile_file import CostKey, MixedKey
 from ssdqos.qos.request import RequestClass
 
 READ_RAND, WRITE_RAND = RequestClass("read", "rand"), RequestClass("write", "rand")
@@ -105,6 +105,31 @@ class Built(unittest.TestCase):
         self.cells[cell("write-rand-8k-d8")] = self.cells[cell("write-rand-4k-d8")]
         self.cells[cell("mix-rand-8k-d8-r50")] = Series([6] * 100, [6] * 100)
         self.assertEqual({0: 1000, 74: 2206, 100: 1000}, build.build(self.cells, {}).mix)
+
+    def test_a_size_that_is_kind_does_not_make_up_for_another_one(self) -> None:
+        """4 KiB take 47 % longer with 74 % of writes; 8 KiB no longer at all with 45 %, where 4 KiB may take 28 %."""
+        small = max(key.write_pct for key in build.build(self.cells, {}).mixed)
+        self.cells[cell("read-rand-8k-d8")] = Series([40] * 100, [0] * 100)
+        self.cells[cell("write-rand-8k-d8")] = Series([0] * 120, [18] * 120)
+        self.cells[cell("mix-rand-8k-d8-r70")] = Series([35] * 100, [13] * 100)
+        made = build.build(self.cells, {}).mixed
+        between = [key.write_pct for key in made if 10 < key.write_pct < small]
+        self.assertTrue(between)
+        for pct in between:
+            self.assertGreater(made[MixedKey(pct, 8, 990)][-1], 1200)
+
+    def test_no_more_mixtures_than_the_kernel_takes(self) -> None:
+        """The whole grid has 18 of them."""
+        rows = {0: 1000, 5: 1010, 50: 1200, 52: 1300, 60: 1250, 63: 1240, 100: 1000}
+        self.assertEqual(rows, build.fewer(rows, 7))
+        self.assertEqual({0: 1000, 5: 1010, 52: 1300, 60: 1250, 100: 1000}, build.fewer(rows, 5))
+
+    def test_writes_in_order_say_for_how_long_the_drive_stops(self) -> None:
+        short = {cell("stop-seq-64k-d32"): Series([0] * 9, [5, 5, 0, 0, 0, 5, 5, 5, 5])}
+        made = build.build(self.cells | short, {})
+        self.assertEqual((500, 640), made.stop)
+        self.assertEqual(build.build(self.cells, {}).windows_ms, made.windows_ms)
+        self.assertIsNone(build.build(self.cells, {}).stop)
 
     def test_a_cheap_mixture_is_no_promise(self) -> None:
         self.cells[cell("mix-rand-4k-d8-r50")] = Series([90] * 100, [90] * 100)

@@ -327,6 +327,34 @@ static void who_comes_from_a_pause_is_not_behind(void **state)
 	assert_true(a->edf->pace.behind);
 }
 
+/* Its guarantee is in time, and nothing of what the lead wants is done: halfway through a window of 2 s, whose lead
+ * begins with 100 ms.
+ */
+static struct ssdqos_edf_stream *halfway(u64 lead_ns)
+{
+	struct ssdqos_edf_stream *a = qos_add(PACED " drive_lead=on");
+
+	busy_neighbour();
+	qos_now_ns = a->watch.start_ns + S;
+	a->start_ns = qos_now_ns;
+	a->lead_ns = lead_ns;
+	qos_read(a);
+	a->paused_ns = 0;
+	kept_for(a, LATE_NS);
+	kept_for(a, LATE_NS);
+	return a;
+}
+
+static void who_cannot_be_as_early_as_its_lead_is_behind(void **state)
+{
+	assert_true(halfway(500 * MS)->edf->pace.behind);
+}
+
+static void nobody_has_to_be_early_where_no_window_was_missed_for_it(void **state)
+{
+	assert_false(halfway(100 * MS)->edf->pace.behind);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, qos_setup, qos_finish)
 
 int main(void)
@@ -352,6 +380,8 @@ int main(void)
 		TEST(a_pause_makes_nobody_behind),
 		TEST(an_owner_in_time_does_not),
 		TEST(who_comes_from_a_pause_is_not_behind),
+		TEST(who_cannot_be_as_early_as_its_lead_is_behind),
+		TEST(nobody_has_to_be_early_where_no_window_was_missed_for_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

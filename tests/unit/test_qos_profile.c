@@ -131,7 +131,7 @@ static void refuses_another_format(void **state)
 
 static void refuses_wrong_rows(void **state)
 {
-	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix, mixed, beside, flush, discard");
+	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix, mixed, beside, flush, discard, stop");
 	refuses("ssdqos-profile 1 cost read rand 512 1 900 5",
 		"profile: window_ms has to come before cost");
 	refuses("ssdqos-profile 1 window_ms 100 100", "profile window_ms: '100' is not a number from 101 to 86400000");
@@ -258,6 +258,21 @@ static void refuses_wrong_discards(void **state)
 	refuses(text, "profile: there are more than 24 discard rows of one order");
 }
 
+static void knows_for_how_long_the_drive_stops(void **state)
+{
+	parse(TEXT "stop 2100 240000\n");
+	assert_int_equal(profile->stop_ms, 2100);
+	assert_int_equal(profile->stop_kib, 240000);
+	finish(state);
+	parse(TEXT);
+	assert_int_equal(profile->stop_ms, 0);
+	finish(state);
+	refuses(HEAD "stop 0 5", "profile stop in ms: '0' is not a number from 1 to 86400000");
+	refuses(HEAD "stop 5 0", "profile KiB before a stop: '0' is not a number from 1 to 1073741824");
+	refuses(HEAD "stop 5", "profile KiB before a stop: '' is not a number from 1 to 1073741824");
+	refuses(HEAD "stop 5 5 stop 5 5", "profile: stop stands there twice");
+}
+
 static void refuses_half_a_profile(void **state)
 {
 	refuses(HEAD "cost read rand 512 1 900 5 6", "profile: no cost of a write is there");
@@ -310,7 +325,7 @@ static void says_that_there_is_no_memory(void **state)
 static void cuts_words_that_are_too_long(void **state)
 {
 	refuses(HEAD "costcostcostcostcostcostcost",
-		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix, mixed, beside, flush, discard");
+		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix, mixed, beside, flush, discard, stop");
 	refuses(HEAD "cost read rand 0000000000000000000000512 1 900 5 6",
 		"profile size in bytes: '00000000000000000000005' is not a number from 512 to 16777216");
 }
@@ -514,6 +529,7 @@ int main(void)
 		cmocka_unit_test_teardown(an_order_that_was_not_measured_takes_the_other, finish),
 		cmocka_unit_test_teardown(profiles_without_discards_are_as_before, finish),
 		cmocka_unit_test_teardown(refuses_wrong_discards, finish),
+		cmocka_unit_test_teardown(knows_for_how_long_the_drive_stops, finish),
 		cmocka_unit_test_teardown(refuses_half_a_profile, finish),
 		cmocka_unit_test_teardown(refuses_more_than_it_has_room_for, finish),
 		cmocka_unit_test_teardown(says_that_there_is_no_memory, finish),

@@ -270,7 +270,7 @@ def note_order(counted: dict[Cell, Series], drive_bytes: int) -> None:
     """Sequential writes are measured where random ones were before; the second time round they are not."""
     for one, counts in counted.items():
         written = sum(counts.writes) * one.bytes
-        if one.leaves_order() and drive_bytes and written > drive_bytes:
+        if one.leaves_order() and not one.is_stop() and drive_bytes and written > drive_bytes:
             print(f"ssdqos: {one.name} wrote {written / drive_bytes:.1f} times what there is, and met its own order: "
                   "shorter cells or a larger drive show more of what random writes leave behind", file=sys.stderr)
 

@@ -30,7 +30,7 @@
  * urgent, nor discards, nor the writes of an owner that is the only one: it
  * would be in nobody's way but its own.  Without a profile nothing is held: the
  * costs are no times then.  What was not used is kept for a thirty-second of
- * the shortest window.
+ * the shortest window.  Writes in order may cost more than that (order.c).
  */
 #include "internal.h"
 
@@ -49,11 +49,6 @@
 #define DEBT_IDLE_DIVISOR 20
 /* Part of the shortest window for which what was not used is kept. */
 #define DEBT_BURST_DIVISOR 32
-
-/* No write waits longer than this for what others have written: a client's own
- * time-outs are at 30 s.
- */
-#define DEBT_MOST_WAIT_NS 10000000000ULL
 
 const char *const ssdqos_debt_why_names[SSDQOS_NR_DEBT_WHYS] = {
 #define E(name, text) [SSDQOS_DEBT_WHY_##name] = text,
@@ -104,6 +99,7 @@ void edf_debt_reckon(struct ssdqos_edf *edf)
 
 	d->room_ppm = edf_load_room_ppm(edf->profile, &d->load);
 	d->rate_ppm = max(div64_u64(d->room_ppm * d->factor, DEBT_ONE), least_ppm);
+	edf_order_reckon(edf);
 }
 
 /* Part of its promise that an owner got in the step, in DEBT_ONE; a request
@@ -285,5 +281,6 @@ void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 	if (d->until_ns + burst_ns < now_ns)
 		d->until_ns = now_ns - burst_ns;
 	d->until_ns += edf_own_ns(req->cost_ns, (u32)d->rate_ppm);
-	d->until_ns = min(d->until_ns, now_ns + DEBT_MOST_WAIT_NS);
+	d->until_ns = min(d->until_ns, now_ns + EDF_DEBT_MOST_WAIT_NS);
+	edf_order_sent(edf, req, now_ns);
 }

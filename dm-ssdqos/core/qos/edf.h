@@ -360,6 +360,8 @@ struct ssdqos_pace {
  * @room_ppm: c / g
  * @factor: g, in 1024ths
  * @until_ns: time at which what was sent would have been the rate
+ * @order_kib_ns: what a KiB in order takes at the least (order.c); 0 is nothing
+ * @order_until_ns: time at which what was sent in order would have taken that
  * @step_ns: begin of the step
  * @load: what the owners own that are there
  * @rest: of what it has grown by, less than one
@@ -373,6 +375,8 @@ struct ssdqos_debt {
 	u64 room_ppm;
 	u32 factor;
 	u64 until_ns;
+	u64 order_kib_ns;
+	u64 order_until_ns;
 	u64 step_ns;
 	struct ssdqos_edf_load load;
 	u64 rest;
@@ -412,6 +416,7 @@ enum ssdqos_edf_spare {
 	SSDQOS_EDF_SPARE_FREE,	/* nothing */
 	SSDQOS_EDF_SPARE_PACED,	/* the pace */
 	SSDQOS_EDF_SPARE_HELD,	/* the debt, and the pace unless it is for it */
+	SSDQOS_EDF_SPARE_ORDER,	/* likewise, and others that were written in order */
 	SSDQOS_EDF_NR_SPARES,
 };
 

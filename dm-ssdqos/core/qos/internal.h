@@ -14,6 +14,7 @@
 #define EDF_NS_PER_MS 1000000ULL
 #define EDF_NS_PER_S 1000000000ULL
 #define EDF_BYTES_PER_MB 1000000ULL
+#define EDF_BYTES_PER_KIB 1024ULL
 
 static inline bool edf_is_strict(const struct ssdqos_edf *edf)
 {
@@ -113,6 +114,11 @@ void edf_debt_init(struct ssdqos_debt *d);
 void edf_debt_reckon(struct ssdqos_edf *edf);
 void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns);
 void edf_debt_owner_is_there(struct ssdqos_edf_stream *s);
+void edf_order_reckon(struct ssdqos_edf *edf);
+u64 edf_order_until_ns(const struct ssdqos_edf_stream *s,
+		       const struct ssdqos_edf_req *req);
+void edf_order_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
+		    u64 now_ns);
 void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		   u64 now_ns);
 struct ssdqos_edf_stream *edf_batch_next(struct ssdqos_edf *edf, u64 now_ns);
@@ -128,6 +134,7 @@ void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns);
 void edf_lead_spare(struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_lead_pay(struct ssdqos_edf_stream *s, u64 own_ns);
 u64 edf_lead_start_ns(const struct ssdqos_edf_stream *s);
+u64 edf_lead_due_ns(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s);
 void edf_spare_place(struct ssdqos_edf_stream *s, u64 virtual_ns);
@@ -171,6 +178,11 @@ void edf_forget(struct ssdqos_edf_stream *s);
  * the debt that a wrong rate can make.
  */
 #define EDF_DEBT_STEP_NS 500000000ULL
+
+/* No write waits longer than this for what others have written: a client's own
+ * time-outs are at 30 s.
+ */
+#define EDF_DEBT_MOST_WAIT_NS 10000000000ULL
 
 /*
  * edf_steps - let the rates of spare work follow, if a step is over
@@ -247,6 +259,15 @@ static inline bool edf_debt_holds(const struct ssdqos_edf_stream *s,
 	       edf->cfg.drive_debt && !req->urgent && !s->draining &&
 	       edf->load.util_ppm[SSDQOS_QOS_READ] +
 	       edf->load.util_ppm[SSDQOS_QOS_WRITE] != s->util_ppm;
+}
+
+/*
+ * edf_debt_until_ns - until when a spare write that the debt holds has to wait
+ */
+static inline u64 edf_debt_until_ns(const struct ssdqos_edf_stream *s,
+				    const struct ssdqos_edf_req *req)
+{
+	return max(s->edf->debt.until_ns, edf_order_until_ns(s, req));
 }
 
 /*

@@ -49,6 +49,9 @@
  * window with a stop that comes too soon for L, or with two.  So their lead
  * begins with an eighth of the window up to 500 ms.
  *
+ * Who has missed windows and can't be as early as it has learned to be is late
+ * for that, and others' spare work goes slower (pace.c).
+ *
  * With mode strict nobody takes spare time, so nobody has a lead.
  */
 #include "internal.h"
@@ -71,16 +74,22 @@ static u64 lead_most_ns(const struct ssdqos_edf_stream *s)
 	return min(s->watch.promise.window_ns / LEAD_MOST_DIVISOR, LEAD_MOST_NS);
 }
 
-/*
- * edf_lead_begin - something new is promised
- */
-void edf_lead_begin(struct ssdqos_edf_stream *s)
+/* Before anything was learned. */
+static u64 lead_first_ns(const struct ssdqos_edf_stream *s)
 {
 	u64 first_ns = min(s->watch.promise.window_ns / LEAD_FIRST_DIVISOR,
 			   s->cfg.op == SSDQOS_QOS_WRITE ?
 				   LEAD_FIRST_WRITE_NS : LEAD_FIRST_NS);
 
-	s->lead_ns = min(first_ns, lead_most_ns(s));
+	return min(first_ns, lead_most_ns(s));
+}
+
+/*
+ * edf_lead_begin - something new is promised
+ */
+void edf_lead_begin(struct ssdqos_edf_stream *s)
+{
+	s->lead_ns = lead_first_ns(s);
 	s->more_ns = 0;
 }
 
@@ -193,6 +202,17 @@ u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
 	rest_ns = s->watch.promise.window_ns - s->lead_ns;
 	into_ns = min(now_ns - begin_ns, rest_ns);
 	return begin_ns + into_ns + lead_part_ns(s, into_ns, rest_ns);
+}
+
+/*
+ * edf_lead_due_ns - up to which start a guarantee has to have paid at a time
+ *
+ * As long as no window was missed for it, nobody has to be early.
+ */
+u64 edf_lead_due_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	return s->lead_ns > lead_first_ns(s) ? edf_lead_reach_ns(s, now_ns) :
+					       now_ns;
 }
 
 /*

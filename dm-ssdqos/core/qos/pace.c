@@ -6,9 +6,10 @@
  * comes when
  *
  *	none of it waits here,
- *	S is in the past, pauses of the client not counted, by more than the
- *	request owns (e / u), and by more than can be made up for (a sixteenth
- *	of the window, or half the credit if that is less), and
+ *	S is in the past, or in the future but not as far as the lead asks that
+ *	the stream has learned (lead.c), pauses of the client not counted, by
+ *	more than the request owns (e / u), and by more than can be made up for
+ *	(a sixteenth of the window, or half the credit if that is less), and
  *	somebody else has requests here, or had some in this step or the one
  *	before: else it waits for the drive itself, and a lower rate of spare
  *	work, which is its own, would only leave the drive idle.
@@ -81,11 +82,11 @@ static u64 pace_slack_ns(const struct ssdqos_edf_stream *s)
 
 static u64 pace_late_ns(struct ssdqos_edf_stream *s, u64 now_ns)
 {
-	u64 late_ns;
+	u64 due_ns = edf_lead_due_ns(s, now_ns), late_ns;
 
-	if (s->start_ns >= now_ns)
+	if (s->start_ns >= due_ns)
 		return 0;
-	late_ns = now_ns - s->start_ns;
+	late_ns = due_ns - s->start_ns;
 	s->paused_ns = min(s->paused_ns, late_ns);
 	return late_ns - s->paused_ns + s->owed_ns;
 }

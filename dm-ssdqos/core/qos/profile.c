@@ -12,6 +12,7 @@
 /* Mixtures that take more than 100 times as long are mistakes. */
 #define PROFILE_MAX_FACTOR 100000u
 #define PROFILE_MAX_WINDOW_MS 86400000u
+#define PROFILE_MAX_STOP_KIB (1u << 30)	/* a TiB */
 #define PCT 100u
 
 static bool profile_is_space(char c)
@@ -291,6 +292,23 @@ static int profile_parse_discard(struct ssdqos_profile *p,
 	return 0;
 }
 
+static int profile_parse_stop(struct ssdqos_profile *p, struct profile_text *t)
+{
+	u64 ms, kib;
+
+	if (p->stop_ms) {
+		scnprintf(t->err, t->err_size, "profile: stop stands there twice");
+		return -EINVAL;
+	}
+	if (profile_number(t, "profile stop in ms", 1, PROFILE_MAX_WINDOW_MS, &ms) ||
+	    profile_number(t, "profile KiB before a stop", 1, PROFILE_MAX_STOP_KIB,
+			   &kib))
+		return -EINVAL;
+	p->stop_ms = (u32)ms;
+	p->stop_kib = (u32)kib;
+	return 0;
+}
+
 /* What may follow the first line. */
 static const struct {
 	const char *word;
@@ -303,6 +321,7 @@ static const struct {
 	{ "beside", profile_parse_beside },
 	{ "flush", profile_parse_flush },
 	{ "discard", profile_parse_discard },
+	{ "stop", profile_parse_stop },
 };
 
 static int profile_parse_row(struct ssdqos_profile *p, struct profile_text *t)
@@ -316,7 +335,7 @@ static int profile_parse_row(struct ssdqos_profile *p, struct profile_text *t)
 		return profile_rows[i].parse(p, t);
 	}
 	scnprintf(t->err, t->err_size,
-		  "profile: '%s' is not one of window_ms, cost, mix, mixed, beside, flush, discard",
+		  "profile: '%s' is not one of window_ms, cost, mix, mixed, beside, flush, discard, stop",
 		  t->word);
 	return -EINVAL;
 }

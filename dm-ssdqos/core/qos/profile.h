@@ -26,6 +26,7 @@
  *		<permille of what reads cost alone for each window, or "-">...
  *	flush <confidence permille> <ns for each window, or "-">...
  *	discard <seq|rand> <bytes> <ns of one, one at a time, on average>
+ *	stop <ms that the drive stands still> <KiB written in order before that>
  *
  * "#", "meta" and "fit" begin lines for people; those must be gone where the
  * text comes without line ends.  No locks; parsing allocates and may sleep.
@@ -124,6 +125,9 @@ struct ssdqos_profile_discard {
  * @flush: ascending in @confidence_permille
  * @nr_discards: used entries of @discard; 0 where they were not measured
  * @discard: by enum ssdqos_qos_pattern, ascending in @bytes
+ * @stop_ms: the longest time for which the drive stands still when it is
+ *	written in order; 0 where it doesn't, or that was not measured
+ * @stop_kib: what was written before that
  * @nr_mixed: length of @mixed
  * @mixed: in the text's order; behind @rows
  * @nr_beside: length of @beside
@@ -141,6 +145,8 @@ struct ssdqos_profile {
 	u32 nr_discards[SSDQOS_QOS_NR_PATTERNS];
 	struct ssdqos_profile_discard discard[SSDQOS_QOS_NR_PATTERNS]
 					     [SSDQOS_PROFILE_MAX_DISCARDS];
+	u32 stop_ms;
+	u32 stop_kib;
 	u32 nr_mixed;
 	struct ssdqos_profile_mixed *mixed;
 	u32 nr_beside;

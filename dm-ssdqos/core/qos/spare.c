@@ -3,13 +3,14 @@
  * spare.c - time that nobody is owed: who takes it, and when
  *
  * Of the streams that may take it, the one with the least V is the next.  There
- * are three heaps, by what a stream's first request waits for, so that who
+ * are four heaps, by what a stream's first request waits for, so that who
  * waits is not in the way of others:
  *
  *	free	nothing: it is owed something, its client is being suspended, or
  *		it is late and others are paced for it
  *	paced	the pace (pace.c)
  *	held	a write that waits for the drive's debt as well (debt.c)
+ *	order	... and for others that were written in order (order.c)
  */
 #include "internal.h"
 
@@ -29,13 +30,18 @@ u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s)
 		edf_pace_wake_ns(s, s->first->cost_ns);
 }
 
+static bool spare_is_debt(u32 heap)
+{
+	return heap == SSDQOS_EDF_SPARE_HELD || heap == SSDQOS_EDF_SPARE_ORDER;
+}
+
 /* ... and what it waits for by its heap. */
 static u64 spare_heap_wake_ns(const struct ssdqos_edf_stream *s, u32 heap)
 {
 	u64 wake_ns = edf_spare_wake_ns(s);
 
-	return heap == SSDQOS_EDF_SPARE_HELD ?
-		       max(wake_ns, s->edf->debt.until_ns) : wake_ns;
+	return spare_is_debt(heap) ?
+		       max(wake_ns, edf_debt_until_ns(s, s->first)) : wake_ns;
 }
 
 static u32 spare_heap(const struct ssdqos_edf_stream *s)
@@ -43,7 +49,8 @@ static u32 spare_heap(const struct ssdqos_edf_stream *s)
 	if (edf_is_owed(s) || s->draining)
 		return SSDQOS_EDF_SPARE_FREE;
 	if (edf_debt_holds(s, s->first))
-		return SSDQOS_EDF_SPARE_HELD;
+		return s->first->pattern == SSDQOS_QOS_SEQ ?
+			       SSDQOS_EDF_SPARE_ORDER : SSDQOS_EDF_SPARE_HELD;
 	return edf_pace_is_for(s) ? SSDQOS_EDF_SPARE_FREE :
 				    SSDQOS_EDF_SPARE_PACED;
 }
@@ -78,8 +85,8 @@ void edf_spare_cancel(struct ssdqos_edf_stream *s)
  */
 bool edf_spare_is_held(const struct ssdqos_edf_stream *s, u64 now_ns)
 {
-	return s->edf->debt.until_ns > now_ns &&
-	       s->spare == SSDQOS_EDF_SPARE_HELD;
+	return spare_is_debt(s->spare) &&
+	       edf_debt_until_ns(s, s->first) > now_ns;
 }
 
 /*
@@ -109,7 +116,7 @@ struct ssdqos_edf_stream *edf_spare_first(struct ssdqos_edf *edf, u64 now_ns)
 			best = s;
 			best_ns = virtual_ns;
 		} else if (edf->debt.until_ns > now_ns) {
-			edf->debt.held |= i == SSDQOS_EDF_SPARE_HELD;
+			edf->debt.held |= spare_is_debt(i);
 		}
 	}
 	return best;

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ssdqos.errors import ToolError
-from ssdqos.profiler import beside, fit, mixture, series, settled, unsettled
+from ssdqos.profiler import beside, fit, mixture, series, settled, stop, unsettled
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.mixture import CONFIDENCES, FACTOR_MIN
 from ssdqos.profiler.series import Series
 from ssdqos.profiler.settled import SURE, Sums, Verdict
-from ssdqos.qos.profile_file import CostKey, Fit, Profile, check
+from ssdqos.qos.profile_file import MIXES_MAX, CostKey, Fit, Profile, check
 from ssdqos.qos.request import CLASSES, OPS, PATTERNS, RequestClass
 from ssdqos.qos.units import MS_PER_S, PERMILLE
 
@@ -89,15 +91,24 @@ def mix_row(cell: Cell, mixed: Series, singles: dict[Cell, Series]) -> tuple[int
             max(round(PERMILLE * mixed.duration_ms() / both_ms), FACTOR_MIN))
 
 
+def fewer(rows: dict[int, int], most: int) -> dict[int, int]:
+    """Of two that are next to each other in percent the worse stays, until there are no more than so many; the ends stay."""
+    while len(rows) > most:
+        pcts = sorted(rows)[1:-1]
+        low, high = min(pairwise(pcts), key=lambda pair: pair[1] - pair[0])
+        rows = {pct: factor for pct, factor in rows.items() if pct != (low if rows[low] <= rows[high] else high)}
+    return rows
+
+
 def mix(cells: dict[Cell, Series]) -> dict[int, int]:
-    """The worst of the mixtures that come to the same percentage."""
+    """The worst of the mixtures that come to the same percentage, as many as the kernel takes."""
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
     rows = [row for cell, counts in cells.items() if cell.is_mix() and (row := mix_row(cell, counts, singles))]
     made = dict(PURE) if rows else {}
     for pct, factor in rows:
         if pct not in PURE:
             made[pct] = max(factor, made.get(pct, 0))
-    return dict(sorted(made.items()))
+    return fewer(dict(sorted(made.items())), MIXES_MAX)
 
 
 def by_size(profile: Profile, request: RequestClass, depth: int) -> tuple[int, dict[int, int]]:
@@ -134,6 +145,8 @@ def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cel
     """Raises ToolError where the cells make no profile that the kernel would take."""
     if not cells:
         raise ToolError("no cell was measured")
+    stops = {cell: counts for cell, counts in cells.items() if cell.is_stop()}
+    cells = {cell: counts for cell, counts in cells.items() if not cell.is_stop()}
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
     windows_ms = windows(cells)
     verdicts = {cell: verdict(cell, counts, windows_ms) for cell, counts in cells.items()}
@@ -146,6 +159,7 @@ def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cel
     profile.costs = costs(singles, windows_ms, verdicts)
     profile.mix = mix(cells)
     profile.flush = flushes(cells, windows_ms, verdicts)
+    profile.stop = stop.longest(stops)
     profile.discards = discard_rows(discards_ns or {})
     check(profile, "the measured cells")
     profile.fits = fits(profile)

@@ -16,10 +16,12 @@ MIX = "mix"
 FSYNC = "fsync"
 # Reads of one client beside writes of another one, at a rate.
 BESIDE = "beside"
+# Writes in order after writes at random: for how long does the drive stop?
+STOP = "stop"
 # One at a time: drives do them one after the other, mostly.
 DISCARD = "discard"
 DISCARD_DEPTH = 1
-NAME = re.compile(r"(read|write|mix|fsync|beside|discard)-(seq|rand)-(\d+[kmg]?)-d(\d+)(?:-(r|w)(\d+))?")
+NAME = re.compile(r"(read|write|mix|fsync|beside|stop|discard)-(seq|rand)-(\d+[kmg]?)-d(\d+)(?:-(r|w)(\d+))?")
 # Which cells end with a percentage.
 PCT_LETTERS = {MIX: "r", BESIDE: "w"}
 PCT_MAX = 100
@@ -27,12 +29,13 @@ FIO_RW = {("read", "seq"): "read", ("read", "rand"): "randread", ("write", "seq"
           ("write", "rand"): "randwrite", (MIX, "seq"): "rw", (MIX, "rand"): "randrw",
           (FSYNC, "seq"): "write", (FSYNC, "rand"): "randwrite",
           (BESIDE, "seq"): "read", (BESIDE, "rand"): "randread",
+          (STOP, "seq"): "write", (STOP, "rand"): "randwrite",
           (DISCARD, "seq"): "trim", (DISCARD, "rand"): "randtrim"}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """`op` is read, write, mix, fsync, beside or discard.
+    """`op` is read, write, mix, fsync, beside, stop or discard.
 
     `pct` is the part of reads of a mix, or the rate of writes beside reads in percent of what writes alone get;
     100 is as fast as they go.  Else it is 0.
@@ -58,6 +61,9 @@ class Cell:
 
     def is_beside(self) -> bool:
         return self.op == BESIDE
+
+    def is_stop(self) -> bool:
+        return self.op == STOP
 
     def is_discard(self) -> bool:
         return self.op == DISCARD
@@ -91,7 +97,8 @@ class Grid:
     """Sizes and depths of single loads.
 
     Mixes have the greatest depth, those of `shallow_pcts` the others, and the smallest size like fsync.  Reads beside
-    writes have the depths and sizes of `beside`, as far as these are measured alone.  Discards have their own sizes.
+    writes have the depths and sizes of `beside`, as far as these are measured alone.  `stops` are sizes and depths of
+    writes in order; discards have their own sizes.
     """
 
     sizes: tuple[int, ...]
@@ -101,6 +108,7 @@ class Grid:
     shallow_pcts: tuple[int, ...] = ()
     beside: tuple[tuple[int, int], ...] = ()
     beside_pcts: tuple[int, ...] = ()
+    stops: tuple[tuple[int, int], ...] = ()
     discards: tuple[int, ...] = ()
 
     def cells(self) -> list[Cell]:
@@ -114,6 +122,7 @@ class Grid:
         made += [Cell(BESIDE, PATTERNS[1], size, depth, pct) for size, depth in self.beside
                  if size in self.sizes and depth in self.depths for pct in self.beside_pcts]
         made.append(Cell(FSYNC, PATTERNS[1], min(self.sizes), 1))
+        made += [Cell(STOP, PATTERNS[0], size, depth) for size, depth in self.stops]
         made += [Cell(DISCARD, pattern, size, DISCARD_DEPTH) for pattern in PATTERNS for size in self.discards]
         return in_order(made)
 
@@ -131,6 +140,8 @@ DISCARDS = (64 * KIB, 1024 * KIB, 32768 * KIB)
 BESIDE_READS = ((4 * KIB, 1), (16 * KIB, 1), (64 * KIB, 1), (4 * KIB, 8))
 # What reads take rises most from a tenth of the writes to half of them.
 BESIDE_PCTS = (2, 10, 20, 40, 100)
+# Small enough that a slow drive completes some in each step of a series, and enough at a time to keep it busy.
+STOPS = ((64 * KIB, 32),)
 FULL = Grid((4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB), (1, 8, 32), (4 * KIB, 64 * KIB),
-            (10, 30, 50, 70, 90, 99), (50, 90, 99), BESIDE_READS, BESIDE_PCTS, DISCARDS)
-QUICK = Grid((4 * KIB, 64 * KIB), (32,), (4 * KIB,), (50, 90, 99), discards=DISCARDS)
+            (10, 30, 50, 70, 90, 99), (50, 90, 99), BESIDE_READS, BESIDE_PCTS, STOPS, DISCARDS)
+QUICK = Grid((4 * KIB, 64 * KIB), (32,), (4 * KIB,), (50, 90, 99), stops=STOPS, discards=DISCARDS)

@@ -64,6 +64,8 @@ def lacks_s(step: Step, counts: Series | None, cell_most_s: int) -> int:
     """How long a cell has to get; 0 if it has settled or is as long as it may be."""
     if counts is None:
         return step.counted_s()
+    if step.cell.is_stop():
+        return 0  # later on, the drive is in order
     most_s = max(cell_most_s, step.counted_s())
     windows_ms = series.fitting_windows(step.counted_s() * MS_PER_S)
     if counts.seconds() >= most_s or build.verdict(step.cell, counts, windows_ms).is_long_enough():

@@ -5,6 +5,10 @@ The work of a window is what its requests cost alone, in windows of the same
 length and with the same confidence.  A mixture that does less work than its
 windows are long takes so much more of the device time.
 
+A mixture of small requests says little of one of large ones, and neither of what
+lies between: each size has a line through its own mixtures, and the worst of the
+lines counts.
+
 A drive that stops now and then for its writes stops less often with fewer of
 them.  So a mixture with a tenth of the writes has a tenth as many bad windows:
 what it does with a confidence is what the measured one does with less.
@@ -12,10 +16,13 @@ what it does with a confidence is what the measured one does with less.
 
 from __future__ import annotations
 
+from functools import reduce
+
 from ssdqos.profiler import series
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.series import Series
 from ssdqos.profiler.settled import Sums, Verdict
+from ssdqos.qos import mixture
 from ssdqos.qos.profile_file import CostKey, MixedKey, Profile
 from ssdqos.qos.request import OPS
 from ssdqos.qos.units import NS_PER_MS, PERMILLE, ceil_div
@@ -27,6 +34,8 @@ FACTOR_MIN = 1000
 THINNED_PCTS = (1, 3, 10)
 # Of so few bad windows a mixture has not more than half.
 LEAST_CONFIDENCE = 500
+
+Rows = dict[MixedKey, tuple[int | None, ...]]
 
 
 def charge(row: tuple[int | None, ...], at: int) -> int | None:
@@ -89,23 +98,44 @@ def worse(one: int | None, other: int | None) -> int | None:
     return max(one, other) if one and other else None
 
 
-def mixed(cells: dict[Cell, Series], profile: Profile,
-          verdicts: dict[Cell, Verdict]) -> dict[MixedKey, tuple[int | None, ...]]:
-    """What was measured counts; of what was thinned the mixture with the fewest writes."""
+def of_size(found: list[tuple[int, Cell, Series]], profile: Profile, verdicts: dict[Cell, Verdict]) -> Rows:
+    """Of mixtures of one size and depth, with the part of their writes.
+
+    What was measured counts; of what was thinned the mixture with the fewest writes.
+    """
+    made: Rows = {}
+    least = min(pct for pct, _, _ in found)
+    for pct, cell, counts in sorted(found, key=lambda one: one[0]):
+        for key, row in rows_of(cell, counts, profile, pct, verdicts[cell]).items():
+            if key.write_pct == pct or pct == least:
+                made[key] = tuple(map(worse, made[key], row)) if key in made else tuple(row)
+    return made
+
+
+def on_line(rows: Rows, key: MixedKey, at: int) -> int | None:
+    """Of one window, on the line through the rows of a size."""
+    line = mixture.ALONE | {one.write_pct: row[at] or mixture.NEVER for one, row in rows.items()
+                            if one.confidence == key.confidence}
+    factor_found = mixture.between(line, key.write_pct)
+    return None if factor_found >= mixture.NEVER else factor_found
+
+
+def worst_of_sizes(sizes: list[Rows], windows: int) -> Rows:
+    """Wherever one was measured: a size that is kind to others does not make up for one that isn't."""
+    keys = sorted({key for rows in sizes for key in rows})
+    return {key: tuple(reduce(worse, [on_line(rows, key, at) for rows in sizes]) for at in range(windows)) for key in keys}
+
+
+def mixed(cells: dict[Cell, Series], profile: Profile, verdicts: dict[Cell, Verdict]) -> Rows:
+    """By the part of writes; at each depth the worst of the sizes that were measured there."""
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
-    found = []
+    found: dict[int, dict[int, list[tuple[int, Cell, Series]]]] = {}
     for cell, counts in cells.items():
         if cell.is_mix() and all(Cell(op, cell.pattern, cell.bytes, cell.depth) in singles for op in OPS):
             pct = write_pct(cell, counts, singles)
             if 0 < pct < 100:
-                found.append((pct, cell, counts))
-    made: dict[MixedKey, tuple[int | None, ...]] = {}
-    least: dict[int, int] = {}
-    for pct, cell, _ in found:
-        least[cell.depth] = min(pct, least.get(cell.depth, pct))
-    for pct, cell, counts in sorted(found, key=lambda one: one[0]):
-        for key, row in rows_of(cell, counts, profile, pct, verdicts[cell]).items():
-            if key.write_pct != pct and pct != least[cell.depth]:
-                continue
-            made[key] = tuple(map(worse, made[key], row)) if key in made else tuple(row)
+                found.setdefault(cell.depth, {}).setdefault(cell.bytes, []).append((pct, cell, counts))
+    made: Rows = {}
+    for by_bytes in found.values():
+        made |= worst_of_sizes([of_size(some, profile, verdicts) for some in by_bytes.values()], len(profile.windows_ms))
     return dict(sorted(made.items()))

@@ -70,6 +70,8 @@ class Step:
         return [f"--{key}={value}" for options in (self.options, second) for key, value in options.items()]
 
     def lead_s(self) -> int:
+        if self.cell and self.cell.is_stop():
+            return 0  # what is written before the first stop counts
         return READ_LEAD_S if self.cell and self.cell.op in ("read", cells.BESIDE) else LEAD_S
 
     def counted_s(self) -> int:
@@ -89,7 +91,7 @@ class Step:
         if self.name == WARM:
             return f"random writes of {size} until the throughput settles"
         kinds = {"read": "reads", "write": "writes", "mix": f"{self.cell.pct} % reads, rest writes",
-                 "fsync": "writes with an fsync each", "beside": "reads"}
+                 "fsync": "writes with an fsync each", "beside": "reads", "stop": "writes"}
         order = {"seq": "in order", "rand": "at random"}[self.cell.pattern]
         beside = f", beside {self.cell.pct} % of what writes alone get" if self.cell.is_beside() else ""
         return f"{kinds[self.cell.op]} of {size} {order}, {self.cell.depth} at a time{beside}"

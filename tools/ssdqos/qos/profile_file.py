@@ -15,6 +15,7 @@ WORDS_BYTES_MAX = 64 << 10
 WINDOWS_MAX, MIXES_MAX, MIXED_MAX, ROWS_MAX, FLUSHES_MAX = 16, 16, 256, 2048, 8
 # Of discards: rows of an order, sizes, and the cost of one.
 DISCARDS_MAX, DISCARD_BYTES_MIN, DISCARD_BYTES_MAX, NS_MAX = 24, 512, 1 << 30, (1 << 32) - 2
+STOP_MS_MAX, STOP_KIB_MAX = 86_400_000, 1 << 30
 NO_PROMISE = "-"
 MODELS = ("additive", "max")
 # Of rows by the part of writes: a mixture has both, beside writes there are as many as there can be.
@@ -82,6 +83,8 @@ class Profile:
     flush: dict[int, tuple[int | None, ...]] = field(default_factory=dict)  # by confidence
     # By order (seq, rand), then by size: ns of one, one at a time, on average.
     discards: dict[str, dict[int, int]] = field(default_factory=dict)
+    # How long the drive stands still when it is written in order, and the KiB before that.
+    stop: tuple[int, int] | None = None
     fits: list[Fit] = field(default_factory=list)
 
     def kernel_lines(self) -> list[str]:
@@ -95,6 +98,8 @@ class Profile:
         made += [" ".join(["flush", str(confidence), *cost_words(row)]) for confidence, row in sorted(self.flush.items())]
         made += [f"discard {order} {size} {ns}" for order, rows in sorted(self.discards.items())
                  for size, ns in sorted(rows.items())]
+        if self.stop:
+            made.append("stop {} {}".format(*self.stop))
         return made
 
     def words(self) -> str:
@@ -178,6 +183,14 @@ def parse_discard(words: list[str], profile: Profile) -> None:
     profile.discards[order] = rows | {size_bytes: within(ns, 1, NS_MAX)}
 
 
+def parse_stop(words: list[str], profile: Profile) -> None:
+    if profile.stop:
+        raise ValueError("stop stands there twice")
+    if len(words) != 2:
+        raise ValueError("stop wants its length in ms and the KiB written before it, such as 'stop 2100 240000'")
+    profile.stop = within(words[0], 1, STOP_MS_MAX), within(words[1], 1, STOP_KIB_MAX)
+
+
 def parse_mix(words: list[str], profile: Profile) -> None:
     pct, permille = (whole(word) for word in words)
     if pct > 100 or any(other >= pct for other in profile.mix):
@@ -225,6 +238,8 @@ def parse_line(line: str, profile: Profile) -> None:
         parse_flush(words, profile)
     elif keyword == "discard":
         parse_discard(words, profile)
+    elif keyword == "stop":
+        parse_stop(words, profile)
     elif keyword == "fit":
         profile.fits.append(parse_fit(words))
     else:

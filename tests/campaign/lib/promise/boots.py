@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from lib import campaign
 from lib.machine import Job, Machine
 from lib.promise.draw import Scenario
 from lib.promise.runs import NAME, Runs
@@ -37,7 +36,7 @@ def batches(scenarios: Sequence[Scenario], size: int) -> Iterator[Sequence[Scena
 def results(part: str, jobs: Sequence[Job], runs: Runs, options: argparse.Namespace,
             shared: tuple[str, ...] = ()) -> list[Path]:
     """Of each boot; what is shared is read by its script."""
-    machine = Machine(NAME, (*SHARED, *shared), campaign.runs_of(NAME) / part, options.module, options.seed)
+    machine = Machine(NAME, (*SHARED, *shared), runs.place / part, options.module, options.seed)
     found = []
     for one in jobs:
         kept = machine.find(one)

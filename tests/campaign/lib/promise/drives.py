@@ -27,7 +27,10 @@ MIX_PCTS = (10, 50, 90, 99)
 # As `ssdqos profile` has them without --quick.
 BESIDE = (("4k", 1), ("16k", 1), ("64k", 1), ("4k", 8))
 BESIDE_PCTS = (2, 10, 20, 40, 100)
+STOP = "stop-seq-64k-d32"
 MIX_DEPTH = max(DEPTHS)
+# Large ones, too, as `ssdqos profile` has them: a drive may bear reads beside small writes, and not beside these.
+MIXES = (("4k", DEPTHS), ("64k", (MIX_DEPTH,)))
 WARM_S = 30
 
 
@@ -64,11 +67,11 @@ class Drive:
 
 
 def cells() -> str:
-    """Random requests of each size and depth, mixtures of the smallest size, and reads beside writes."""
+    """Random requests of each size and depth, mixtures, reads beside writes, and writes in order."""
     single = [f"{op}-rand-{size}-d{depth}" for op in ("read", "write") for size in SIZES for depth in DEPTHS]
-    mixed = [f"mix-rand-{SIZES[0]}-d{depth}-r{pct}" for depth in DEPTHS for pct in MIX_PCTS]
+    mixed = [f"mix-rand-{size}-d{depth}-r{pct}" for size, depths in MIXES for depth in depths for pct in MIX_PCTS]
     beside = [f"beside-rand-{size}-d{depth}-w{pct}" for size, depth in BESIDE for pct in BESIDE_PCTS]
-    return ",".join(single + mixed + beside)
+    return ",".join([*single, *mixed, *beside, STOP])
 
 
 def arguments(drive: Drive) -> list[str]:

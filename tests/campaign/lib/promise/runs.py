@@ -62,21 +62,21 @@ class Runs:
         self.fresh = False
         self.say = campaign.teller(NAME)
         self.programs = side_by_side.Programs()
-        self._place = place or campaign.runs_of(NAME)
+        self.place = place or campaign.runs_of(NAME)
         self._digest = hashlib.sha256(simulator.read_bytes()).hexdigest()
         self._profiles: dict[Path, Profile] = {}
 
     def profile_of(self, drive: Drive) -> Profile:
-        path = drives.profile_path(drive, self._place)
+        path = drives.profile_path(drive, self.place)
         if path not in self._profiles:
             if not path.exists():
                 self.say(f"profile of {drive.kind}")
-            self._profiles[path] = drives.profile_of(drive, self._place)
+            self._profiles[path] = drives.profile_of(drive, self.place)
         return self._profiles[path]
 
     def drive_words(self, drive: Drive, runtime_s: int) -> list[str]:
         """All but the streams; a burst is one, too."""
-        made = ["qos", *drive.words(), "--profile", str(drives.profile_path(drive, self._place)),
+        made = ["qos", *drive.words(), "--profile", str(drives.profile_path(drive, self.place)),
                 "--runtime", f"{runtime_s}s", "--warm-up", f"{WARM_UP_S}s", "--verify", "off", *self.options]
         return made + (stream("burst", f"{neighbours.BURST} runtime={neighbours.BURST_S}s seed=300")
                        if drive.burst else [])
@@ -104,9 +104,9 @@ class Runs:
 
     def keep(self, drive: Drive, words: list[str], kept: Kept) -> Any:
         """What is kept of a run of these words."""
-        text = drives.profile_path(drive, self._place).read_text()
+        text = drives.profile_path(drive, self.place).read_text()
         key = [self._digest, text, kept.name, *kept.option, *words]
-        path = self._place / f"{hashlib.sha256(NUL.join(key).encode()).hexdigest()[:24]}.json"
+        path = self.place / f"{hashlib.sha256(NUL.join(key).encode()).hexdigest()[:24]}.json"
         if self.again or not path.exists():
             self._make(words, kept, path)
         return json.loads(path.read_text())
