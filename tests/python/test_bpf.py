@@ -43,8 +43,9 @@ class Names(unittest.TestCase):
             self.assertLessEqual(set(re.findall(r"args->(\w+)", body)), fields, event)
 
     def test_tasks(self) -> None:
-        body = re.search(r"^enum ssdqos_flash_task \{(.*?)^\}", (CORE / "flash/flash.h").read_text(), re.M | re.S)[1]
-        tasks = [task.lower() for task in re.findall(r"^\tSSDQOS_TASK_(\w+),$", body, re.M)]
+        text = (CORE / "flash/flash.h").read_text().split("#define SSDQOS_FLASH_TASKS_WITH(", 1)[1]
+        rows = re.match(r"(?:[^\n]*\\\n)*[^\n]*\n", text)[0]
+        tasks = re.findall(r"\bT\(\w+, \w+, (\w+)", rows)
         self.assertEqual(dict(enumerate(tasks)), script_names("ssdqos.bt", "task"))
 
     def test_decisions_of_garbage_collection(self) -> None:
