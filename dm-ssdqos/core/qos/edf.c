@@ -281,10 +281,9 @@ static u32 edf_direct_unowed(struct ssdqos_edf_stream *s,
 
 	if (!s->draining && edf_pace_wake_ns(s, req->cost_ns) > now_ns)
 		return SSDQOS_EDF_NONE;
-	if (edf_debt_holds(s, req)) {
+	if (edf_debt_until_ns(s, req) > now_ns && edf_debt_holds(s, req)) {
 		edf->debt.held |= edf->debt.until_ns > now_ns;
-		if (edf_debt_until_ns(s, req) > now_ns)
-			return SSDQOS_EDF_NONE;
+		return SSDQOS_EDF_NONE;
 	}
 	if (!edf_is_strict(edf) || s->draining)
 		return SSDQOS_EDF_SPARE;

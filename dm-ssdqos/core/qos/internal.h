@@ -115,8 +115,6 @@ void edf_debt_reckon(struct ssdqos_edf *edf);
 void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns);
 void edf_debt_owner_is_there(struct ssdqos_edf_stream *s);
 void edf_order_reckon(struct ssdqos_edf *edf);
-u64 edf_order_until_ns(const struct ssdqos_edf_stream *s,
-		       const struct ssdqos_edf_req *req);
 void edf_order_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		    u64 now_ns);
 void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
@@ -259,6 +257,20 @@ static inline bool edf_debt_holds(const struct ssdqos_edf_stream *s,
 	       edf->cfg.drive_debt && !req->urgent && !s->draining &&
 	       edf->load.util_ppm[SSDQOS_QOS_READ] +
 	       edf->load.util_ppm[SSDQOS_QOS_WRITE] != s->util_ppm;
+}
+
+/*
+ * edf_order_until_ns - until when a spare write waits for others in order (order.c)
+ *
+ * Return: time, in the past if it doesn't.
+ */
+static inline u64 edf_order_until_ns(const struct ssdqos_edf_stream *s,
+				     const struct ssdqos_edf_req *req)
+{
+	const struct ssdqos_debt *d = &s->edf->debt;
+
+	return d->order_kib_ns && req->pattern == SSDQOS_QOS_SEQ ?
+		       d->order_until_ns : 0;
 }
 
 /*

@@ -46,20 +46,6 @@ void edf_order_reckon(struct ssdqos_edf *edf)
 }
 
 /*
- * edf_order_until_ns - until when a spare write waits for others in order
- *
- * Return: time, in the past if it doesn't.
- */
-u64 edf_order_until_ns(const struct ssdqos_edf_stream *s,
-		       const struct ssdqos_edf_req *req)
-{
-	const struct ssdqos_debt *d = &s->edf->debt;
-
-	return d->order_kib_ns && req->pattern == SSDQOS_QOS_SEQ ?
-		       d->order_until_ns : 0;
-}
-
-/*
  * edf_order_sent - a spare write goes
  */
 void edf_order_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
