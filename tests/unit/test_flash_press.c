@@ -124,15 +124,15 @@ static void the_buffer_presses_by_its_fill_level(void **state)
 	u32 target = flash_buffer_target(f), slots = 4 * f->chip_queue_depth;
 
 	f->buffer.nr_used = target;
-	assert_false(flash_task_presses(f, SSDQOS_TASK_FLUSH));
+	assert_false(flash_tasks_pressing(f, 1u << SSDQOS_TASK_FLUSH));
 	f->buffer.nr_used = target + target / 2;
 	flush->outstanding = slots / 2 - 1;
-	assert_true(flash_task_presses(f, SSDQOS_TASK_FLUSH));
+	assert_true(flash_tasks_pressing(f, 1u << SSDQOS_TASK_FLUSH));
 	flush->outstanding = slots / 2;
-	assert_false(flash_task_presses(f, SSDQOS_TASK_FLUSH));
+	assert_false(flash_tasks_pressing(f, 1u << SSDQOS_TASK_FLUSH));
 	f->buffer.nr_used = 2 * target;
 	flush->outstanding = slots - 1;
-	assert_true(flash_task_presses(f, SSDQOS_TASK_FLUSH));
+	assert_true(flash_tasks_pressing(f, 1u << SSDQOS_TASK_FLUSH));
 	flush->outstanding = 0;
 	f->buffer.nr_used = 0;
 	ssdqos_flash_destroy(f);
@@ -144,9 +144,9 @@ static void collection_presses_in_a_plane_without_room(void **state)
 	u32 nr_free = f->planes[0].nr_free;
 
 	put(f, SSDQOS_TASK_GC);
-	assert_false(flash_op_presses(f, &f->chips[0], SSDQOS_TASK_GC));
+	assert_false(flash_chip_pressing(f, &f->chips[0], 1u << SSDQOS_TASK_GC));
 	f->planes[0].nr_free = FLASH_GC_RESERVE_BLOCKS;
-	assert_true(flash_op_presses(f, &f->chips[0], SSDQOS_TASK_GC));
+	assert_true(flash_chip_pressing(f, &f->chips[0], 1u << SSDQOS_TASK_GC));
 	f->planes[0].nr_free = nr_free;
 	ssdqos_flash_destroy(f);
 }
@@ -156,9 +156,9 @@ static void collection_presses_while_it_blocks_the_drive(void **state)
 {
 	struct ssdqos_flash *f = drive(SSDQOS_FLASH_DEBIT, SSDQOS_FLASH_CACHE_PLP);
 
-	assert_false(flash_task_presses(f, SSDQOS_TASK_GC));
+	assert_false(flash_tasks_pressing(f, 1u << SSDQOS_TASK_GC));
 	f->burst.state = FLASH_BURST_BLOCKING;
-	assert_true(flash_task_presses(f, SSDQOS_TASK_GC));
+	assert_true(flash_tasks_pressing(f, 1u << SSDQOS_TASK_GC));
 	f->burst.state = FLASH_BURST_NONE;
 	ssdqos_flash_destroy(f);
 }
@@ -170,6 +170,7 @@ static void debit_lets_the_host_go_first(void **state)
 	u32 i, task;
 
 	f->task[SSDQOS_TASK_HOST].outstanding = f->task[SSDQOS_TASK_HOST].limit;
+	flash_share_count(f);
 	put(f, SSDQOS_TASK_SCRUB);
 	put(f, SSDQOS_TASK_WEAR);
 	for (i = 0; i < 100; i++) {

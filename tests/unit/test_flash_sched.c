@@ -216,6 +216,7 @@ static void debit_passes_over_a_task_at_its_limit(void **state)
 	f->task[SSDQOS_TASK_HOST].outstanding = 6;
 	f->task[SSDQOS_TASK_GC].limit = 2;
 	f->task[SSDQOS_TASK_GC].outstanding = 1;
+	flash_share_count(f);
 	put(f, SSDQOS_TASK_HOST, SSDQOS_NAND_READ);
 	for (i = 0; i < 50; i++)
 		put(f, SSDQOS_TASK_GC, SSDQOS_NAND_READ);
@@ -223,6 +224,7 @@ static void debit_passes_over_a_task_at_its_limit(void **state)
 		assert_int_equal(take(f), SSDQOS_TASK_GC);
 	assert_int_equal(take(f), SSDQOS_NR_TASKS);	/* the host still waits */
 	f->task[SSDQOS_TASK_HOST].outstanding = 5;
+	flash_share_count(f);
 	assert_int_equal(take(f), SSDQOS_TASK_HOST);
 	/* nothing was left to chance */
 	assert_memory_equal(&f->rng, &before, sizeof(before));
@@ -238,6 +240,7 @@ static void check_skew(struct ssdqos_flash *f, u32 limit_a, u32 used_a, u32 limi
 	f->task[SSDQOS_TASK_FLUSH].outstanding = used_a;
 	f->task[SSDQOS_TASK_SCRUB].limit = limit_b;
 	f->task[SSDQOS_TASK_SCRUB].outstanding = used_b;
+	flash_share_count(f);
 	for (i = 0; i < nr; i++) {
 		u32 task;
 

@@ -168,6 +168,7 @@ static int flash_build(struct ssdqos_flash *f)
 	f->marks.erased = SSDQOS_NIL;
 	flash_list_init(&f->marks.found);
 	f->tasks = flash_tasks;
+	flash_press_init(f);
 	f->memory_bytes = sizeof(*f);
 	if (flash_alloc_servers(f) || flash_alloc_tables(f) ||
 	    flash_alloc_tasks(f) || flash_buffer_create(f) ||

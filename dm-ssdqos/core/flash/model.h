@@ -135,6 +135,9 @@ struct ssdqos_flash {
 	unsigned long *chips_room;	/* chips that can take an operation */
 	u32 chip_queue_depth;
 	u32 open_tasks;		/* that may start operations, a bit each */
+	u32 within_tasks;	/* with fewer operations outstanding than their limit */
+	u32 resting_tasks;	/* held until the host is quiet */
+	struct flash_press press;
 	u32 op_order;		/* of the operation that arrives next; wraps */
 	bool share_feedback;	/* the share controller has something to control */
 	u64 host_ns;		/* arrival of the last read or write */

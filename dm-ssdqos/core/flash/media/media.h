@@ -149,11 +149,19 @@ u64 flash_start_ns(const struct ssdqos_flash *f, const struct flash_op *op);
 /* ---- nand.c ---- */
 void flash_nand_init(struct ssdqos_flash *f);
 void flash_plane_take(struct ssdqos_flash *f, struct flash_op *op);
-void flash_plane_pump(struct ssdqos_flash *f, struct flash_plane *p);
+void flash_plane_begin(struct ssdqos_flash *f, struct flash_plane *p);
 struct flash_op *flash_plane_event(struct ssdqos_flash *f, u32 plane);
 struct flash_op *flash_channel_event(struct ssdqos_flash *f, u32 channel);
 void flash_plane_release(struct ssdqos_flash *f, const struct flash_op *op);
 void flash_plane_resume(struct ssdqos_flash *f, u32 plane, u32 kind);
+
+/* Mostly nothing waits. */
+static inline void flash_plane_pump(struct ssdqos_flash *f,
+				    struct flash_plane *p)
+{
+	if (!flash_list_empty(&p->wait))
+		flash_plane_begin(f, p);
+}
 
 /* ---- array.c ---- */
 void flash_array_start(struct ssdqos_flash *f, struct flash_plane *p,

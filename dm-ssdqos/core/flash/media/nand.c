@@ -117,7 +117,7 @@ static void nand_begin(struct ssdqos_flash *f, struct flash_plane *p,
 }
 
 /* Begin what waits, as far as the plane can. */
-void flash_plane_pump(struct ssdqos_flash *f, struct flash_plane *p)
+void flash_plane_begin(struct ssdqos_flash *f, struct flash_plane *p)
 {
 	while (!flash_list_empty(&p->wait) &&
 	       nand_may_begin(p, &f->ops[p->wait.head])) {

@@ -16,7 +16,8 @@ static void chip_account_issue(struct ssdqos_flash *f, struct flash_chip *chip,
 	u64 waited_ns = f->now_ns - op->queued_ns;
 
 	flash_sched_goes(f, op);
-	t->outstanding++;
+	if (++t->outstanding == t->limit)
+		f->within_tasks &= ~(1u << op->task);
 	t->stats.issued++;
 	t->stats.wait_ns += waited_ns;
 	if (op->trip)
@@ -90,6 +91,15 @@ static void chip_refill(struct ssdqos_flash *f, struct flash_chip *chip)
 	}
 }
 
+/* May a task hand a chip another operation, where the scheduler limits tasks?  One that
+ * is within its share may.
+ */
+static bool chip_may_go_on(struct ssdqos_flash *f, u32 task)
+{
+	return flash_tasks_free(f, f->open_tasks & (1u << task)) ||
+	       f->sched->may(f, task);
+}
+
 /* The chip whose turn it is, where the scheduler limits tasks and this one may
  * go on; SSDQOS_NIL if there is none.  Chips take turns, so that no plane's
  * work waits for ever.
@@ -99,7 +109,7 @@ static u32 chip_next_turn(struct ssdqos_flash *f, u32 task)
 	struct flash_task *t = &f->task[task];
 	u32 chip;
 
-	if (!f->sched->may || !t->waiting || !f->sched->may(f, task))
+	if (!t->waiting || !chip_may_go_on(f, task))
 		return SSDQOS_NIL;
 	chip = flash_bits_next(t->chips, f->chips_room, f->geo.nr_chips,
 			       t->next_chip);
@@ -115,6 +125,8 @@ void flash_chip_kick(struct ssdqos_flash *f, u32 task)
 {
 	u32 chip, next;
 
+	if (!f->sched->may)
+		return;
 	while ((chip = chip_next_turn(f, task)) != SSDQOS_NIL) {
 		next = f->sched->pick(f, &f->chips[chip]);
 		chip_issue_next(f, &f->chips[chip], next);
@@ -123,14 +135,15 @@ void flash_chip_kick(struct ssdqos_flash *f, u32 task)
 
 /* A task's operation has ended on chip @own.  If others wait for the task's
  * limit, one of them may go now, unless it is this chip's turn: this chip is
- * asked next and would keep for ever what its task may have.
+ * asked next and would keep for ever what its task may have.  Does one of them wait?
  */
-static void chip_pass_on(struct ssdqos_flash *f, u32 task, u32 own)
+static bool chip_pass_on(struct ssdqos_flash *f, u32 task, u32 own)
 {
 	u32 chip = chip_next_turn(f, task);
 
 	if (chip != SSDQOS_NIL && chip != own)
 		chip_issue_next(f, &f->chips[chip], task);
+	return chip != SSDQOS_NIL;
 }
 
 /* The scheduler or its shares were changed: look at every chip again. */
@@ -167,12 +180,17 @@ void flash_chip_release(struct ssdqos_flash *f, const struct flash_op *op)
 void flash_chip_next(struct ssdqos_flash *f, struct flash_op *op)
 {
 	u32 task = op->task, chip = f->planes[op->plane].chip;
+	struct flash_task *t = &f->task[task];
+	bool others;
 
 	flash_op_put(f, op);
-	f->task[task].outstanding--;
-	chip_pass_on(f, task, chip);
+	if (t->outstanding-- == t->limit)
+		f->within_tasks |= 1u << task;
+	/* what the chip is given leaves others less room, not more */
+	others = f->sched->may && chip_pass_on(f, task, chip);
 	chip_refill(f, &f->chips[chip]);
-	flash_chip_kick(f, task);
+	if (others)
+		flash_chip_kick(f, task);
 }
 
 /* How long the controller takes to make an operation. */
@@ -198,7 +216,8 @@ static bool chip_may_issue(struct ssdqos_flash *f,
 		return false;
 	if (!f->sched->may)
 		return !rest;
-	if (f->task[task].waiting || !f->sched->may(f, task))
+	if (f->task[task].waiting || !chip_may_go_on(f, task) ||
+	    flash_tasks_free(f, rest))
 		return false;
 	for (; rest; rest &= rest - 1)
 		if (f->sched->may(f, (u32)__ffs(rest)))

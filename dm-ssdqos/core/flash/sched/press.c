@@ -22,23 +22,49 @@
  */
 #include "sched.h"
 
-/* Does a request wait for the task, whatever chip it works on? */
-bool flash_task_presses(const struct ssdqos_flash *f, u32 task)
+/* The rows of the tasks are there. */
+void flash_press_init(struct ssdqos_flash *f)
 {
-	const struct flash_task_ops *ops = f->tasks[task];
+	u32 task;
 
-	return task == FLASH_TASK_FIRST ||
-	       (ops->ends_bursts && flash_burst_blocks(f)) ||
-	       (ops->presses && ops->presses(f));
+	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
+		const struct flash_task_ops *ops = f->tasks[task];
+
+		f->press.anywhere |= (u32)!!ops->presses << task;
+		f->press.in_plane |= (u32)!!ops->presses_in << task;
+		f->press.in_bursts |= (u32)ops->ends_bursts << task;
+	}
+	f->press.anywhere &= ~FLASH_TASK_FIRST_BIT;
 }
 
-/* Does a request wait for what the task would do next on the chip? */
-bool flash_op_presses(const struct ssdqos_flash *f,
-		      const struct flash_chip *chip, u32 task)
+/* Those of @tasks for which a request waits, whatever chip they work on. */
+u32 flash_tasks_pressing(const struct ssdqos_flash *f, u32 tasks)
 {
-	const struct flash_task_ops *ops = f->tasks[task];
+	u32 pressing = tasks & FLASH_TASK_FIRST_BIT, rest;
 
-	return flash_task_presses(f, task) ||
-	       (ops->presses_in &&
-		ops->presses_in(f, f->ops[chip->queue[task].head].plane));
+	if (flash_burst_blocks(f))
+		pressing |= tasks & f->press.in_bursts;
+	rest = tasks & ~pressing & f->press.anywhere;
+	for (; rest; rest &= rest - 1)
+		if (f->tasks[__ffs(rest)]->presses(f))
+			pressing |= rest & -rest;
+	return pressing;
+}
+
+/* Those of @tasks, which wait for the chip, for which a request waits: for what the
+ * task would do next there, or wherever it works.
+ */
+u32 flash_chip_pressing(const struct ssdqos_flash *f,
+			const struct flash_chip *chip, u32 tasks)
+{
+	u32 pressing = flash_tasks_pressing(f, tasks);
+	u32 rest = tasks & ~pressing & f->press.in_plane;
+
+	for (; rest; rest &= rest - 1) {
+		u32 task = (u32)__ffs(rest), op = chip->queue[task].head;
+
+		if (f->tasks[task]->presses_in(f, f->ops[op].plane))
+			pressing |= rest & -rest;
+	}
+	return pressing;
 }

@@ -73,7 +73,10 @@ static void sched_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
 /* An operation goes to its chip: on its task's own, or on what others lend? */
 void flash_sched_goes(struct ssdqos_flash *f, const struct flash_op *op)
 {
-	if (!f->sched->within || f->sched->within(f, op->task))
+	u32 bit = 1u << op->task;
+
+	if (!f->sched->within || flash_tasks_free(f, bit) ||
+	    (f->within_tasks & bit && f->sched->within(f, op->task)))
 		return;
 	f->stats.lent_ops++;
 	sched_log(f, SSDQOS_FLASH_EV_OP_LENT, op);
@@ -123,18 +126,6 @@ static u32 sched_passed(const struct ssdqos_flash *f,
 	return passed;
 }
 
-/* Those of @tasks for which a request waits. */
-static u32 sched_pressing(const struct ssdqos_flash *f,
-			  const struct flash_chip *chip, u32 tasks)
-{
-	u32 pressing = 0;
-
-	for (; tasks; tasks &= tasks - 1)
-		if (flash_op_presses(f, chip, (u32)__ffs(tasks)))
-			pressing |= tasks & -tasks;
-	return pressing;
-}
-
 static u32 sched_first(u32 tasks)
 {
 	return tasks ? (u32)__ffs(tasks) : SSDQOS_NR_TASKS;
@@ -143,7 +134,8 @@ static u32 sched_first(u32 tasks)
 static u32 sched_priority_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
 	u32 ready = flash_tasks_ready(f, chip);
-	u32 passed = sched_pressing(f, chip, sched_passed(f, chip, ready));
+	u32 passed = flash_chip_pressing(f, chip,
+					 sched_passed(f, chip, ready));
 
 	if (!passed || sched_first(passed) == sched_first(ready))
 		return sched_first(ready);
@@ -216,35 +208,48 @@ static u32 sched_debit_weight(const struct flash_task *t)
 	return ((t->limit - t->outstanding) << SCHED_WEIGHT_SHIFT) / t->limit;
 }
 
-/* Is a task at rest held until the host is quiet?  Then there is a timer for it. */
-static bool sched_debit_holds(struct ssdqos_flash *f, u32 task)
+/* Those of @tasks, which rest, that are held until the host is quiet.  Then there is a
+ * timer for them.
+ */
+static u32 sched_debit_held(struct ssdqos_flash *f, u32 tasks)
 {
 	u64 quiet_ns = f->host_ns + f->cfg.quiet_ns;
-	u32 timer = flash_timer_id(f, FLASH_TIMER_QUIET);
+	u32 timer = flash_timer_id(f, FLASH_TIMER_QUIET), held = tasks;
 
 	/* in a burst the host waits for collection, not the other way round */
-	if (f->now_ns >= quiet_ns || flash_burst_blocks(f) ||
-	    (f->tasks[task]->urgent && f->tasks[task]->urgent(f)))
-		return false;
-	if (!ssdqos_evq_pending(&f->evq, timer))
+	if (f->now_ns >= quiet_ns || flash_burst_blocks(f))
+		return 0;
+	for (; tasks; tasks &= tasks - 1) {
+		const struct flash_task_ops *ops = f->tasks[__ffs(tasks)];
+
+		if (ops->urgent && ops->urgent(f))
+			held &= ~(tasks & -tasks);
+	}
+	if (held && !ssdqos_evq_pending(&f->evq, timer))
 		ssdqos_evq_set(&f->evq, timer, quiet_ns);
-	return true;
+	return held;
 }
 
-/* Is the task within its share, and not held? */
+/* Those of @tasks that are within their shares, and not held. */
+static u32 sched_debit_free(struct ssdqos_flash *f, u32 tasks)
+{
+	u32 rest = tasks & f->within_tasks & f->resting_tasks;
+	u32 within = flash_tasks_free(f, tasks);
+
+	return rest ? within | (rest & ~sched_debit_held(f, rest)) : within;
+}
+
 static bool sched_debit_within(struct ssdqos_flash *f, u32 task)
 {
-	const struct flash_task *t = &f->task[task];
-
-	return t->outstanding < t->limit &&
-	       !(t->at_rest && f->cfg.quiet_ns && sched_debit_holds(f, task));
+	return sched_debit_free(f, 1u << task);
 }
 
 static bool sched_debit_may(struct ssdqos_flash *f, u32 task)
 {
-	return f->open_tasks & (1u << task) &&
-	       (sched_debit_within(f, task) ||
-		(f->cfg.share_lend && flash_task_presses(f, task)));
+	u32 bit = f->open_tasks & (1u << task);
+
+	return bit && (sched_debit_free(f, bit) ||
+		       (f->cfg.share_lend && flash_tasks_pressing(f, bit)));
 }
 
 /* Draw one of the tasks, by weight; one that presses has none of its share used. */
@@ -268,20 +273,26 @@ static u32 sched_debit_draw(struct ssdqos_flash *f, u32 tasks, u32 pressing)
 
 static u32 sched_debit_pick(struct ssdqos_flash *f, struct flash_chip *chip)
 {
-	u32 ready = flash_tasks_ready(f, chip), rest, may = 0, pressing = 0, passed;
+	u32 ready = flash_tasks_ready(f, chip), pressing = 0, passed;
+	u32 may = sched_debit_free(f, ready);
 
-	for (rest = ready; rest; rest &= rest - 1)
-		if (sched_debit_within(f, (u32)__ffs(rest)))
-			may |= rest & -rest;
-	if (f->cfg.share_lend)
-		pressing = sched_pressing(f, chip, ready);
+	/* the only one may go whether it presses or not */
+	if (may == ready && !(may & (may - 1)))
+		return sched_first(may);
+	if (f->cfg.share_lend) {
+		/* as below, but the others need not be asked whether they press */
+		if (ready & FLASH_TASK_FIRST_BIT &&
+		    !sched_passed(f, chip, ready))
+			return FLASH_TASK_FIRST;
+		pressing = flash_chip_pressing(f, chip, ready);
+	}
 	may |= pressing;
 	if (!(may & (may - 1)))
 		return sched_first(may);
 	passed = sched_passed(f, chip, may);
 	if (passed)
 		return sched_passed_goes(f, chip, sched_first(passed));
-	if (pressing & (1u << FLASH_TASK_FIRST))
+	if (pressing & FLASH_TASK_FIRST_BIT)
 		return FLASH_TASK_FIRST;
 	return sched_debit_draw(f, may, pressing);
 }

@@ -26,6 +26,18 @@ static inline bool flash_task_is_internal(u32 task)
 	return !(FLASH_HOST_TASKS >> task & 1);
 }
 
+/* Those of @tasks that are within their shares, and held by nothing. */
+static inline u32 flash_tasks_free(const struct ssdqos_flash *f, u32 tasks)
+{
+	return tasks & f->within_tasks & ~f->resting_tasks;
+}
+
+/* Can the controller move the share of a task? */
+static inline bool flash_share_may_move(u32 task)
+{
+	return FLASH_FEEDBACK_TASKS >> task & 1;
+}
+
 /* How much more it is than it should be, at which a share begins to grow. */
 static inline u32 flash_share_above(u64 value, u64 target)
 {
@@ -34,15 +46,16 @@ static inline u32 flash_share_above(u64 value, u64 target)
 
 /* ---- share.c ---- */
 void flash_share_tune(struct ssdqos_flash *f);
-bool flash_share_may_move(u32 task);
+void flash_share_count(struct ssdqos_flash *f);
 void flash_share_wake(struct ssdqos_flash *f, u32 task);
 void flash_share_step(struct ssdqos_flash *f);
 void flash_share_go_on(struct ssdqos_flash *f);
 
 /* ---- press.c ---- */
-bool flash_task_presses(const struct ssdqos_flash *f, u32 task);
-bool flash_op_presses(const struct ssdqos_flash *f,
-		      const struct flash_chip *chip, u32 task);
+void flash_press_init(struct ssdqos_flash *f);
+u32 flash_tasks_pressing(const struct ssdqos_flash *f, u32 tasks);
+u32 flash_chip_pressing(const struct ssdqos_flash *f,
+			const struct flash_chip *chip, u32 tasks);
 
 /* ---- sched.c ---- */
 void flash_sched_opened(struct ssdqos_flash *f);

@@ -96,6 +96,17 @@ static void share_weigh(struct ssdqos_flash *f)
 			max(f->task[FLASH_TASK_FIRST].share_ppm, others_ppm);
 }
 
+/* Limits have changed: which tasks are within theirs? */
+void flash_share_count(struct ssdqos_flash *f)
+{
+	u32 task;
+
+	f->within_tasks = 0;
+	for (task = 0; task < SSDQOS_NR_TASKS; task++)
+		if (f->task[task].outstanding < f->task[task].limit)
+			f->within_tasks |= 1u << task;
+}
+
 /* The host's share and all limits follow from the other shares. */
 static void share_settle(struct ssdqos_flash *f)
 {
@@ -106,6 +117,7 @@ static void share_settle(struct ssdqos_flash *f)
 			rest_ppm -= min(rest_ppm, f->task[task].share_ppm);
 	rest_ppm = max(rest_ppm, SHARE_HOST_LEAST_PPM);
 	f->task[FLASH_TASK_FIRST].share_ppm = rest_ppm;
+	f->resting_tasks = 0;
 	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
 		u32 share_ppm = f->task[task].share_ppm;
 
@@ -113,9 +125,11 @@ static void share_settle(struct ssdqos_flash *f)
 			share_ppm = min(share_ppm, rest_ppm);
 		f->task[task].limit = share_limit(f, share_ppm);
 		/* nothing is amiss: it has no more than its least share */
-		f->task[task].at_rest = share_has_feedback(f, task) &&
-			share_ppm == share_floor_ppm(f, task);
+		if (f->cfg.quiet_ns && share_has_feedback(f, task) &&
+		    share_ppm == share_floor_ppm(f, task))
+			f->resting_tasks |= 1u << task;
 	}
+	flash_share_count(f);
 	share_weigh(f);
 }
 
@@ -213,12 +227,6 @@ static u32 share_decayed_ppm(const struct ssdqos_flash *f, u32 task, u64 steps)
 	for (; steps && share_ppm > floor_ppm; steps--)
 		share_ppm = div64_u64(i_ppm * share_ppm, FLASH_PPM);
 	return max_t(u32, (u32)share_ppm, floor_ppm);
-}
-
-/* Can the controller move the share of a task? */
-bool flash_share_may_move(u32 task)
-{
-	return ssdqos_flash_task_rows[task].mode != SSDQOS_NIL;
 }
 
 /* A task has got work. */

@@ -27,10 +27,23 @@ enum flash_task_works {
 #define FLASH_HOST_TASKS FLASH_TASKS_WITH(FLASH_WORKS_FOR_HOST)
 #define FLASH_MOVING_TASKS FLASH_TASKS_WITH(FLASH_WORKS_MOVES)
 
+/* What a task's share is. */
+enum flash_task_share {
+	FLASH_SHARE_NONE,
+	FLASH_SHARE_STATIC,
+	FLASH_SHARE_FEEDBACK,
+};
+
+#define FLASH_SHARE_BIT(HOW, NAME, name, works, share, ...)		\
+	| (FLASH_SHARE_##share == (HOW)) << SSDQOS_TASK_##NAME
+#define FLASH_FEEDBACK_TASKS						\
+	(0 SSDQOS_FLASH_TASKS_WITH(FLASH_SHARE_BIT, FLASH_SHARE_FEEDBACK))
+
 /* The most important one.  Requests are for its operations, so they always wait for
  * it; it has what the others leave.
  */
 #define FLASH_TASK_FIRST SSDQOS_TASK_HOST
+#define FLASH_TASK_FIRST_BIT (1u << FLASH_TASK_FIRST)
 
 /* A task in the whole drive. */
 struct flash_task {
@@ -41,7 +54,6 @@ struct flash_task {
 	u32 share_ppm;
 	u32 weight_ppm;		/* with wfq */
 	u32 next_chip;		/* where the next search begins */
-	bool at_rest;		/* with feedback, and at its least share */
 	struct ssdqos_flash_task_stats stats;
 };
 
@@ -90,6 +102,13 @@ struct flash_task_ops {
 	void (*map_ready)(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 };
 
+/* Which tasks can press at all, by their rows: a bit each. */
+struct flash_press {
+	u32 anywhere;		/* presses */
+	u32 in_plane;		/* presses_in */
+	u32 in_bursts;		/* ends_bursts */
+};
+
 /* Which task's head operation a chip gets. */
 struct flash_sched_ops {
 	const char *name;
@@ -100,9 +119,13 @@ struct flash_sched_ops {
 	void (*opened)(struct ssdqos_flash *f, struct flash_chip *chip);
 	/* SSDQOS_NR_TASKS: none of those that wait may go */
 	u32 (*pick)(struct ssdqos_flash *f, struct flash_chip *chip);
-	/* may a task hand a chip another operation?  NULL: always */
+	/* may a task hand a chip another operation?  One that is within its share, and
+	 * does not rest, may; so it isn't asked for that.  NULL: always
+	 */
 	bool (*may)(struct ssdqos_flash *f, u32 task);
-	/* if so, without what others lend it?  NULL: shares are no limits */
+	/* may it without what others lend it, in the same way?  NULL: shares are no
+	 * limits
+	 */
 	bool (*within)(struct ssdqos_flash *f, u32 task);
 };
 

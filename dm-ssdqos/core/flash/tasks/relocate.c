@@ -36,9 +36,9 @@ void flash_mover_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
 		flash_log_write(f, &rec);
 }
 
-static void mover_erase(struct ssdqos_flash *f, u32 plane, u32 task)
+static void mover_erase(struct ssdqos_flash *f, struct flash_mover *m,
+			u32 plane, u32 task)
 {
-	struct flash_mover *m = flash_mover(f, plane, task);
 	struct flash_op *op = flash_op_get(f, (u8)task, SSDQOS_NAND_ERASE,
 					   plane);
 
@@ -69,9 +69,9 @@ static bool mover_has_space(const struct ssdqos_flash *f, u32 plane, u32 task)
 }
 
 /* Program what was gathered, with padding if it is less than a page. */
-static void mover_program(struct ssdqos_flash *f, u32 plane, u32 task)
+static void mover_program(struct ssdqos_flash *f, struct flash_mover *m,
+			  u32 plane, u32 task)
 {
-	struct flash_mover *m = flash_mover(f, plane, task);
 	struct flash_op *op;
 
 	if (!mover_has_space(f, plane, task)) {
@@ -99,21 +99,18 @@ static u32 mover_valid_units(const struct ssdqos_flash *f, u32 psn, u32 *src)
 	return nr;
 }
 
-static bool mover_may_copyback(const struct ssdqos_flash *f, u32 plane,
-			       u32 task, u32 nr_units)
+static bool mover_may_copyback(const struct ssdqos_flash *f,
+			       const struct flash_mover *m, u32 plane, u32 task,
+			       u32 nr_units)
 {
-	const struct flash_mover *m =
-		&f->planes[plane].mover[task - FLASH_FIRST_MOVER];
-
 	return f->cfg.gc_copyback && nr_units == f->geo.units_per_page &&
 	       !m->nr_fill && !m->reads && mover_has_space(f, plane, task);
 }
 
-static void mover_copy_page(struct ssdqos_flash *f, u32 plane, u32 task,
-			    const u32 *src, u32 nr)
+static void mover_copy_page(struct ssdqos_flash *f, struct flash_mover *m,
+			    u32 plane, u32 task, const u32 *src, u32 nr)
 {
-	struct flash_mover *m = flash_mover(f, plane, task);
-	bool inside = mover_may_copyback(f, plane, task, nr);
+	bool inside = mover_may_copyback(f, m, plane, task, nr);
 	struct flash_op *op = flash_op_get(f, (u8)task,
 					   inside ? SSDQOS_NAND_COPYBACK :
 						    SSDQOS_NAND_READ, plane);
@@ -131,10 +128,9 @@ static void mover_copy_page(struct ssdqos_flash *f, u32 plane, u32 task,
 }
 
 /* There is no page to program: what is left of the victim stays there. */
-static void mover_abandon(struct ssdqos_flash *f, u32 plane, u32 task)
+static void mover_abandon(struct ssdqos_flash *f, struct flash_mover *m,
+			  u32 plane, u32 task)
 {
-	struct flash_mover *m = flash_mover(f, plane, task);
-
 	m->state = FLASH_MOVER_OFF;
 	m->nr_fill = 0;
 	m->no_space = false;
@@ -146,9 +142,9 @@ static void mover_abandon(struct ssdqos_flash *f, u32 plane, u32 task)
 }
 
 /* Start as many copies as gc_depth allows; erase when all are done. */
-static void mover_copy(struct ssdqos_flash *f, u32 plane, u32 task)
+static void mover_copy(struct ssdqos_flash *f, struct flash_mover *m, u32 plane,
+		       u32 task)
 {
-	struct flash_mover *m = flash_mover(f, plane, task);
 	u32 victim_psn = flash_block_first(f, m->victim);
 	u32 pages = flash_block_pages(f, m->victim);
 	u32 src[SSDQOS_MAX_UNITS_PER_PAGE] = { 0 }, nr;
@@ -159,18 +155,18 @@ static void mover_copy(struct ssdqos_flash *f, u32 plane, u32 task)
 				       (m->scan_page++ << f->geo.page_shift),
 				       src);
 		if (nr)
-			mover_copy_page(f, plane, task, src, nr);
+			mover_copy_page(f, m, plane, task, src, nr);
 	}
 	if (m->reads || (!m->no_space && m->scan_page < pages))
 		return;
 	if (m->nr_fill && !m->no_space)
-		mover_program(f, plane, task);
+		mover_program(f, m, plane, task);
 	if (m->programs)
 		return;
 	if (m->no_space)
-		mover_abandon(f, plane, task);
+		mover_abandon(f, m, plane, task);
 	else
-		mover_erase(f, plane, task);
+		mover_erase(f, m, plane, task);
 }
 
 /* A closed block is to be emptied. */
@@ -184,7 +180,7 @@ void flash_mover_begin(struct ssdqos_flash *f, u32 plane, u32 task, u32 victim)
 	m->scan_page = f->blocks[victim].valid ? 0 :
 		       flash_block_pages(f, victim);
 	m->state = FLASH_MOVER_COPYING;
-	mover_copy(f, plane, task);
+	mover_copy(f, m, plane, task);
 }
 
 static void mover_read_done(struct ssdqos_flash *f, struct flash_op *op)
@@ -199,16 +195,17 @@ static void mover_read_done(struct ssdqos_flash *f, struct flash_op *op)
 			continue;	/* overwritten meanwhile */
 		m->fill[m->nr_fill++] = op->src[i];
 		if (m->nr_fill == f->geo.units_per_page)
-			mover_program(f, op->plane, op->task);
+			mover_program(f, m, op->plane, op->task);
 	}
-	mover_copy(f, op->plane, op->task);
+	mover_copy(f, m, op->plane, op->task);
 }
 
 static void mover_program_done(struct ssdqos_flash *f, struct flash_op *op)
 {
+	struct flash_mover *m = flash_mover(f, op->plane, op->task);
 	u32 i, nr = 0;
 
-	flash_mover(f, op->plane, op->task)->programs--;
+	m->programs--;
 	for (i = 0; i < op->nr_units; i++) {
 		u32 lpn = f->p2l[op->src[i]];
 
@@ -220,7 +217,7 @@ static void mover_program_done(struct ssdqos_flash *f, struct flash_op *op)
 	}
 	f->tasks[op->task]->moved(f, op->kind, nr);
 	flash_page_done(f, op->psn);
-	mover_copy(f, op->plane, op->task);
+	mover_copy(f, m, op->plane, op->task);
 }
 
 /* The block is a free one: its task goes on, or rests. */
