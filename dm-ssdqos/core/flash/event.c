@@ -197,17 +197,18 @@ static void flash_timer_event(struct ssdqos_flash *f, u32 timer)
 /* An operation has ended.  What follows from that, in this order: */
 static void flash_op_ended(struct ssdqos_flash *f, struct flash_op *op)
 {
-	u32 plane = op->plane, kind = op->kind;
+	struct flash_plane *p = &f->planes[op->plane];
+	u32 kind = op->kind;
 
-	flash_plane_release(f, op);
-	flash_chip_release(f, op);
+	flash_plane_release(f, p, op);
+	flash_chip_release(f, p, op);
 	if (kind == SSDQOS_NAND_READ)
 		flash_scrub_note(f, flash_block_of(f, op->psn));
-	flash_plane_pump(f, &f->planes[plane]);
+	flash_plane_pump(f, p);
 	f->tasks[op->task]->op_done(f, op);
 	flash_settle(f);
-	flash_chip_next(f, op);
-	flash_plane_resume(f, plane, kind);
+	flash_chip_next(f, p->chip, op);
+	flash_plane_resume(f, p, kind);
 }
 
 static void flash_event(struct ssdqos_flash *f, u32 id)

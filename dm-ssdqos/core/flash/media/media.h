@@ -3,7 +3,6 @@
  * media.h - what the hardware is: addresses, servers, where a read's time goes
  *
  *	geometry.c	how the flash is cut up
- *	server.c	one thing that serves operations
  *	nand.c		planes and channels as servers over the event queue
  *	array.c		planes of a chip that share its array
  *	trip.c		where the time of a host read goes
@@ -138,22 +137,110 @@ static inline void flash_op_put(struct ssdqos_flash *f, struct flash_op *op)
 	f->free_op = flash_op_index(f, op);
 }
 
-/* ---- server.c ---- */
-u64 flash_array_ns(const struct ssdqos_flash *f, const struct flash_op *op);
-u64 flash_serve(struct ssdqos_flash *f, struct flash_use *use,
-		struct flash_op *op, u64 start_ns, u64 service_ns);
-void flash_served(const struct ssdqos_flash *f, struct flash_use *use,
-		  const struct flash_op *op);
-u64 flash_start_ns(const struct ssdqos_flash *f, const struct flash_op *op);
+static inline bool flash_log_wants(const struct ssdqos_flash *f,
+				   enum ssdqos_flash_event event)
+{
+	return unlikely(f->log.mask & (1u << event));
+}
+
+/* ---- one thing that serves operations: the array of a plane, a channel ---- */
+
+/* Time of the array for an operation. */
+static inline u64 flash_array_ns(const struct ssdqos_flash *f,
+				 const struct flash_op *op)
+{
+	switch (op->kind) {
+	case SSDQOS_NAND_READ:
+		return f->timing.read_ns;
+	case SSDQOS_NAND_PROGRAM:
+		return f->timing.program_ns;
+	case SSDQOS_NAND_ERASE:
+		return f->timing.erase_ns;
+	default:
+		return f->timing.read_ns + f->timing.program_ns;
+	}
+}
+
+/* A server begins to serve an operation; returns when it will have done so. */
+static inline u64 flash_serve(struct ssdqos_flash *f, struct flash_use *use,
+			      struct flash_op *op, u64 start_ns, u64 service_ns)
+{
+	use->start_ns = start_ns;
+	if (op->trip) {
+		op->trip->wait_ns[SSDQOS_WAIT_CONTROLLER] +=
+			start_ns - f->now_ns;
+		op->trip->wait_ns[SSDQOS_WAIT_FLASH] += service_ns;
+		op->trip->mark_ns = start_ns + service_ns;
+	}
+	return start_ns + service_ns;
+}
+
+/* When a server that is free can begin with an operation. */
+static inline u64 flash_start_ns(const struct ssdqos_flash *f,
+				 const struct flash_op *op)
+{
+	return max(f->now_ns, op->ready_ns);
+}
+
+/* It has done so. */
+static inline void flash_served(const struct ssdqos_flash *f,
+				struct flash_use *use,
+				const struct flash_op *op)
+{
+	use->busy_ns[op->task] += f->now_ns - use->start_ns;
+}
 
 /* ---- nand.c ---- */
 void flash_nand_init(struct ssdqos_flash *f);
-void flash_plane_take(struct ssdqos_flash *f, struct flash_op *op);
+void flash_nand_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
+		    const struct flash_op *op);
+void flash_plane_take(struct ssdqos_flash *f, struct flash_plane *p,
+		      struct flash_op *op);
 void flash_plane_begin(struct ssdqos_flash *f, struct flash_plane *p);
 struct flash_op *flash_plane_event(struct ssdqos_flash *f, u32 plane);
 struct flash_op *flash_channel_event(struct ssdqos_flash *f, u32 channel);
-void flash_plane_release(struct ssdqos_flash *f, const struct flash_op *op);
-void flash_plane_resume(struct ssdqos_flash *f, u32 plane, u32 kind);
+void flash_program_ended(struct ssdqos_flash *f, struct flash_plane *p);
+
+static inline void flash_nand_count(struct ssdqos_flash *f,
+				    const struct flash_op *op)
+{
+	switch (op->kind) {
+	case SSDQOS_NAND_READ:
+		f->stats.flash_reads++;
+		break;
+	case SSDQOS_NAND_PROGRAM:
+		f->stats.flash_programs++;
+		break;
+	case SSDQOS_NAND_ERASE:
+		f->stats.flash_erases++;
+		break;
+	default:
+		f->stats.flash_copybacks++;
+	}
+}
+
+/* An operation that has ended gives back what it held of its plane. */
+static inline void flash_plane_release(struct ssdqos_flash *f,
+				       struct flash_plane *p,
+				       const struct flash_op *op)
+{
+	if (flash_log_wants(f, SSDQOS_FLASH_EV_NAND_COMPLETED))
+		flash_nand_log(f, SSDQOS_FLASH_EV_NAND_COMPLETED, op);
+	p->begun--;
+	if (op->kind != SSDQOS_NAND_ERASE)
+		p->registers++;
+	flash_nand_count(f, op);
+}
+
+/* All that follows from the end of an operation has been done: the page that was
+ * loaded meanwhile, unless reads go before it.
+ */
+static inline void flash_plane_resume(struct ssdqos_flash *f,
+				      struct flash_plane *p, u32 kind)
+{
+	if (kind == SSDQOS_NAND_PROGRAM)
+		flash_program_ended(f, p);
+}
 
 /* Mostly nothing waits. */
 static inline void flash_plane_pump(struct ssdqos_flash *f,
@@ -184,11 +271,5 @@ void flash_trip_end(struct ssdqos_flash *f, struct flash_trip *trip);
 /* ---- log.c ---- */
 void flash_log_write(struct ssdqos_flash *f,
 		     const struct ssdqos_flash_record *rec);
-
-static inline bool flash_log_wants(const struct ssdqos_flash *f,
-				   enum ssdqos_flash_event event)
-{
-	return unlikely(f->log.mask & (1u << event));
-}
 
 #endif /* SSDQOS_FLASH_MEDIA_H */

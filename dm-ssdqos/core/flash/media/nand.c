@@ -36,8 +36,8 @@ static u32 nand_units(const struct ssdqos_flash *f, const struct flash_op *op)
 						 op->nr_units;
 }
 
-static void nand_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
-		     const struct flash_op *op)
+void flash_nand_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
+		    const struct flash_op *op)
 {
 	struct ssdqos_flash_record rec = {
 		.time_ns = f->now_ns,
@@ -104,7 +104,7 @@ static void nand_begin(struct ssdqos_flash *f, struct flash_plane *p,
 		       struct flash_op *op)
 {
 	if (flash_log_wants(f, SSDQOS_FLASH_EV_NAND_STARTED))
-		nand_log(f, SSDQOS_FLASH_EV_NAND_STARTED, op);
+		flash_nand_log(f, SSDQOS_FLASH_EV_NAND_STARTED, op);
 	p->begun++;
 	if (op->kind != SSDQOS_NAND_ERASE)
 		p->registers--;
@@ -131,10 +131,9 @@ void flash_plane_begin(struct ssdqos_flash *f, struct flash_plane *p)
 }
 
 /* A plane is handed an operation. */
-void flash_plane_take(struct ssdqos_flash *f, struct flash_op *op)
+void flash_plane_take(struct ssdqos_flash *f, struct flash_plane *p,
+		      struct flash_op *op)
 {
-	struct flash_plane *p = &f->planes[op->plane];
-
 	if (flash_list_empty(&p->wait) && nand_may_begin(p, op)) {
 		nand_begin(f, p, op);
 		return;
@@ -171,7 +170,7 @@ static u16 nand_reads_passing(const struct ssdqos_flash *f,
 }
 
 /* What has ended was a program, and all that follows from it has been done. */
-static void nand_program_ended(struct ssdqos_flash *f, struct flash_plane *p)
+void flash_program_ended(struct ssdqos_flash *f, struct flash_plane *p)
 {
 	p->reads_first = nand_reads_passing(f, p);
 	nand_array_next(f, p);
@@ -235,45 +234,6 @@ struct flash_op *flash_channel_event(struct ssdqos_flash *f, u32 channel)
 		return op;
 	nand_program_loaded(f, p, op);
 	return NULL;
-}
-
-static void nand_count(struct ssdqos_flash *f, const struct flash_op *op)
-{
-	switch (op->kind) {
-	case SSDQOS_NAND_READ:
-		f->stats.flash_reads++;
-		break;
-	case SSDQOS_NAND_PROGRAM:
-		f->stats.flash_programs++;
-		break;
-	case SSDQOS_NAND_ERASE:
-		f->stats.flash_erases++;
-		break;
-	default:
-		f->stats.flash_copybacks++;
-	}
-}
-
-/* An operation that has ended gives back what it held of its plane. */
-void flash_plane_release(struct ssdqos_flash *f, const struct flash_op *op)
-{
-	struct flash_plane *p = &f->planes[op->plane];
-
-	if (flash_log_wants(f, SSDQOS_FLASH_EV_NAND_COMPLETED))
-		nand_log(f, SSDQOS_FLASH_EV_NAND_COMPLETED, op);
-	p->begun--;
-	if (op->kind != SSDQOS_NAND_ERASE)
-		p->registers++;
-	nand_count(f, op);
-}
-
-/* All that follows from the end of an operation has been done: the page that was
- * loaded meanwhile, unless reads go before it.
- */
-void flash_plane_resume(struct ssdqos_flash *f, u32 plane, u32 kind)
-{
-	if (kind == SSDQOS_NAND_PROGRAM)
-		nand_program_ended(f, &f->planes[plane]);
 }
 
 /* All servers idle. */

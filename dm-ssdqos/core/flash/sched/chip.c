@@ -7,7 +7,6 @@
  * scheduler's choice (sched.c).
  */
 #include "sched.h"
-#include "../../engine/bits.h"
 
 static void chip_account_issue(struct ssdqos_flash *f, struct flash_chip *chip,
 			       struct flash_op *op)
@@ -26,14 +25,6 @@ static void chip_account_issue(struct ssdqos_flash *f, struct flash_chip *chip,
 		flash_bits_assign(f->chips_room, (u32)(chip - f->chips), false);
 }
 
-/* What a read that could be rebuilt elsewhere need not wait for. */
-static void chip_account_internal(struct ssdqos_flash *f, struct flash_plane *p,
-				  u32 by)
-{
-	p->nr_internal += (u16)by;
-	f->chips[p->chip].nr_internal += by;
-}
-
 /* Is the plane, or the chip whose array it shares, busy for the drive itself? */
 bool flash_plane_internal(const struct ssdqos_flash *f, u32 plane)
 {
@@ -43,14 +34,15 @@ bool flash_plane_internal(const struct ssdqos_flash *f, u32 plane)
 				     p->nr_internal;
 }
 
-static void chip_issue(struct ssdqos_flash *f, struct flash_op *op)
+static void chip_issue(struct ssdqos_flash *f, struct flash_chip *chip,
+		       struct flash_op *op)
 {
 	struct flash_plane *p = &f->planes[op->plane];
 
-	chip_account_issue(f, &f->chips[p->chip], op);
+	chip_account_issue(f, chip, op);
 	if (flash_task_is_internal(op->task))
-		chip_account_internal(f, p, 1);
-	flash_plane_take(f, op);
+		flash_count_internal(f, p, 1);
+	flash_plane_take(f, p, op);
 }
 
 /* The others that wait for the chip let one of a task go before. */
@@ -77,7 +69,7 @@ static void chip_issue_next(struct ssdqos_flash *f, struct flash_chip *chip,
 		flash_bits_assign(f->task[task].chips, (u32)(chip - f->chips),
 				  false);
 	}
-	chip_issue(f, op);
+	chip_issue(f, chip, op);
 }
 
 static void chip_refill(struct ssdqos_flash *f, struct flash_chip *chip)
@@ -165,21 +157,10 @@ void flash_chip_quiet_event(struct ssdqos_flash *f)
 			flash_chip_kick(f, task);
 }
 
-/* An operation has ended: the chip has room for another one. */
-void flash_chip_release(struct ssdqos_flash *f, const struct flash_op *op)
-{
-	struct flash_plane *p = &f->planes[op->plane];
-
-	if (f->chips[p->chip].issued-- == f->chip_queue_depth)
-		flash_bits_assign(f->chips_room, p->chip, true);
-	if (flash_task_is_internal(op->task))
-		chip_account_internal(f, p, -1u);
-}
-
 /* Its task has dealt with it: whose turn is it? */
-void flash_chip_next(struct ssdqos_flash *f, struct flash_op *op)
+void flash_chip_next(struct ssdqos_flash *f, u32 chip, struct flash_op *op)
 {
-	u32 task = op->task, chip = f->planes[op->plane].chip;
+	u32 task = op->task;
 	struct flash_task *t = &f->task[task];
 	bool others;
 
@@ -237,7 +218,7 @@ void flash_chip_queue(struct ssdqos_flash *f, struct flash_op *op)
 	op->ready_ns += f->now_ns + chip_make_ns(f, op->task);
 	flash_share_wake(f, op->task);
 	if (chip_may_issue(f, chip, op->task)) {
-		chip_issue(f, op);
+		chip_issue(f, chip, op);
 		return;
 	}
 	chip->waiting++;

@@ -70,12 +70,12 @@ static void sched_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
 		flash_log_write(f, &rec);
 }
 
-/* An operation goes to its chip: on its task's own, or on what others lend? */
-void flash_sched_goes(struct ssdqos_flash *f, const struct flash_op *op)
+/* Shares are limits: does it go on its task's own, or on what others lend? */
+void flash_sched_limited_goes(struct ssdqos_flash *f, const struct flash_op *op)
 {
 	u32 bit = 1u << op->task;
 
-	if (!f->sched->within || flash_tasks_free(f, bit) ||
+	if (flash_tasks_free(f, bit) ||
 	    (f->within_tasks & bit && f->sched->within(f, op->task)))
 		return;
 	f->stats.lent_ops++;

@@ -12,6 +12,7 @@
 #define SSDQOS_FLASH_SCHED_H
 
 #include "../space/space.h"
+#include "../../engine/bits.h"
 
 /* Those of a chip's tasks that wait for it and may go. */
 static inline u32 flash_tasks_ready(const struct ssdqos_flash *f,
@@ -47,9 +48,16 @@ static inline u32 flash_share_above(u64 value, u64 target)
 /* ---- share.c ---- */
 void flash_share_tune(struct ssdqos_flash *f);
 void flash_share_count(struct ssdqos_flash *f);
-void flash_share_wake(struct ssdqos_flash *f, u32 task);
+void flash_share_begin(struct ssdqos_flash *f);
 void flash_share_step(struct ssdqos_flash *f);
 void flash_share_go_on(struct ssdqos_flash *f);
+
+/* A task has got work. */
+static inline void flash_share_wake(struct ssdqos_flash *f, u32 task)
+{
+	if (f->share_feedback && flash_share_may_move(task))
+		flash_share_begin(f);
+}
 
 /* ---- press.c ---- */
 void flash_press_init(struct ssdqos_flash *f);
@@ -59,16 +67,42 @@ u32 flash_chip_pressing(const struct ssdqos_flash *f,
 
 /* ---- sched.c ---- */
 void flash_sched_opened(struct ssdqos_flash *f);
-void flash_sched_goes(struct ssdqos_flash *f, const struct flash_op *op);
+void flash_sched_limited_goes(struct ssdqos_flash *f, const struct flash_op *op);
+
+/* An operation goes to its chip. */
+static inline void flash_sched_goes(struct ssdqos_flash *f,
+				    const struct flash_op *op)
+{
+	if (f->sched->within)
+		flash_sched_limited_goes(f, op);
+}
 
 /* ---- chip.c ---- */
 void flash_chips_init(struct ssdqos_flash *f);
 void flash_chip_queue(struct ssdqos_flash *f, struct flash_op *op);
 bool flash_plane_internal(const struct ssdqos_flash *f, u32 plane);
-void flash_chip_release(struct ssdqos_flash *f, const struct flash_op *op);
-void flash_chip_next(struct ssdqos_flash *f, struct flash_op *op);
+void flash_chip_next(struct ssdqos_flash *f, u32 chip, struct flash_op *op);
 void flash_chip_kick(struct ssdqos_flash *f, u32 task);
 void flash_chip_kick_all(struct ssdqos_flash *f);
 void flash_chip_quiet_event(struct ssdqos_flash *f);
+
+/* What a read that could be rebuilt elsewhere need not wait for. */
+static inline void flash_count_internal(struct ssdqos_flash *f,
+					struct flash_plane *p, u32 by)
+{
+	p->nr_internal += (u16)by;
+	f->chips[p->chip].nr_internal += by;
+}
+
+/* An operation has ended: the chip has room for another one. */
+static inline void flash_chip_release(struct ssdqos_flash *f,
+				      struct flash_plane *p,
+				      const struct flash_op *op)
+{
+	if (f->chips[p->chip].issued-- == f->chip_queue_depth)
+		flash_bits_assign(f->chips_room, p->chip, true);
+	if (flash_task_is_internal(op->task))
+		flash_count_internal(f, p, -1u);
+}
 
 #endif /* SSDQOS_FLASH_SCHED_H */

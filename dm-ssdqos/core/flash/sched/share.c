@@ -229,13 +229,13 @@ static u32 share_decayed_ppm(const struct ssdqos_flash *f, u32 task, u64 steps)
 	return max_t(u32, (u32)share_ppm, floor_ppm);
 }
 
-/* A task has got work. */
-void flash_share_wake(struct ssdqos_flash *f, u32 task)
+/* One of the tasks whose share can move has got work. */
+void flash_share_begin(struct ssdqos_flash *f)
 {
 	u64 steps;
+	u32 task;
 
-	if (!f->share_feedback || !flash_share_may_move(task) ||
-	    ssdqos_evq_pending(&f->evq, flash_timer_id(f, FLASH_TIMER_SHARE)))
+	if (ssdqos_evq_pending(&f->evq, flash_timer_id(f, FLASH_TIMER_SHARE)))
 		return;
 	steps = div64_u64(f->now_ns - f->share_step_ns, f->cfg.share_period_ns);
 	for (task = 0; task < SSDQOS_NR_TASKS; task++)

@@ -66,8 +66,8 @@ static void read_log_rebuilt(struct ssdqos_flash *f, u32 psn, u32 nr_units)
 }
 
 /* If internal work is in their plane, read the rest of their stripes instead. */
-static bool read_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
-			 u32 lpn, u32 nr_units)
+bool flash_read_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+			u32 lpn, u32 nr_units)
 {
 	u32 psn = f->l2p[lpn], i;
 
@@ -82,12 +82,4 @@ static bool read_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 	for (i = 0; i < nr_units; i++)
 		read_rest(f, req, lpn + i);
 	return true;
-}
-
-/* A host read of units that lie in one flash page. */
-void flash_read_units(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
-		      u32 lpn, u32 nr_units)
-{
-	if (!f->layout->member || !read_rebuild(f, req, lpn, nr_units))
-		flash_read_page(f, req, f->l2p[lpn], nr_units);
 }

@@ -89,8 +89,17 @@ void flash_req_put(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 /* ---- read.c ---- */
 void flash_read_page(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 		     u32 psn, u32 nr_units);
-void flash_read_units(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
-		      u32 lpn, u32 nr_units);
+bool flash_read_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+			u32 lpn, u32 nr_units);
+
+/* A host read of units that lie in one flash page. */
+static inline void flash_read_units(struct ssdqos_flash *f,
+				    struct ssdqos_flash_req *req, u32 lpn,
+				    u32 nr_units)
+{
+	if (!f->layout->member || !flash_read_rebuild(f, req, lpn, nr_units))
+		flash_read_page(f, req, f->l2p[lpn], nr_units);
+}
 
 /* ---- trim.c ---- */
 u64 flash_trim_ns(const struct ssdqos_flash *f,
