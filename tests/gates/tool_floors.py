@@ -11,9 +11,18 @@ from pathlib import Path
 
 import floors
 
+# Parts of the simulator that all others stand on, each of them on those before it; and a drive to simulate.
+SIM_BASE = ("sim/platform", "sim/common", "sim/random", "sim/load")
+SIM_DRIVE = (*SIM_BASE, "sim/flash")
+
 SIMULATOR: dict[str, tuple[str, ...]] = {
-    "sim/platform": (),
-    "sim": ("sim/platform",),
+    **{folder: SIM_BASE[:number] for number, folder in enumerate(SIM_BASE)},
+    "sim/convert": SIM_BASE,
+    "sim/flash": SIM_BASE,
+    "sim/life": SIM_DRIVE,
+    "sim/mirror": SIM_DRIVE,
+    "sim/qos": (*SIM_DRIVE, "sim/mirror"),
+    "sim": (*SIM_DRIVE, "sim/convert", "sim/life", "sim/mirror", "sim/qos"),
 }
 
 # What all parts of the tool stand on, and what a part may know of a drive's life that is saved.

@@ -19,7 +19,7 @@ KEYS = ("quiet_permille", "weekend_permille", "stretch_s", "spread_permille", "b
 
 def simulators() -> dict[str, dict[str, int]]:
     """The shapes that the simulator has."""
-    text = (TOP / "tools/sim/life_load.c").read_text()
+    text = (TOP / "tools/sim/life/load.c").read_text()
     rows = re.findall(r'{ "(\w+)", [^{]*\n\t  { ([\d, ]+) } },', text)
     return {name: dict(zip(KEYS, map(int, numbers.split(", ")))) for name, numbers in rows}
 

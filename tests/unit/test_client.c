@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../tools/sim/client.h"
+#include "../../tools/sim/load/client.h"
 
 #define DRIVE_BYTES (64ULL << 20)
 #define MS 1000000ULL

@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "../../tools/sim/convert.h"
-#include "../../tools/sim/trace.h"
+#include "../../tools/sim/convert/convert.h"
+#include "../../tools/sim/load/trace.h"
 
 #define TEXT_BYTES 8192
 #define ARGUMENTS_MAX 16

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../tools/sim/json.h"
-#include "../../tools/sim/progress.h"
+#include "../../tools/sim/common/json.h"
+#include "../../tools/sim/common/progress.h"
 
 #define TEXT_BYTES 4096
 

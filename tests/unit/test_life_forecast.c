@@ -5,7 +5,7 @@
  */
 #include "ready_helper.h"
 
-#include "../../tools/sim/life_run.h"
+#include "../../tools/sim/life/run.h"
 
 #define DRIVES 60
 /* Of the time that is foretold: a load is not every week the same. */

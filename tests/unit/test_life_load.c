@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "../../tools/sim/life_load.h"
+#include "../../tools/sim/life/load.h"
 
 #define PAGES_PER_GIB 262144.0
 #define HOUR_S 3600

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../tools/sim/fixlog.h"
-#include "../../tools/sim/load.h"
-#include "../../tools/sim/load_job.h"
-#include "../../tools/sim/zipf.h"
+#include "../../tools/sim/random/fixlog.h"
+#include "../../tools/sim/load/load.h"
+#include "../../tools/sim/load/job.h"
+#include "../../tools/sim/random/zipf.h"
 
 #define MIB (1ULL << 20)
 #define DRIVE_BYTES (64 * MIB)

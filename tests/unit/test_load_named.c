@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../tools/sim/geometric.h"
-#include "../../tools/sim/load.h"
-#include "../../tools/sim/load_job.h"
-#include "../../tools/sim/load_named.h"
-#include "../../tools/sim/lognormal.h"
+#include "../../tools/sim/random/geometric.h"
+#include "../../tools/sim/load/load.h"
+#include "../../tools/sim/load/job.h"
+#include "../../tools/sim/load/named.h"
+#include "../../tools/sim/random/lognormal.h"
 
 #define DRIVE_BYTES (256ULL << 30)
 #define KIB 1024.0

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../tools/sim/pair.h"
+#include "../../tools/sim/common/pair.h"
 
 static struct sim_error error;
 

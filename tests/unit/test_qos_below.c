@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "../../tools/sim/qos_below.h"
+#include "../../tools/sim/qos/below.h"
 
 #define BLOCK 8		/* sectors */
 #define MOST_NS (1000 * NS_PER_MS)

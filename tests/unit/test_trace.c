@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "../../tools/sim/trace.h"
+#include "../../tools/sim/load/trace.h"
 
 #define ROWS_MAX 64
 

@@ -8,14 +8,14 @@
  */
 #include <string.h>
 
-#include "convert.h"
-#include "exit.h"
-#include "life_cli.h"
-#include "load.h"
-#include "mirror_cli.h"
+#include "common/exit.h"
+#include "convert/convert.h"
+#include "flash/cli.h"
+#include "life/cli.h"
+#include "load/load.h"
+#include "mirror/cli.h"
 #include "params.h"
-#include "qos_cli.h"
-#include "run_cli.h"
+#include "qos/cli.h"
 
 static int main_help(int argc, char **argv)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exit.h"
+#include "common/exit.h"
 #include "../../dm-ssdqos/core/flash/config.h"
 #include "../../dm-ssdqos/core/mirror/config.h"
 #include "../../dm-ssdqos/core/rules/config.h"

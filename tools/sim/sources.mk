@@ -10,7 +10,7 @@
 src := .
 include dm-ssdqos/core/Kbuild
 core_src := $(core-y:.o=.c)
-sim_src := $(wildcard tools/sim/*.c tools/sim/platform/*.c)
+sim_src := $(sort $(wildcard tools/sim/*.c tools/sim/*/*.c))
 
 core_inc := -Itools/sim/platform
 core_flags := -std=gnu11 -Wall -Wextra -Wno-unused-parameter -Werror \

@@ -23,7 +23,7 @@ TITLE = "The neighbourhood of the loads' shape"
 SEEDS = (1, 2, 3)
 HALF, OWN, DOUBLE = "half", "own", "double"
 PERMILLE = 1000
-# As tools/sim/life_load.c has it; a number without effect in a load is left out.
+# As tools/sim/life/load.c has it; a number without effect in a load is left out.
 SHAPES = {
     "proxy": {"quiet_permille": 800, "weekend_permille": 900, "burst_ppm": 200_000},
     "proj": {"quiet_permille": 300, "weekend_permille": 300, "stretch_s": 7200, "spread_permille": 4000,
