@@ -43,10 +43,12 @@ class Names(unittest.TestCase):
             self.assertLessEqual(set(re.findall(r"args->(\w+)", body)), fields, event)
 
     def test_tasks(self) -> None:
-        text = (CORE / "flash/flash.h").read_text().split("#define SSDQOS_FLASH_TASKS_WITH(", 1)[1]
-        rows = re.match(r"(?:[^\n]*\\\n)*[^\n]*\n", text)[0]
-        tasks = re.findall(r"\bT\(\w+, \w+, (\w+)", rows)
-        self.assertEqual(dict(enumerate(tasks)), script_names("ssdqos.bt", "task"))
+        """All that have a share that can be changed, and the host."""
+        rows = re.findall(r"^\tT\(X, \w+, (\w+), \w+, (\w+), ", (CORE / "flash/flash.h").read_text(), re.M)
+        script = script_names("ssdqos.bt", "task")
+        self.assertEqual(rows[0][0], "host")
+        self.assertEqual({number: name for number, (name, _) in enumerate(rows) if number in script}, script)
+        self.assertLessEqual({number for number, (_, share) in enumerate(rows) if share != "NONE"} | {0}, set(script))
 
     def test_decisions_of_garbage_collection(self) -> None:
         """Shorter than the core's: "gc_victim_chosen" is a "victim"."""

@@ -188,7 +188,10 @@ void flash_age_put_units(struct flash_age_place *p, struct flash_age_cursor *c,
 /* ---- the format of a saved state, see state.c ---- */
 
 #define STATE_MAGIC	0x31534f5144535344ULL	/* "DSSDQOS1" */
-#define STATE_VERSION	4
+#define STATE_FORMAT	4
+#define STATE_FORMAT_TASKS 6	/* that there were when it came */
+/* It has a share for each task: with other tasks it is another version. */
+#define STATE_VERSION	(STATE_FORMAT + ((SSDQOS_NR_TASKS - STATE_FORMAT_TASKS) << 16))
 #define STATE_BUFFERED	FLASH_IN_BUFFER		/* l2p: see the list */
 #define STATE_DIRTY	0x80000000u		/* of a page of the map */
 #define STATE_DEFERRED	0x40000000u		/* not in memory, has changed */
