@@ -50,8 +50,7 @@ enum ssdqos_flash_op {
 	T(X, FLUSH, flush, FOR_HOST, FEEDBACK, "host writes")		\
 	T(X, GC, gc, MOVES, FEEDBACK, "garbage collection, or a burst of it") \
 	T(X, SCRUB, scrub, MOVES, FEEDBACK, "read scrubbing")		\
-	T(X, WEAR, wear, MOVES, FEEDBACK, "wear levelling")		\
-	T(X, NOTHING, nothing, OWN, NONE, "nothing")
+	T(X, WEAR, wear, MOVES, FEEDBACK, "wear levelling")
 
 #define SSDQOS_FLASH_TASKS(T) SSDQOS_FLASH_TASKS_WITH(T, 0)
 
