@@ -27,6 +27,12 @@ KERNEL_COMPLAINTS = re.compile("|".join((
     r"Bad page state", r"page allocation failure",
 )))
 
+# The flags register of an x86 processor, as the kernel prints it: bits that are never set,
+# and one that always is.
+FLAGS_LINE = re.compile(r"\bEFLAGS: ([0-9a-f]{8})\b")
+FLAGS_NEVER_SET = 0xFFC0_8028
+FLAGS_ALWAYS_SET = 0x0000_0002
+
 
 @dataclass
 class Result:
@@ -150,6 +156,16 @@ def log_results(name: str, log: list[str]) -> list[Result]:
             excerpt = "\n".join(log[max(0, number - 1):number + LOG_EXCERPT_LINES])
             return [Result(name, "kernel log clean", FAIL, excerpt)]
     return []
+
+
+def impossible_flags(console: str) -> str | None:
+    """A value of the flags register that no processor can have, if the kernel saw one: then
+    the emulator has lost it, and what the kernel complains about is no fact about the module."""
+    for found in FLAGS_LINE.findall(console):
+        flags = int(found, 16)
+        if flags & FLAGS_NEVER_SET or not flags & FLAGS_ALWAYS_SET:
+            return found
+    return None
 
 
 def judge(wanted: list[str], output: str, console: str) -> tuple[list[Result], list[Script]]:

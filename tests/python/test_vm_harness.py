@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What tests/vm makes of what a machine has printed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests/vm"))
+
+from harness import ktap, session  # noqa: E402  (after the path that it is found on)
+
+WARNING = "[   56.8] WARNING: CPU: 0 PID: 1390 at arch/x86/kernel/traps.c:1120 exc_debug_kernel+0xca/0x160\n"
+POSSIBLE = "[   56.8] RSP: 0018:ffffc90000d3fe38 EFLAGS: 00010246\n"
+LOST = "[   56.8] RSP: 0000:fffffe0000010f28 EFLAGS: 3c408002\n"
+FAILED = ktap.Result("68-qos-zones.sh", "kernel log clean", ktap.FAIL)
+PASSED = ktap.Result("68-qos-zones.sh", "a file for each", ktap.PASS)
+
+
+class Flags(unittest.TestCase):
+    def test_possible(self) -> None:
+        for flags in ("00000002", "00000246", "00010246", "00010a93", "003d7fd7"):
+            self.assertIsNone(ktap.impossible_flags(f"RSP: 0018:ffffc90000d3fe38 EFLAGS: {flags}"), flags)
+        self.assertIsNone(ktap.impossible_flags(WARNING))
+
+    def test_never_set(self) -> None:
+        self.assertEqual(ktap.impossible_flags(POSSIBLE + LOST), "3c408002")
+
+    def test_always_set(self) -> None:
+        self.assertEqual(ktap.impossible_flags("EFLAGS: 00000244"), "00000244")
+
+
+class OnceMore(unittest.TestCase):
+    def run_with(self, *runs: tuple[str, list[ktap.Result]]) -> tuple[list[ktap.Result], int]:
+        """Results, and how many runs were left over."""
+        rest = list(runs)
+        with tempfile.TemporaryDirectory() as scratch, contextlib.redirect_stdout(io.StringIO()):
+            outputs = session.Outputs(Path(scratch))
+
+            def once() -> list[ktap.Result]:
+                console, results = rest.pop(0)
+                outputs.console.write_text(console)
+                return results
+
+            return session.run_on_sane_processor(once, outputs), len(rest)
+
+    def test_lost_flags(self) -> None:
+        results, rest = self.run_with((WARNING + LOST, [PASSED, FAILED]), ("", [PASSED, PASSED]))
+        self.assertEqual((session.count(results), rest), ((2, 0, 1), 0))
+        self.assertIn("3c408002", results[-1].detail)
+
+    def test_lost_twice_fails(self) -> None:
+        results, _ = self.run_with((WARNING + LOST, [FAILED]), (WARNING + LOST, [FAILED]))
+        self.assertEqual(session.count(results), (0, 1, 1))
+
+    def test_a_warning_is_no_reason(self) -> None:
+        results, rest = self.run_with((WARNING + POSSIBLE, [FAILED]), ("", [PASSED]))
+        self.assertEqual((results, rest), ([FAILED], 1))
+
+    def test_nothing_failed(self) -> None:
+        results, rest = self.run_with((LOST, [PASSED]), ("", [PASSED]))
+        self.assertEqual((results, rest), ([PASSED], 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
