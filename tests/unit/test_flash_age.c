@@ -362,6 +362,52 @@ static void check_steady(u32 preset, u32 policy, u32 allocation)
 	assert_true(apart * 100 <= late * STEADY_TOLERANCE_PCT);
 }
 
+/* The least over-provisioning with which a drive of this shape exists. */
+static u32 least_op_permille(struct ssdqos_flash_config cfg, u64 nr_sectors)
+{
+	struct ssdqos_flash_geo geo;
+	u32 low = 5, high = 4000;
+
+	while (low < high) {
+		cfg.op_permille = (low + high) / 2;
+		if (ssdqos_flash_geo_fit(&geo, &cfg, nr_sectors, helper_err, sizeof(helper_err)))
+			low = (u32)cfg.op_permille + 1;
+		else
+			high = (u32)cfg.op_permille;
+	}
+	return low;
+}
+
+/* Small blocks and next to no spare: no plane may get more than it holds. */
+static void tight_drives_can_be_aged(void **state)
+{
+	struct ssdqos_flash_config cfg;
+	struct ssdqos_rng rng;
+	struct ssdqos_flash *f;
+	u64 nr_sectors;
+	u32 i;
+
+	ssdqos_rng_seed(&rng, 1);
+	for (i = 0; i < DRAWN_DRIVES; i++) {
+		cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
+		cfg.channels = 1 + ssdqos_rng_below(&rng, 6);
+		cfg.chips_per_channel = 1 + ssdqos_rng_below(&rng, 3);
+		cfg.planes_per_chip = 1 + ssdqos_rng_below(&rng, 2);
+		cfg.pages_per_block = 4u << ssdqos_rng_below(&rng, 2);
+		cfg.page_kib = 4;
+		cfg.allocation = SSDQOS_FLASH_DYNAMIC;
+		cfg.map_cache_kib = ssdqos_rng_below(&rng, 2) ? 128 : 0;
+		cfg.aged_pct = 100;
+		cfg.seed = ssdqos_rng_below(&rng, 1000);
+		nr_sectors = 64 * MIB_SECTORS + 8 * ssdqos_rng_below(&rng, 1000);
+		cfg.op_permille = least_op_permille(cfg, nr_sectors);
+		f = ssdqos_flash_create(&cfg, nr_sectors, helper_err, sizeof(helper_err));
+		assert_non_null(f);
+		helper_check(f);
+		ssdqos_flash_destroy(f);
+	}
+}
+
 static void aged_autossd_is_steady(void **state)
 {
 	check_steady(SSDQOS_FLASH_AUTOSSD, SSDQOS_FLASH_GREEDY, SSDQOS_FLASH_DYNAMIC);
@@ -381,6 +427,7 @@ int main(void)
 		TEST(counts_are_exact),
 		TEST(every_shape_can_be_aged),
 		TEST(any_pattern_can_be_aged),
+		TEST(tight_drives_can_be_aged),
 		TEST(writes_lie_together),
 		TEST(sequential_is_steady),
 		TEST(odd_size_is_refused),

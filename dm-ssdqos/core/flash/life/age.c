@@ -12,6 +12,9 @@
  * is a row of them, one flash page for each plane, and the stripes say what is
  * where.
  *
+ * Shares of a deal that lacks pieces are not equal.  Where a plane would get more than it
+ * can hold, on a drive with next to no spare, grains go from plane to plane instead.
+ *
  * A controller that writes out from some fill of its buffer on has that much
  * in it: those units are taken out of flash again.
  */
@@ -34,6 +37,8 @@ struct age_run {
 	bool striped;		/* they are rows of stripes */
 	bool short_batch;	/* one of them lacks units */
 	u32 plane_shift;	/* the first of a deal, counted from the last plane */
+	bool even;		/* grains go from plane to plane */
+	u32 next_even;		/* the plane of the next one */
 	u32 nr_pieces;		/* of data and its parity */
 	u32 nr_filled;		/* of them */
 	u64 host_units;		/* units of the host that are placed */
@@ -84,19 +89,33 @@ static u32 age_plane(const struct age_run *run, u32 share)
 
 static bool age_batch_whole(const struct age_run *run)
 {
-	return run->nr_batch == run->place.deal.nr_pieces && !run->short_batch;
+	return run->nr_batch == run->place.deal.nr_pieces &&
+	       !run->short_batch && !run->even;
 }
 
-static void age_fill_partly(struct age_run *run, struct flash_age_cursor *c,
-			    u32 plane, u32 share)
+/* The plane of one grain of a deal's share. */
+static u32 age_grain_plane(struct age_run *run, u32 share)
+{
+	u32 plane = run->next_even;
+
+	if (!run->even)
+		return age_plane(run, share);
+	run->next_even = plane + 1 == run->f->geo.nr_planes ? 0 : plane + 1;
+	return plane;
+}
+
+static void age_fill_partly(struct age_run *run, u32 share)
 {
 	const struct flash_age_deal *deal = &run->place.deal;
-	u32 i, nr, lpn;
+	u32 i, nr, lpn, plane;
 
 	for (i = deal->first[share]; i < deal->first[share + 1]; i++) {
 		nr = age_grain_units(run, deal->entry[i], &lpn);
-		if (nr)
-			flash_age_put_units(&run->place, c, plane, lpn, nr);
+		if (!nr)
+			continue;
+		plane = age_grain_plane(run, share);
+		flash_age_put_units(&run->place, &run->cursor[plane], plane,
+				    lpn, nr);
 	}
 }
 
@@ -113,7 +132,7 @@ static void age_fill_share(struct age_run *run, u32 share)
 		flash_age_put_grains(&run->place, c, plane,
 				     &deal->entry[first], nr);
 	else
-		age_fill_partly(run, c, plane, share);
+		age_fill_partly(run, share);
 }
 
 /* The piece after so many steps, of those in the order of age. */
@@ -163,15 +182,16 @@ static void age_count_plain(struct age_run *run)
 	u32 share, i, lpn;
 
 	for (share = 0; share < run->f->geo.nr_planes; share++) {
-		struct flash_age_cursor *c = &run->cursor[age_plane(run, share)];
 		u32 end = deal->first[share + 1];
 
 		if (age_batch_whole(run)) {
-			c->total += end - deal->first[share];
+			run->cursor[age_plane(run, share)].total +=
+				end - deal->first[share];
 			continue;
 		}
 		for (i = deal->first[share]; i < end; i++)
-			c->total += age_grain_units(run, deal->entry[i], &lpn) > 0;
+			if (age_grain_units(run, deal->entry[i], &lpn))
+				run->cursor[age_grain_plane(run, share)].total++;
 	}
 	for (i = 0; i < run->nr_batch; i++)
 		if (run->end[i] <= run->f->geo.nr_lpn)
@@ -345,6 +365,7 @@ static void age_walk_data(struct age_run *run, u32 from, u32 to,
 static void age_walk_filled(struct age_run *run, const struct age_work *work)
 {
 	run->plane_shift = 0;
+	run->next_even = 0;
 	age_walk_map(run, work);
 	age_walk_data(run, 0, run->nr_filled, work);
 }
@@ -505,13 +526,42 @@ static int age_prepare(struct age_run *run, u32 fill_pct, u64 seed)
 	return 0;
 }
 
+/* Is a plane to hold more than it can?  Stripes say what is where, and are equal. */
+static bool age_is_too_much(const struct age_run *run)
+{
+	u64 most = flash_age_most_valid(run->f);
+	u32 i;
+
+	if (run->f->cfg.allocation == SSDQOS_FLASH_STATIC)
+		return false;
+	for (i = 0; i < run->f->geo.nr_planes; i++)
+		if (run->cursor[i].total * run->place.deal.grain_units > most)
+			return true;
+	return false;
+}
+
+/* How much each plane will hold. */
+static void age_count_planes(struct age_run *run)
+{
+	u32 i;
+
+	age_walk_filled(run, &age_count);
+	if (!age_is_too_much(run))
+		return;
+	for (i = 0; i < run->f->geo.nr_planes; i++)
+		run->cursor[i].total = 0;
+	run->host_units = 0;
+	run->even = true;
+	age_walk_filled(run, &age_count);
+}
+
 static void age_apply(struct age_run *run)
 {
 	struct ssdqos_flash *f = run->f;
 	u32 i;
 
 	flash_blank_blocks(f);
-	age_walk_filled(run, &age_count);
+	age_count_planes(run);
 	age_begin_planes(run);
 	age_walk_filled(run, &age_fill);
 	age_walk_data(run, run->nr_filled, run->nr_pieces, &age_unmap);

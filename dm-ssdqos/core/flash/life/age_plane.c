@@ -187,6 +187,18 @@ static void age_make_fit(const struct ssdqos_flash *f,
 		age_use(f, phase, --nr_free);
 }
 
+/**
+ * flash_age_most_valid - what a plane can hold
+ * @f: the drive
+ *
+ * Return: valid units, with a block that is worth collecting beside them.
+ */
+u64 flash_age_most_valid(const struct ssdqos_flash *f)
+{
+	return (u64)(f->geo.blocks_per_plane - AGE_LEAST_FREE - 1) *
+	       flash_stream_units(f, FLASH_STREAM_HOST);
+}
+
 static bool age_sequential(const struct ssdqos_flash *f)
 {
 	return f->cfg.aged_pattern == SSDQOS_FLASH_AGED_SEQUENTIAL;

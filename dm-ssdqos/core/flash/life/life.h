@@ -149,6 +149,7 @@ struct flash_age_place {
 	u32 nr_twins;
 };
 
+u64 flash_age_most_valid(const struct ssdqos_flash *f);
 void flash_age_begin(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 		     u64 valid, struct flash_age_cycle *cycle);
 u32 flash_age_since(const struct flash_age_cycle *cycle,
