@@ -15,15 +15,13 @@
  * Shares of a deal that lacks pieces are not equal.  Where a plane would get more than it
  * can hold, on a drive with next to no spare, grains go from plane to plane instead.
  *
- * A controller that writes out from some fill of its buffer on has that much
- * in it: those units are taken out of flash again.
+ * What was written last is in the buffer: age_buffer.c.
  */
 #include "life.h"
 #include "../../engine/fixed.h"
 
 #define AGE_PCT			100
 #define AGE_LINE_UNITS		16	/* map entries in a cache line */
-#define AGE_BUFFER_PART		4	/* at most this part of the data is in the buffer */
 #define AGE_GOLDEN_NUM		618	/* stride / pieces: golden ratio */
 #define AGE_GOLDEN_DEN		1000
 
@@ -370,62 +368,22 @@ static void age_walk_filled(struct age_run *run, const struct age_work *work)
 	age_walk_data(run, 0, run->nr_filled, work);
 }
 
-/* ---- the write buffer ---- */
+/* ---- the whole ---- */
 
-static void age_buffer_unit(struct ssdqos_flash *f, u32 lpn)
-{
-	f->mapped -= lpn < f->geo.nr_lpn;	/* counted again there */
-	flash_map_invalidate(f, f->l2p[lpn]);
-	flash_buffer_restore(f, lpn);
-}
-
-/* Is the unit in flash?  It may hold nothing, or be in the buffer already. */
-static bool age_in_flash(const struct ssdqos_flash *f, u32 lpn)
-{
-	return !(f->l2p[lpn] & FLASH_IN_BUFFER);
-}
-
-/* The unit that was written as the @nr th before the end. */
-static u32 age_recent_lpn(struct age_run *run, u32 nr, u32 last)
-{
-	u32 chunk = flash_age_chunk(run->f), piece = age_piece_data(run), end;
-
-	if (run->sequential) {
-		end = (u32)min_t(u64, (u64)run->nr_filled * piece,
-				 run->f->geo.nr_lpn);
-		nr += end - min(end, (run->first_piece + 1) * piece);
-		return end - 1 - nr % end;
-	}
-	if (nr % chunk)
-		return last + 1;
-	return ssdqos_rng_below(&run->place.rng, run->f->geo.nr_lpn) / chunk *
-	       chunk;
-}
-
-/* What the buffer holds before it is written out. */
 static void age_fill_buffer(struct age_run *run)
 {
-	struct ssdqos_flash *f = run->f;
-	u32 most = (u32)min_t(u64, f->buffer.threshold,
-			      run->host_units / AGE_BUFFER_PART);
-	u32 lpn = 0, parity, nr = 0;
+	const struct flash_age_recent recent = {
+		.rng = &run->place.rng,
+		.host_units = run->host_units,
+		.nr_pieces = run->nr_filled,
+		.piece_units = age_piece_data(run),
+		.first_piece = run->first_piece,
+		.sequential = run->sequential,
+	};
 
-	if (f->cfg.cache == SSDQOS_FLASH_CACHE_NONE)
-		return;
-	while (f->buffer.nr_used + FLASH_PARITY_READS < most) {
-		lpn = age_recent_lpn(run, nr++, lpn);
-		if (lpn >= f->geo.nr_lpn || !age_in_flash(f, lpn))
-			continue;
-		if (f->geo.stripe_units) {
-			parity = flash_stripe_parity_of(f, lpn);
-			if (age_in_flash(f, parity))
-				age_buffer_unit(f, parity);
-		}
-		age_buffer_unit(f, lpn);
-	}
+	if (run->f->cfg.cache != SSDQOS_FLASH_CACHE_NONE)
+		flash_age_buffer(run->f, &recent);
 }
-
-/* ---- the whole ---- */
 
 /* Sequential writes go up, so from young to old it goes down. */
 static void age_choose_order(struct age_run *run)

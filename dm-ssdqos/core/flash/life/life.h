@@ -7,6 +7,7 @@
  *	age_plane.c	what a plane looks like in steady state
  *	age_deal.c	which units lie next to which: the pattern of the writes
  *	age_place.c	units into the blocks of a plane
+ *	age_buffer.c	what is in the write buffer
  *	state.c		save what a drive has become
  *	state_load.c	and load it
  *	check.c		the invariants
@@ -149,6 +150,25 @@ struct flash_age_place {
 	u32 nr_twins;
 };
 
+/**
+ * struct flash_age_recent - what an aged drive was written last
+ * @rng: random numbers
+ * @host_units: units of the host that it holds
+ * @nr_pieces: pieces that hold data
+ * @piece_units: units of data in a piece
+ * @first_piece: the youngest
+ * @sequential: it was written from begin to end
+ */
+struct flash_age_recent {
+	struct ssdqos_rng *rng;
+	u64 host_units;
+	u32 nr_pieces;
+	u32 piece_units;
+	u32 first_piece;
+	bool sequential;
+};
+
+void flash_age_buffer(struct ssdqos_flash *f, const struct flash_age_recent *recent);
 u64 flash_age_most_valid(const struct ssdqos_flash *f);
 void flash_age_begin(const struct ssdqos_flash *f, struct ssdqos_rng *rng,
 		     u64 valid, struct flash_age_cycle *cycle);
