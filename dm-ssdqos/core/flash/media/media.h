@@ -5,6 +5,7 @@
  *	geometry.c	how the flash is cut up
  *	nand.c		planes and channels as servers over the event queue
  *	array.c		planes of a chip that share its array
+ *	suspend.c	erases and programs that make way for host reads
  *	trip.c		where the time of a host read goes
  *	log.c		the ring of records
  */
@@ -128,6 +129,7 @@ static inline struct flash_op *flash_op_get(struct ssdqos_flash *f, u8 task,
 	op->trip = NULL;
 	op->ready_ns = 0;
 	op->nr_reads = 0;
+	op->nr_suspends = 0;
 	return op;
 }
 
@@ -136,6 +138,12 @@ static inline void flash_op_put(struct ssdqos_flash *f, struct flash_op *op)
 	op->next = f->free_op;
 	f->free_op = flash_op_index(f, op);
 }
+
+/* ---- log.c ---- */
+void flash_log_write(struct ssdqos_flash *f,
+		     const struct ssdqos_flash_record *rec);
+void flash_log_op(struct ssdqos_flash *f, enum ssdqos_flash_event event,
+		  const struct flash_op *op);
 
 static inline bool flash_log_wants(const struct ssdqos_flash *f,
 				   enum ssdqos_flash_event event)
@@ -192,14 +200,13 @@ static inline void flash_served(const struct ssdqos_flash *f,
 
 /* ---- nand.c ---- */
 void flash_nand_init(struct ssdqos_flash *f);
-void flash_nand_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
-		    const struct flash_op *op);
 void flash_plane_take(struct ssdqos_flash *f, struct flash_plane *p,
 		      struct flash_op *op);
 void flash_plane_begin(struct ssdqos_flash *f, struct flash_plane *p);
 struct flash_op *flash_plane_event(struct ssdqos_flash *f, u32 plane);
 struct flash_op *flash_channel_event(struct ssdqos_flash *f, u32 channel);
 void flash_program_ended(struct ssdqos_flash *f, struct flash_plane *p);
+void flash_register_freed(struct ssdqos_flash *f, struct flash_plane *p);
 
 static inline void flash_nand_count(struct ssdqos_flash *f,
 				    const struct flash_op *op)
@@ -225,7 +232,7 @@ static inline void flash_plane_release(struct ssdqos_flash *f,
 				       const struct flash_op *op)
 {
 	if (flash_log_wants(f, SSDQOS_FLASH_EV_NAND_COMPLETED))
-		flash_nand_log(f, SSDQOS_FLASH_EV_NAND_COMPLETED, op);
+		flash_log_op(f, SSDQOS_FLASH_EV_NAND_COMPLETED, op);
 	p->begun--;
 	if (op->kind != SSDQOS_NAND_ERASE)
 		p->registers++;
@@ -233,13 +240,15 @@ static inline void flash_plane_release(struct ssdqos_flash *f,
 }
 
 /* All that follows from the end of an operation has been done: the page that was
- * loaded meanwhile, unless reads go before it.
+ * loaded meanwhile, unless reads go before it, or what waited for a read's register.
  */
 static inline void flash_plane_resume(struct ssdqos_flash *f,
 				      struct flash_plane *p, u32 kind)
 {
 	if (kind == SSDQOS_NAND_PROGRAM)
 		flash_program_ended(f, p);
+	else if (unlikely(f->timing.suspends))
+		flash_register_freed(f, p);
 }
 
 /* Mostly nothing waits. */
@@ -255,6 +264,27 @@ void flash_array_start(struct ssdqos_flash *f, struct flash_plane *p,
 		       struct flash_op *op);
 void flash_array_done(struct ssdqos_flash *f, struct flash_chip *chip);
 
+/* ---- suspend.c ---- */
+void flash_suspend_tune(struct ssdqos_flash *f);
+void flash_suspend_ask(struct ssdqos_flash *f, struct flash_plane *p);
+void flash_suspend_hold(struct ssdqos_flash *f, struct flash_plane *p,
+			struct flash_op *op);
+void flash_suspend_next(struct ssdqos_flash *f, struct flash_plane *p);
+
+static inline struct flash_suspend *
+flash_suspend_of(const struct ssdqos_flash *f, const struct flash_plane *p)
+{
+	return &f->suspend[p - f->planes];
+}
+
+/* Does something make way for reads there? */
+static inline u32 flash_suspend_state(const struct ssdqos_flash *f,
+				      const struct flash_plane *p)
+{
+	return unlikely(f->timing.suspends) ? flash_suspend_of(f, p)->state :
+					      FLASH_SUSPEND_NONE;
+}
+
 /* ---- trip.c ---- */
 void flash_trips_init(struct ssdqos_flash *f, u32 nr);
 struct flash_trip *flash_trip_begin(struct ssdqos_flash *f,
@@ -267,9 +297,5 @@ void flash_trip_waited(struct flash_trip *trip, const struct flash_use *use,
 		       u32 user, u64 now_ns);
 void flash_trip_none(const struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void flash_trip_end(struct ssdqos_flash *f, struct flash_trip *trip);
-
-/* ---- log.c ---- */
-void flash_log_write(struct ssdqos_flash *f,
-		     const struct ssdqos_flash_record *rec);
 
 #endif /* SSDQOS_FLASH_MEDIA_H */

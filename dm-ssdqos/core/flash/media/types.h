@@ -81,6 +81,7 @@ struct flash_op {
 	u8 task;		/* enum ssdqos_flash_task */
 	u8 nr_units;
 	u8 nr_reads;		/* program of parity: reads that it waits for */
+	u8 nr_suspends;		/* times that it made way for host reads */
 };
 
 /* A host read on its way through the drive, see trip.c. */
@@ -110,6 +111,22 @@ struct flash_timing {
 	u64 program_ns;
 	u64 erase_ns;
 	u64 xfer_unit_ns[SSDQOS_MAX_UNITS_PER_PAGE + 1];	/* by units */
+	u64 suspend_ns[SSDQOS_NR_NAND_OPS];	/* 0: it can't be */
+	bool suspends;		/* something can be, or could since the drive was made */
+};
+
+/* What makes way for host reads, see suspend.c. */
+enum flash_suspend_state {
+	FLASH_SUSPEND_NONE,
+	FLASH_SUSPEND_STOPPING,	/* the array stops what it does */
+	FLASH_SUSPEND_HELD,	/* it has; the operation is the first of @loaded */
+};
+
+/* What makes way in a plane. */
+struct flash_suspend {
+	u64 left_ns;		/* of the array's work on it */
+	u8 state;		/* enum flash_suspend_state */
+	bool lent;		/* its register serves reads */
 };
 
 /*
