@@ -71,7 +71,8 @@ late_told() {
 }
 
 trace_prepare
-check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" aged_pct 100 op_permille 400 buffer_kib 64 cache volatile
+check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" aged_pct 100 op_permille 400 buffer_kib 64 cache volatile \
+	array_scope plane erase_suspend_ns 100000 program_suspend_ns 30000
 check "requests without tracing" write_random 64k
 check "nothing is traced then" silent_when_off
 dmsetup message drive 0 reset_stats
@@ -86,6 +87,9 @@ check "request_completed has its fields" well_formed request_completed \
 	"$REQUEST complete_ns=$NUMBER met=[0-3] late_ns=$NUMBER ${WAITS% }"
 check "nand_started has its fields" well_formed nand_started "$NAND"
 check "nand_completed has its fields" well_formed nand_completed "$NAND"
+check "nand_suspended has its fields" well_formed nand_suspended "$NAND"
+check_equal "each suspension is traced" $(($(gauge drive erase_suspends) + $(gauge drive program_suspends))) "$(count nand_suspended:)"
+check_equal "what is suspended goes on" "$(count nand_suspended:)" "$(count nand_resumed:)"
 check "gc_decided has its fields" well_formed gc_decided \
 	"$DEV time_ns=$NUMBER decision=gc_[a-z_]* plane=$NUMBER block=$NUMBER valid_units=$NUMBER free_blocks=$NUMBER"
 check "write_stalled has its fields" well_formed write_stalled "$DEV time_ns=$NUMBER reason=\(buffer\|space\)"
