@@ -23,7 +23,8 @@ at_rest() { dmsetup message drive 0 save; }
 
 # Writes of more than the buffer holds wait on any machine, however slow.
 mixed_requests() {
-	write_random 14M && fio_run --filename="$DRIVE" --rw=write --bs=256k --size=512k && fio_run --filename="$DRIVE" --rw=read --bs=64k --size=1M &&
+	write_random 14M && fio_run --filename="$DRIVE" --rw=randrw --bs=16k --iodepth=32 --size=4M &&
+		fio_run --filename="$DRIVE" --rw=write --bs=256k --size=512k && fio_run --filename="$DRIVE" --rw=read --bs=64k --size=1M &&
 		discard -o 0 -l 1048576 "$DRIVE" && fio_run --filename="$DRIVE" --rw=write --bs=4k --size=40k --fdatasync=1 &&
 		at_rest
 }

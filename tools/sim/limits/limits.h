@@ -15,8 +15,8 @@
  * where copy(v), for a page of the victim, is a read, if any of its units is valid, and v programs.
  * The paper has v copies for a page that is written, and no erase: its copies need no room.
  */
-#ifndef SSDQOS_SIM_LIMITS_LIMITS_H
-#define SSDQOS_SIM_LIMITS_LIMITS_H
+#ifndef SSDQOS_SIM_LIMITS_H
+#define SSDQOS_SIM_LIMITS_H
 
 #include "../common/types.h"
 #include "../../../dm-ssdqos/core/flash/config.h"
