@@ -129,7 +129,6 @@ static inline struct flash_op *flash_op_get(struct ssdqos_flash *f, u8 task,
 	op->trip = NULL;
 	op->ready_ns = 0;
 	op->nr_reads = 0;
-	op->nr_suspends = 0;
 	return op;
 }
 
@@ -198,6 +197,53 @@ static inline void flash_served(const struct ssdqos_flash *f,
 	use->busy_ns[op->task] += f->now_ns - use->start_ns;
 }
 
+/* ---- array.c ---- */
+void flash_array_share(struct ssdqos_flash *f, struct flash_plane *p,
+		       struct flash_op *op);
+void flash_array_done(struct ssdqos_flash *f, struct flash_chip *chip);
+
+/* An array works on an operation, alone or with others of its chip. */
+static inline void flash_array_run(struct ssdqos_flash *f, struct flash_op *op,
+				   u64 start_ns)
+{
+	ssdqos_evq_set(&f->evq, op->plane,
+		       flash_serve(f, &f->planes[op->plane].use, op, start_ns,
+				   flash_array_ns(f, op)));
+}
+
+/* The array of a plane takes an operation: at once, or when its chip can. */
+static inline void flash_array_start(struct ssdqos_flash *f,
+				     struct flash_plane *p,
+				     struct flash_op *op)
+{
+	p->array_op = flash_op_index(f, op);
+	if (flash_chip_bound(f))
+		flash_array_share(f, p, op);
+	else
+		flash_array_run(f, op, flash_start_ns(f, op));
+}
+
+/* ---- suspend.c ---- */
+void flash_suspend_tune(struct ssdqos_flash *f);
+void flash_suspend_ask(struct ssdqos_flash *f, struct flash_plane *p);
+bool flash_suspend_stopped(struct ssdqos_flash *f, struct flash_plane *p,
+			   struct flash_op *op);
+void flash_suspend_next(struct ssdqos_flash *f, struct flash_plane *p);
+bool flash_suspend_freed(struct ssdqos_flash *f, struct flash_plane *p);
+
+static inline struct flash_suspend *
+flash_suspend_of(const struct ssdqos_flash *f, const struct flash_plane *p)
+{
+	return &f->suspend[p - f->planes];
+}
+
+/* Does something make way for reads in a plane? */
+static inline bool flash_suspended(const struct ssdqos_flash *f,
+				   const struct flash_plane *p)
+{
+	return unlikely(f->timing.suspends) && flash_suspend_of(f, p)->state;
+}
+
 /* ---- nand.c ---- */
 void flash_nand_init(struct ssdqos_flash *f);
 void flash_plane_take(struct ssdqos_flash *f, struct flash_plane *p,
@@ -206,7 +252,6 @@ void flash_plane_begin(struct ssdqos_flash *f, struct flash_plane *p);
 struct flash_op *flash_plane_event(struct ssdqos_flash *f, u32 plane);
 struct flash_op *flash_channel_event(struct ssdqos_flash *f, u32 channel);
 void flash_program_ended(struct ssdqos_flash *f, struct flash_plane *p);
-void flash_register_freed(struct ssdqos_flash *f, struct flash_plane *p);
 
 static inline void flash_nand_count(struct ssdqos_flash *f,
 				    const struct flash_op *op)
@@ -239,18 +284,6 @@ static inline void flash_plane_release(struct ssdqos_flash *f,
 	flash_nand_count(f, op);
 }
 
-/* All that follows from the end of an operation has been done: the page that was
- * loaded meanwhile, unless reads go before it, or what waited for a read's register.
- */
-static inline void flash_plane_resume(struct ssdqos_flash *f,
-				      struct flash_plane *p, u32 kind)
-{
-	if (kind == SSDQOS_NAND_PROGRAM)
-		flash_program_ended(f, p);
-	else if (unlikely(f->timing.suspends))
-		flash_register_freed(f, p);
-}
-
 /* Mostly nothing waits. */
 static inline void flash_plane_pump(struct ssdqos_flash *f,
 				    struct flash_plane *p)
@@ -259,30 +292,16 @@ static inline void flash_plane_pump(struct ssdqos_flash *f,
 		flash_plane_begin(f, p);
 }
 
-/* ---- array.c ---- */
-void flash_array_start(struct ssdqos_flash *f, struct flash_plane *p,
-		       struct flash_op *op);
-void flash_array_done(struct ssdqos_flash *f, struct flash_chip *chip);
-
-/* ---- suspend.c ---- */
-void flash_suspend_tune(struct ssdqos_flash *f);
-void flash_suspend_ask(struct ssdqos_flash *f, struct flash_plane *p);
-void flash_suspend_hold(struct ssdqos_flash *f, struct flash_plane *p,
-			struct flash_op *op);
-void flash_suspend_next(struct ssdqos_flash *f, struct flash_plane *p);
-
-static inline struct flash_suspend *
-flash_suspend_of(const struct ssdqos_flash *f, const struct flash_plane *p)
+/* All that follows from the end of an operation has been done: the page that was
+ * loaded meanwhile, unless reads go before it, or what waited for a read's register.
+ */
+static inline void flash_plane_resume(struct ssdqos_flash *f,
+				      struct flash_plane *p, u32 kind)
 {
-	return &f->suspend[p - f->planes];
-}
-
-/* Does something make way for reads there? */
-static inline u32 flash_suspend_state(const struct ssdqos_flash *f,
-				      const struct flash_plane *p)
-{
-	return unlikely(f->timing.suspends) ? flash_suspend_of(f, p)->state :
-					      FLASH_SUSPEND_NONE;
+	if (kind == SSDQOS_NAND_PROGRAM)
+		flash_program_ended(f, p);
+	else if (unlikely(f->timing.suspends) && flash_suspend_freed(f, p))
+		flash_plane_pump(f, p);
 }
 
 /* ---- trip.c ---- */

@@ -79,7 +79,7 @@ static bool nand_may_begin(const struct ssdqos_flash *f,
 	if (!p->registers)
 		return false;
 	if (op->kind == SSDQOS_NAND_PROGRAM)
-		return flash_suspend_state(f, p) == FLASH_SUSPEND_NONE;
+		return !flash_suspended(f, p);
 	return p->array_op == SSDQOS_NIL &&
 	       (flash_list_empty(&p->loaded) ||
 		(op->kind == SSDQOS_NAND_READ && p->reads_first));
@@ -113,7 +113,7 @@ void flash_plane_begin(struct ssdqos_flash *f, struct flash_plane *p)
 					  nand_user(f, p->array_op), f->now_ns);
 		nand_begin(f, p, op);
 	}
-	if (f->timing.suspends)
+	if (unlikely(f->timing.suspends))
 		flash_suspend_ask(f, p);
 }
 
@@ -129,25 +129,22 @@ void flash_plane_take(struct ssdqos_flash *f, struct flash_plane *p,
 		flash_trip_wait(op->trip, &p->use, nand_user(f, p->array_op),
 				f->now_ns);
 	flash_ops_push(f, &p->wait, op);
-	if (f->timing.suspends)
+	if (unlikely(f->timing.suspends))
 		flash_suspend_ask(f, p);
 }
 
-/* The first loaded page is programmed, or what has made way for reads goes on. */
-static void nand_loaded_start(struct ssdqos_flash *f, struct flash_plane *p)
+/* A loaded page is programmed when the array is free and no read goes before.  Mostly
+ * there is none.
+ */
+static void nand_array_next(struct ssdqos_flash *f, struct flash_plane *p)
 {
+	if (flash_list_empty(&p->loaded) || p->array_op != SSDQOS_NIL ||
+	    p->reads_first)
+		return;
 	if (unlikely(f->timing.suspends))
 		flash_suspend_next(f, p);
 	else
 		flash_array_start(f, p, flash_ops_pop(f, &p->loaded));
-}
-
-/* That is done when the array is free and no read goes before. */
-static void nand_array_next(struct ssdqos_flash *f, struct flash_plane *p)
-{
-	if (p->array_op == SSDQOS_NIL && !p->reads_first &&
-	    !flash_list_empty(&p->loaded))
-		nand_loaded_start(f, p);
 }
 
 /* Reads behind one that has just got the array: its register will be theirs. */
@@ -174,15 +171,6 @@ void flash_program_ended(struct ssdqos_flash *f, struct flash_plane *p)
 	nand_array_next(f, p);
 }
 
-/* A register is free again, for which what has made way for reads may have waited. */
-void flash_register_freed(struct ssdqos_flash *f, struct flash_plane *p)
-{
-	if (flash_suspend_state(f, p) == FLASH_SUSPEND_NONE)
-		return;
-	nand_array_next(f, p);
-	flash_plane_pump(f, p);
-}
-
 /* The array of a plane has finished.  Returns the operation that has ended with it,
  * NULL if it goes on.
  */
@@ -194,8 +182,7 @@ struct flash_op *flash_plane_event(struct ssdqos_flash *f, u32 plane)
 	p->array_op = SSDQOS_NIL;
 	flash_served(f, &p->use, op);
 	flash_array_done(f, &f->chips[p->chip]);
-	if (flash_suspend_state(f, p) == FLASH_SUSPEND_STOPPING) {
-		flash_suspend_hold(f, p, op);
+	if (unlikely(f->timing.suspends) && flash_suspend_stopped(f, p, op)) {
 		flash_plane_pump(f, p);
 		return NULL;
 	}

@@ -54,9 +54,10 @@ static bool suspend_read_waits(const struct ssdqos_flash *f,
 static bool suspend_can(const struct ssdqos_flash *f,
 			const struct flash_plane *p, const struct flash_op *op)
 {
+	const struct flash_suspend *s = flash_suspend_of(f, p);
+
 	return f->timing.suspend_ns[op->kind] &&
-	       flash_suspend_of(f, p)->state == FLASH_SUSPEND_NONE &&
-	       op->nr_suspends < FLASH_SUSPENDS_MOST &&
+	       s->state == FLASH_SUSPEND_NONE && s->nr_times < FLASH_SUSPENDS_MOST &&
 	       (op->kind != SSDQOS_NAND_ERASE || p->registers) &&
 	       suspend_read_waits(f, p);
 }
@@ -68,7 +69,8 @@ static u64 suspend_from_ns(const struct ssdqos_flash *f,
 {
 	u64 start_ns = p->use.start_ns;
 
-	if (op->kind == SSDQOS_NAND_COPYBACK && !op->nr_suspends)
+	if (op->kind == SSDQOS_NAND_COPYBACK &&
+	    !flash_suspend_of(f, p)->nr_times)
 		start_ns += f->timing.read_ns;
 	return max(f->now_ns, start_ns);
 }
@@ -135,9 +137,9 @@ static void suspend_note(struct ssdqos_flash *f, const struct flash_op *op)
 		flash_log_op(f, SSDQOS_FLASH_EV_NAND_SUSPENDED, op);
 }
 
-/* The array has stopped: the operation is the next to go on, behind the reads. */
-void flash_suspend_hold(struct ssdqos_flash *f, struct flash_plane *p,
-			struct flash_op *op)
+/* The operation is the next to go on, behind the reads. */
+static void suspend_hold(struct ssdqos_flash *f, struct flash_plane *p,
+			 struct flash_op *op)
 {
 	struct flash_suspend *s = flash_suspend_of(f, p);
 	struct flash_list behind = p->loaded;
@@ -145,12 +147,29 @@ void flash_suspend_hold(struct ssdqos_flash *f, struct flash_plane *p,
 	flash_list_init(&p->loaded);
 	flash_ops_push(f, &p->loaded, op);
 	suspend_join(f, &p->loaded, &behind);
-	op->nr_suspends++;
+	s->nr_times++;
 	suspend_note(f, op);
 	s->state = FLASH_SUSPEND_HELD;
 	s->lent = op->kind != SSDQOS_NAND_ERASE;
 	p->registers += s->lent;
 	p->reads_first = suspend_gather(f, p);
+}
+
+/* The array has stopped: to make way, or because the operation has ended?  The caller
+ * sees to what may begin.
+ */
+bool flash_suspend_stopped(struct ssdqos_flash *f, struct flash_plane *p,
+			   struct flash_op *op)
+{
+	struct flash_suspend *s = flash_suspend_of(f, p);
+
+	if (s->state == FLASH_SUSPEND_STOPPING) {
+		suspend_hold(f, p, op);
+		return true;
+	}
+	if (op->kind != SSDQOS_NAND_READ)
+		s->nr_times = 0;
+	return false;
 }
 
 /* The array does the rest of it. */
@@ -175,13 +194,13 @@ static void suspend_resume(struct ssdqos_flash *f, struct flash_plane *p,
  */
 static void suspend_end(struct ssdqos_flash *f, struct flash_plane *p)
 {
-	struct flash_op *op = &f->ops[p->loaded.head];
+	struct flash_suspend *s = flash_suspend_of(f, p);
 
-	if (op->nr_suspends < FLASH_SUSPENDS_MOST)
+	if (s->nr_times < FLASH_SUSPENDS_MOST)
 		p->reads_first = suspend_gather(f, p);
 	if (p->reads_first)
-		op->nr_suspends++;
-	else if (!flash_suspend_of(f, p)->lent || p->registers)
+		s->nr_times++;
+	else if (!s->lent || p->registers)
 		suspend_resume(f, p, flash_ops_pop(f, &p->loaded));
 }
 
@@ -195,4 +214,16 @@ void flash_suspend_next(struct ssdqos_flash *f, struct flash_plane *p)
 	else
 		flash_array_start(f, p, flash_ops_pop(f, &p->loaded));
 	flash_suspend_ask(f, p);
+}
+
+/* A register is free again, for which what is held may have waited.  Returns whether
+ * it had: others may begin now.
+ */
+bool flash_suspend_freed(struct ssdqos_flash *f, struct flash_plane *p)
+{
+	if (flash_suspend_of(f, p)->state != FLASH_SUSPEND_HELD ||
+	    p->array_op != SSDQOS_NIL || p->reads_first)
+		return false;
+	flash_suspend_next(f, p);
+	return true;
 }

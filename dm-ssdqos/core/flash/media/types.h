@@ -81,7 +81,6 @@ struct flash_op {
 	u8 task;		/* enum ssdqos_flash_task */
 	u8 nr_units;
 	u8 nr_reads;		/* program of parity: reads that it waits for */
-	u8 nr_suspends;		/* times that it made way for host reads */
 };
 
 /* A host read on its way through the drive, see trip.c. */
@@ -122,10 +121,11 @@ enum flash_suspend_state {
 	FLASH_SUSPEND_HELD,	/* it has; the operation is the first of @loaded */
 };
 
-/* What makes way in a plane. */
+/* Of a plane. */
 struct flash_suspend {
 	u64 left_ns;		/* of the array's work on it */
 	u8 state;		/* enum flash_suspend_state */
+	u8 nr_times;		/* that it did */
 	bool lent;		/* its register serves reads */
 };
 
