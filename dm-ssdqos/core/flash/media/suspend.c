@@ -23,8 +23,8 @@
  */
 #include "media.h"
 
-/* Times that one operation makes way.  Chips have a bound, too; with reads of 50 us and
- * 100 us to suspend and to resume, an erase of 5 ms ends within 9 ms.
+/* Times that one operation makes way.  Chips have a bound, too; with a read of 50 us each
+ * time, and 100 us to suspend and to resume, an erase of 5 ms ends within 9 ms.
  */
 #define FLASH_SUSPENDS_MOST 16
 
