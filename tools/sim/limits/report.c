@@ -60,7 +60,7 @@ int limits_report_json(FILE *file, const struct limits *limits, const struct lim
 static void print_load(FILE *file, const char *what, const struct limits *limits,
 		       const struct limits_load *load)
 {
-	fprintf(file, "%s, %.3g MB/s in a plane, %.4g in the drive: %.0f pages written and %.0f copied a second, %.3g ms of collection; ",
+	fprintf(file, "%s, %.3g MB/s in a plane, %.4g in the drive: %.0f pages written and %.0f copied a second, %.4g ms of collection; ",
 		what, load->plane_bytes_s / BYTES_PER_MB,
 		load->plane_bytes_s * (double)limits->nr_planes / BYTES_PER_MB, load->pages_s,
 		load->copies_s, load->collect_s * MS_PER_S);
