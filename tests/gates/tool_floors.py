@@ -20,9 +20,10 @@ SIMULATOR: dict[str, tuple[str, ...]] = {
     "sim/convert": SIM_BASE,
     "sim/flash": SIM_BASE,
     "sim/life": SIM_DRIVE,
+    "sim/limits": SIM_DRIVE,
     "sim/mirror": SIM_DRIVE,
     "sim/qos": (*SIM_DRIVE, "sim/mirror"),
-    "sim": (*SIM_DRIVE, "sim/convert", "sim/life", "sim/mirror", "sim/qos"),
+    "sim": (*SIM_DRIVE, "sim/convert", "sim/life", "sim/limits", "sim/mirror", "sim/qos"),
 }
 
 # What all parts of the tool stand on, and what a part may know of a drive's life that is saved.

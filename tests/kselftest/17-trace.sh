@@ -23,7 +23,8 @@ at_rest() { dmsetup message drive 0 save; }
 
 # Writes of more than the buffer holds wait on any machine, however slow.
 mixed_requests() {
-	write_random 14M && fio_run --filename="$DRIVE" --rw=write --bs=256k --size=512k && fio_run --filename="$DRIVE" --rw=read --bs=64k --size=1M &&
+	write_random 14M && fio_run --filename="$DRIVE" --rw=randrw --bs=16k --iodepth=32 --size=4M &&
+		fio_run --filename="$DRIVE" --rw=write --bs=256k --size=512k && fio_run --filename="$DRIVE" --rw=read --bs=64k --size=1M &&
 		discard -o 0 -l 1048576 "$DRIVE" && fio_run --filename="$DRIVE" --rw=write --bs=4k --size=40k --fdatasync=1 &&
 		at_rest
 }
@@ -71,7 +72,8 @@ late_told() {
 }
 
 trace_prepare
-check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" aged_pct 100 op_permille 400 buffer_kib 64 cache volatile
+check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" aged_pct 100 op_permille 400 buffer_kib 64 cache volatile \
+	array_scope plane erase_suspend_ns 100000 program_suspend_ns 30000
 check "requests without tracing" write_random 64k
 check "nothing is traced then" silent_when_off
 dmsetup message drive 0 reset_stats
@@ -86,6 +88,9 @@ check "request_completed has its fields" well_formed request_completed \
 	"$REQUEST complete_ns=$NUMBER met=[0-3] late_ns=$NUMBER ${WAITS% }"
 check "nand_started has its fields" well_formed nand_started "$NAND"
 check "nand_completed has its fields" well_formed nand_completed "$NAND"
+check "nand_suspended has its fields" well_formed nand_suspended "$NAND"
+check_equal "each suspension is traced" $(($(gauge drive erase_suspends) + $(gauge drive program_suspends))) "$(count nand_suspended:)"
+check_equal "what is suspended goes on" "$(count nand_suspended:)" "$(count nand_resumed:)"
 check "gc_decided has its fields" well_formed gc_decided \
 	"$DEV time_ns=$NUMBER decision=gc_[a-z_]* plane=$NUMBER block=$NUMBER valid_units=$NUMBER free_blocks=$NUMBER"
 check "write_stalled has its fields" well_formed write_stalled "$DEV time_ns=$NUMBER reason=\(buffer\|space\)"

@@ -99,8 +99,10 @@ static void check_heap(void)
 	for (i = 0; i < q.nr_ids; i++) {
 		assert_int_equal(ssdqos_evq_pending(&q, i), ref[i].pending);
 		nr += ref[i].pending;
-		if (ref[i].pending)
-			assert_int_equal(entry_of(i)->seq_id & SSDQOS_EVQ_MAX_IDS, i);
+		if (!ref[i].pending)
+			continue;
+		assert_int_equal(entry_of(i)->seq_id & SSDQOS_EVQ_MAX_IDS, i);
+		assert_true(ssdqos_evq_time_ns(&q, i) == ref[i].time_ns);
 	}
 	assert_int_equal(nr, q.nr);
 }

@@ -79,6 +79,15 @@ static void random_blocking(struct ssdqos_rng *rng, struct ssdqos_flash_config *
 	cfg->link_mb_s = pick(rng, 2) * (1 + pick(rng, 1000));
 }
 
+/* Erases and programs that make way for reads, where a plane has its own array. */
+static void random_suspension(struct ssdqos_rng *rng, struct ssdqos_flash_config *cfg)
+{
+	if (cfg->array_scope == SSDQOS_FLASH_ARRAY_CHIP)
+		return;
+	cfg->erase_suspend_ns = pick(rng, 2) * pick(rng, 300000);
+	cfg->program_suspend_ns = pick(rng, 2) * pick(rng, 100000);
+}
+
 static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)
 {
 	struct ssdqos_flash_config cfg = helper_config(pick(rng, 2));
@@ -105,6 +114,7 @@ static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)
 	cfg.seed = pick(rng, 1000);
 	random_controller(rng, &cfg);
 	random_blocking(rng, &cfg);
+	random_suspension(rng, &cfg);
 	return cfg;
 }
 

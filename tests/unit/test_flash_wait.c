@@ -419,6 +419,8 @@ static void causes_add_up_with_every_scheduler(void **state)
 		cfg.allocation = i / 4;
 		cfg.rain = i / 4;
 		cfg.registers = 1 + i % 2;
+		cfg.erase_suspend_ns = i / 2 % 2 * 100000;
+		cfg.program_suspend_ns = i / 4 * 20000;
 		f = helper_create(&cfg, SIZE_MIB);
 		check_sums(f, i, 4000, &t);
 		for (k = 0; k < SSDQOS_NR_TASKS; k++)

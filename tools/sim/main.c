@@ -12,6 +12,7 @@
 #include "convert/convert.h"
 #include "flash/cli.h"
 #include "life/cli.h"
+#include "limits/cli.h"
 #include "load/load.h"
 #include "mirror/cli.h"
 #include "params.h"
@@ -25,6 +26,7 @@ static int main_help(int argc, char **argv)
 	       "       ssdqos-sim qos --drive PRESET|FILE --stream STREAM... --runtime TIME [OPTION]...\n"
 	       "       ssdqos-sim mirror --drive PRESET|FILE --stream STREAM... --runtime TIME [OPTION]...\n"
 	       "       ssdqos-sim life --load NAME --policy POLICY [OPTION]...\n"
+	       "       ssdqos-sim limits --drive PRESET|FILE [OPTION]...  stripes and rates at which planes collect in turn\n"
 	       "       ssdqos-sim convert --help           turn other traces into the project's\n"
 	       "       ssdqos-sim params [flash|qos|mirror] [--rst]  parameters of the drive, of streams, of a mirror\n"
 	       "       ssdqos-sim loads                    the keys of --load, and named loads\n\n");
@@ -35,6 +37,8 @@ static int main_help(int argc, char **argv)
 	mirror_print_help(stdout);
 	printf("\n");
 	life_print_help(stdout);
+	printf("\n");
+	limits_print_help(stdout);
 	return SIM_EXIT_GOOD;
 }
 
@@ -59,6 +63,7 @@ static const struct main_command {
 	{ "qos", qos_main },
 	{ "mirror", mirror_main },
 	{ "life", life_main },
+	{ "limits", limits_main },
 	{ "convert", main_convert },
 	{ "params", params_main },
 	{ "loads", main_loads },

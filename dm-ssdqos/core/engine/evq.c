@@ -307,6 +307,21 @@ void ssdqos_evq_drop(struct ssdqos_evq *q, u32 id)
 }
 
 /**
+ * ssdqos_evq_time_ns - when the event of an id is due
+ * @q: the queue
+ * @id: the id; its event is pending
+ *
+ * Return: nanoseconds.
+ */
+u64 ssdqos_evq_time_ns(const struct ssdqos_evq *q, u32 id)
+{
+	u32 at = q->pos[id];
+
+	return at == EVQ_NEAR ? q->near[evq_near_find(q, id)].time_ns :
+				q->heap[at].time_ns;
+}
+
+/**
  * ssdqos_evq_pop - take the earliest event
  * @q: the queue; must not be empty
  * @time_ns: set to the time of the event

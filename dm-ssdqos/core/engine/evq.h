@@ -59,6 +59,7 @@ u64 ssdqos_evq_bytes(u32 nr_ids);
 void ssdqos_evq_init(struct ssdqos_evq *q, u32 nr_ids, void *mem);
 void ssdqos_evq_set(struct ssdqos_evq *q, u32 id, u64 time_ns);
 void ssdqos_evq_drop(struct ssdqos_evq *q, u32 id);
+u64 ssdqos_evq_time_ns(const struct ssdqos_evq *q, u32 id);
 u32 ssdqos_evq_pop(struct ssdqos_evq *q, u64 *time_ns);
 
 /**

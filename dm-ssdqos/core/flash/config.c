@@ -358,6 +358,13 @@ int ssdqos_flash_config_check(const struct ssdqos_flash_config *cfg, char *err,
 		scnprintf(err, err_size,
 			  "scrub_stop_reads: '%llu' is more than scrub_start_reads (%llu)",
 			  cfg->scrub_stop_reads, cfg->scrub_start_reads);
+	else if (cfg->array_scope == SSDQOS_FLASH_ARRAY_CHIP &&
+		 (cfg->erase_suspend_ns || cfg->program_suspend_ns))
+		scnprintf(err, err_size,
+			  "%s: '%llu' needs array_scope plane, because planes that share an array can't be suspended apart",
+			  cfg->erase_suspend_ns ? "erase_suspend_ns" :
+						  "program_suspend_ns",
+			  cfg->erase_suspend_ns ?: cfg->program_suspend_ns);
 	else if (cfg->rain && cfg->allocation != SSDQOS_FLASH_STATIC)
 		scnprintf(err, err_size,
 			  "rain: 'on' needs allocation static, because the stripe fixes the plane");

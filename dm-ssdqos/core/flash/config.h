@@ -198,6 +198,10 @@ enum ssdqos_flash_share_mode {
 	  "time of the array to program a page (tPROG)")		\
 	P(erase_ns, "ns", 0, SSDQOS_MAX_NS, 5000000, LIVE, NULL,	\
 	  "time of the array to erase a block (tBERS)")			\
+	P(program_suspend_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,	\
+	  "time of the array to suspend a program for host reads, and to resume it; 0: it can't") \
+	P(erase_suspend_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,	\
+	  "time of the array to suspend an erase for host reads, and to resume it; 0: it can't") \
 	P(channel_mb_s, "MB/s", 1, 100000, 400, LIVE, NULL,		\
 	  "transfer rate of a channel")					\
 	P(ram_ns, "ns", 0, SSDQOS_MAX_NS, 2000, LIVE, NULL,		\

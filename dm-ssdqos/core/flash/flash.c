@@ -35,6 +35,7 @@ static void flash_tune(struct ssdqos_flash *f)
 		f->timing.xfer_unit_ns[units] =
 			div64_u64((u64)units * SSDQOS_UNIT_BYTES *
 				  BYTES_NS_PER_MB_S, cfg->channel_mb_s);
+	flash_suspend_tune(f);
 	flash_gc_tune(f);
 	flash_buffer_tune(f);
 	flash_share_tune(f);
@@ -112,6 +113,7 @@ static int flash_alloc_servers(struct ssdqos_flash *f)
 	u32 nr_buckets = flash_plane_buckets(f), *buckets;
 
 	f->planes = flash_alloc(f, f->geo.nr_planes, sizeof(*f->planes));
+	f->suspend = flash_alloc(f, f->geo.nr_planes, sizeof(*f->suspend));
 	f->chips = flash_alloc(f, f->geo.nr_chips, sizeof(*f->chips));
 	f->channels = flash_alloc(f, f->geo.channels, sizeof(*f->channels));
 	f->mem_evq = flash_alloc(f, 1, ssdqos_evq_bytes(nr_ids));
@@ -121,7 +123,8 @@ static int flash_alloc_servers(struct ssdqos_flash *f)
 		f->planes[0].bucket[0] = buckets;	/* which frees them all */
 	else
 		ssdqos_env_free(buckets);
-	if (!f->planes || !f->chips || !f->channels || !f->mem_evq || !buckets)
+	if (!f->planes || !f->suspend || !f->chips || !f->channels ||
+	    !f->mem_evq || !buckets)
 		return -ENOMEM;
 	flash_deal_buckets(f, buckets);
 	return 0;
@@ -256,6 +259,7 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 	ssdqos_env_free(f->mem_evq);
 	ssdqos_env_free(f->channels);
 	ssdqos_env_free(f->chips);
+	ssdqos_env_free(f->suspend);
 	ssdqos_env_free(f->planes);
 	ssdqos_env_free(f);
 }

@@ -15,6 +15,8 @@
 #define SSDQOS_FLASH_EVENTS(K)						\
 	K(NAND_STARTED, "nand_started")					\
 	K(NAND_COMPLETED, "nand_completed")				\
+	K(NAND_SUSPENDED, "nand_suspended")				\
+	K(NAND_RESUMED, "nand_resumed")					\
 	K(GC_STARTED, "gc_started")					\
 	K(GC_VICTIM_CHOSEN, "gc_victim_chosen")				\
 	K(GC_NO_VICTIM, "gc_no_victim")					\

@@ -110,6 +110,7 @@ struct ssdqos_flash {
 	u32 free_op;
 	struct flash_timing timing;
 	struct flash_plane *planes;
+	struct flash_suspend *suspend;	/* by plane; only looked at where that can be */
 	struct flash_chip *chips;
 	struct flash_channel *channels;
 	struct flash_op *ops;

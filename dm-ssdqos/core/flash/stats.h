@@ -25,6 +25,10 @@
 	S(flash_programs, "flash pages programmed, for any purpose")	\
 	S(flash_copybacks, "flash pages copied inside a plane")		\
 	S(flash_erases, "blocks erased")				\
+	S(erase_suspends, "times that an erase was suspended for host reads") \
+	S(program_suspends,						\
+	  "times that a program, or a copy inside a plane, was suspended for host reads") \
+	S(suspend_reads, "flash reads of the host for which erases and programs were suspended") \
 	S(multi_plane_ops, "array operations begun with one in another plane of the chip") \
 	S(host_programs, "flash pages programmed from the write buffer") \
 	S(padded_units, "units of flash pages programmed without data")	\

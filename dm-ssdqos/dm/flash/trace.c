@@ -20,6 +20,10 @@ u32 ssdqos_flash_trace_mask(void)
 		mask |= BIT(SSDQOS_FLASH_EV_NAND_STARTED);
 	if (trace_ssdqos_flash_nand_completed_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_NAND_COMPLETED);
+	if (trace_ssdqos_flash_nand_suspended_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_NAND_SUSPENDED);
+	if (trace_ssdqos_flash_nand_resumed_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_NAND_RESUMED);
 	if (trace_ssdqos_flash_gc_decided_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_GC_STARTED) |
 			BIT(SSDQOS_FLASH_EV_GC_VICTIM_CHOSEN) |
@@ -63,6 +67,12 @@ void ssdqos_flash_trace_record(dev_t dev, const struct ssdqos_flash_record *rec)
 		break;
 	case SSDQOS_FLASH_EV_NAND_COMPLETED:
 		trace_ssdqos_flash_nand_completed(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_NAND_SUSPENDED:
+		trace_ssdqos_flash_nand_suspended(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_NAND_RESUMED:
+		trace_ssdqos_flash_nand_resumed(dev, rec);
 		break;
 	case SSDQOS_FLASH_EV_WRITE_STALLED:
 		trace_ssdqos_flash_write_stalled(dev, rec);

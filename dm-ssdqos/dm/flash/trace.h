@@ -197,6 +197,16 @@ DEFINE_EVENT(ssdqos_flash_nand, ssdqos_flash_nand_completed,
 	TP_ARGS(dev, rec)
 );
 
+DEFINE_EVENT(ssdqos_flash_nand, ssdqos_flash_nand_suspended,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DEFINE_EVENT(ssdqos_flash_nand, ssdqos_flash_nand_resumed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
 TRACE_EVENT(ssdqos_flash_gc_decided,
 	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
 	TP_ARGS(dev, rec),

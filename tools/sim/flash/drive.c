@@ -145,6 +145,14 @@ int drive_configure(const struct drive_options *options, struct ssdqos_flash_con
 	return 0;
 }
 
+u64 drive_wanted_sectors(const struct drive_options *options,
+			 const struct ssdqos_flash_config *config)
+{
+	const u64 bytes = options->size_bytes;
+
+	return (bytes ? bytes : drive_default_bytes[config->preset]) / SECTOR_BYTES;
+}
+
 static int drive_load(struct ssdqos_flash *drive, const char *path, struct sim_error *error)
 {
 	char err[DRIVE_TEXT_BYTES];
@@ -164,7 +172,6 @@ struct ssdqos_flash *drive_create(const struct drive_options *options, struct si
 	struct ssdqos_flash_config config;
 	struct ssdqos_flash *drive;
 	char err[DRIVE_TEXT_BYTES];
-	u64 bytes = options->size_bytes;
 
 	if (!options->model) {
 		sim_error_set(error, "--drive is missing; --help says what there is");
@@ -172,10 +179,9 @@ struct ssdqos_flash *drive_create(const struct drive_options *options, struct si
 	}
 	if (drive_configure(options, &config, error))
 		return NULL;
-	if (!bytes)
-		bytes = drive_default_bytes[config.preset];
 	progress_note(stderr, "making the drive");
-	drive = ssdqos_flash_create(&config, bytes / SECTOR_BYTES, err, sizeof(err));
+	drive = ssdqos_flash_create(&config, drive_wanted_sectors(options, &config), err,
+				    sizeof(err));
 	progress_note(stderr, "");
 	if (!drive)
 		sim_error_set(error, "%s", err);

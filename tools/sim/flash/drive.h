@@ -70,6 +70,14 @@ int drive_configure(const struct drive_options *options, struct ssdqos_flash_con
 		    struct sim_error *error);
 
 /**
+ * drive_wanted_sectors - capacity in sectors of 512 bytes
+ * @options: what the user wants
+ * @config: from drive_configure()
+ */
+u64 drive_wanted_sectors(const struct drive_options *options,
+			 const struct ssdqos_flash_config *config);
+
+/**
  * drive_create - make the drive, with its saved state if there is one
  * @options: what the user wants
  * @error: says what is wrong

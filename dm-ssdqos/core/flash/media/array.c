@@ -11,13 +11,6 @@
  */
 #include "media.h"
 
-static void array_run(struct ssdqos_flash *f, struct flash_op *op, u64 start_ns)
-{
-	ssdqos_evq_set(&f->evq, op->plane,
-		       flash_serve(f, &f->planes[op->plane].use, op, start_ns,
-				   flash_array_ns(f, op)));
-}
-
 /* The page of its block that an operation is about. */
 static u32 array_page(const struct ssdqos_flash *f, const struct flash_op *op)
 {
@@ -42,7 +35,7 @@ static void array_chip_join(struct ssdqos_flash *f, struct flash_chip *chip,
 {
 	chip->nr_array++;
 	f->stats.multi_plane_ops++;
-	array_run(f, op, chip->array_use.start_ns);
+	flash_array_run(f, op, chip->array_use.start_ns);
 }
 
 static void array_chip_start(struct ssdqos_flash *f, struct flash_chip *chip,
@@ -53,19 +46,16 @@ static void array_chip_start(struct ssdqos_flash *f, struct flash_chip *chip,
 	chip->array_page = array_page(f, op);
 	chip->array_use.start_ns = flash_start_ns(f, op);
 	chip->nr_array = 1;
-	array_run(f, op, chip->array_use.start_ns);
+	flash_array_run(f, op, chip->array_use.start_ns);
 }
 
-/* The array of a plane takes an operation: at once, or when its chip can. */
-void flash_array_start(struct ssdqos_flash *f, struct flash_plane *p,
+/* The array of a plane takes an operation when its chip can. */
+void flash_array_share(struct ssdqos_flash *f, struct flash_plane *p,
 		       struct flash_op *op)
 {
 	struct flash_chip *chip = &f->chips[p->chip];
 
-	p->array_op = flash_op_index(f, op);
-	if (!flash_chip_bound(f)) {
-		array_run(f, op, flash_start_ns(f, op));
-	} else if (!chip->nr_array) {
+	if (!chip->nr_array) {
 		array_chip_start(f, chip, op);
 	} else if (array_may_join(f, chip, op)) {
 		array_chip_join(f, chip, op);

@@ -20,6 +20,24 @@ void flash_log_write(struct ssdqos_flash *f,
 	log->ring[(log->head + log->nr++) & (log->size - 1)] = *rec;
 }
 
+/* What has become of an operation, if somebody wants to know. */
+void flash_log_op(struct ssdqos_flash *f, enum ssdqos_flash_event event,
+		  const struct flash_op *op)
+{
+	struct ssdqos_flash_record rec = {
+		.time_ns = f->now_ns,
+		.event = (u8)event,
+		.task = op->task,
+		.op = op->kind,
+		.units = op->nr_units,
+		.plane = op->plane,
+		.block = flash_block_of(f, op->psn),
+		.page = flash_page_of(f, op->psn),
+	};
+
+	flash_log_write(f, &rec);
+}
+
 /**
  * ssdqos_flash_log_enable - choose what is recorded
  * @f: the drive

@@ -5,6 +5,7 @@
  *	geometry.c	how the flash is cut up
  *	nand.c		planes and channels as servers over the event queue
  *	array.c		planes of a chip that share its array
+ *	suspend.c	erases and programs that make way for host reads
  *	trip.c		where the time of a host read goes
  *	log.c		the ring of records
  */
@@ -137,6 +138,12 @@ static inline void flash_op_put(struct ssdqos_flash *f, struct flash_op *op)
 	f->free_op = flash_op_index(f, op);
 }
 
+/* ---- log.c ---- */
+void flash_log_write(struct ssdqos_flash *f,
+		     const struct ssdqos_flash_record *rec);
+void flash_log_op(struct ssdqos_flash *f, enum ssdqos_flash_event event,
+		  const struct flash_op *op);
+
 static inline bool flash_log_wants(const struct ssdqos_flash *f,
 				   enum ssdqos_flash_event event)
 {
@@ -190,10 +197,55 @@ static inline void flash_served(const struct ssdqos_flash *f,
 	use->busy_ns[op->task] += f->now_ns - use->start_ns;
 }
 
+/* ---- array.c ---- */
+void flash_array_share(struct ssdqos_flash *f, struct flash_plane *p,
+		       struct flash_op *op);
+void flash_array_done(struct ssdqos_flash *f, struct flash_chip *chip);
+
+/* An array works on an operation, alone or with others of its chip. */
+static inline void flash_array_run(struct ssdqos_flash *f, struct flash_op *op,
+				   u64 start_ns)
+{
+	ssdqos_evq_set(&f->evq, op->plane,
+		       flash_serve(f, &f->planes[op->plane].use, op, start_ns,
+				   flash_array_ns(f, op)));
+}
+
+/* The array of a plane takes an operation: at once, or when its chip can. */
+static inline void flash_array_start(struct ssdqos_flash *f,
+				     struct flash_plane *p,
+				     struct flash_op *op)
+{
+	p->array_op = flash_op_index(f, op);
+	if (flash_chip_bound(f))
+		flash_array_share(f, p, op);
+	else
+		flash_array_run(f, op, flash_start_ns(f, op));
+}
+
+/* ---- suspend.c ---- */
+void flash_suspend_tune(struct ssdqos_flash *f);
+void flash_suspend_ask(struct ssdqos_flash *f, struct flash_plane *p);
+bool flash_suspend_stopped(struct ssdqos_flash *f, struct flash_plane *p,
+			   struct flash_op *op);
+void flash_suspend_next(struct ssdqos_flash *f, struct flash_plane *p);
+bool flash_suspend_freed(struct ssdqos_flash *f, struct flash_plane *p);
+
+static inline struct flash_suspend *
+flash_suspend_of(const struct ssdqos_flash *f, const struct flash_plane *p)
+{
+	return &f->suspend[p - f->planes];
+}
+
+/* Does something make way for reads in a plane? */
+static inline bool flash_suspended(const struct ssdqos_flash *f,
+				   const struct flash_plane *p)
+{
+	return unlikely(f->timing.suspends) && flash_suspend_of(f, p)->state;
+}
+
 /* ---- nand.c ---- */
 void flash_nand_init(struct ssdqos_flash *f);
-void flash_nand_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
-		    const struct flash_op *op);
 void flash_plane_take(struct ssdqos_flash *f, struct flash_plane *p,
 		      struct flash_op *op);
 void flash_plane_begin(struct ssdqos_flash *f, struct flash_plane *p);
@@ -225,21 +277,11 @@ static inline void flash_plane_release(struct ssdqos_flash *f,
 				       const struct flash_op *op)
 {
 	if (flash_log_wants(f, SSDQOS_FLASH_EV_NAND_COMPLETED))
-		flash_nand_log(f, SSDQOS_FLASH_EV_NAND_COMPLETED, op);
+		flash_log_op(f, SSDQOS_FLASH_EV_NAND_COMPLETED, op);
 	p->begun--;
 	if (op->kind != SSDQOS_NAND_ERASE)
 		p->registers++;
 	flash_nand_count(f, op);
-}
-
-/* All that follows from the end of an operation has been done: the page that was
- * loaded meanwhile, unless reads go before it.
- */
-static inline void flash_plane_resume(struct ssdqos_flash *f,
-				      struct flash_plane *p, u32 kind)
-{
-	if (kind == SSDQOS_NAND_PROGRAM)
-		flash_program_ended(f, p);
 }
 
 /* Mostly nothing waits. */
@@ -250,10 +292,17 @@ static inline void flash_plane_pump(struct ssdqos_flash *f,
 		flash_plane_begin(f, p);
 }
 
-/* ---- array.c ---- */
-void flash_array_start(struct ssdqos_flash *f, struct flash_plane *p,
-		       struct flash_op *op);
-void flash_array_done(struct ssdqos_flash *f, struct flash_chip *chip);
+/* All that follows from the end of an operation has been done: the page that was
+ * loaded meanwhile, unless reads go before it, or what waited for a read's register.
+ */
+static inline void flash_plane_resume(struct ssdqos_flash *f,
+				      struct flash_plane *p, u32 kind)
+{
+	if (kind == SSDQOS_NAND_PROGRAM)
+		flash_program_ended(f, p);
+	else if (unlikely(f->timing.suspends) && flash_suspend_freed(f, p))
+		flash_plane_pump(f, p);
+}
 
 /* ---- trip.c ---- */
 void flash_trips_init(struct ssdqos_flash *f, u32 nr);
@@ -267,9 +316,5 @@ void flash_trip_waited(struct flash_trip *trip, const struct flash_use *use,
 		       u32 user, u64 now_ns);
 void flash_trip_none(const struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void flash_trip_end(struct ssdqos_flash *f, struct flash_trip *trip);
-
-/* ---- log.c ---- */
-void flash_log_write(struct ssdqos_flash *f,
-		     const struct ssdqos_flash_record *rec);
 
 #endif /* SSDQOS_FLASH_MEDIA_H */

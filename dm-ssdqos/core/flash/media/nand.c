@@ -20,7 +20,8 @@
  * server that is already its own stays idle, which saves an event for a time
  * of a few us.
  *
- * With array_scope chip, planes of a chip share the array (array.c).
+ * With array_scope chip, planes of a chip share the array (array.c).  What the array
+ * does may make way for host reads (suspend.c); until it goes on, only these begin.
  *
  * Every server has one event: the end of what it is doing.  If an operation ends
  * with that, the caller gets it and sees to what follows.
@@ -34,23 +35,6 @@ static u32 nand_units(const struct ssdqos_flash *f, const struct flash_op *op)
 	/* a program always moves a whole page, padded if need be */
 	return op->kind == SSDQOS_NAND_PROGRAM ? f->geo.units_per_page :
 						 op->nr_units;
-}
-
-void flash_nand_log(struct ssdqos_flash *f, enum ssdqos_flash_event event,
-		    const struct flash_op *op)
-{
-	struct ssdqos_flash_record rec = {
-		.time_ns = f->now_ns,
-		.event = (u8)event,
-		.task = op->task,
-		.op = op->kind,
-		.units = op->nr_units,
-		.plane = op->plane,
-		.block = flash_block_of(f, op->psn),
-		.page = flash_page_of(f, op->psn),
-	};
-
-	flash_log_write(f, &rec);
 }
 
 static void nand_channel_start(struct ssdqos_flash *f, u32 channel,
@@ -86,7 +70,8 @@ static void nand_channel_request(struct ssdqos_flash *f, u32 channel,
 }
 
 /* May the plane's next operation begin now? */
-static bool nand_may_begin(const struct flash_plane *p,
+static bool nand_may_begin(const struct ssdqos_flash *f,
+			   const struct flash_plane *p,
 			   const struct flash_op *op)
 {
 	if (op->kind == SSDQOS_NAND_ERASE)
@@ -94,7 +79,7 @@ static bool nand_may_begin(const struct flash_plane *p,
 	if (!p->registers)
 		return false;
 	if (op->kind == SSDQOS_NAND_PROGRAM)
-		return true;
+		return !flash_suspended(f, p);
 	return p->array_op == SSDQOS_NIL &&
 	       (flash_list_empty(&p->loaded) ||
 		(op->kind == SSDQOS_NAND_READ && p->reads_first));
@@ -104,7 +89,7 @@ static void nand_begin(struct ssdqos_flash *f, struct flash_plane *p,
 		       struct flash_op *op)
 {
 	if (flash_log_wants(f, SSDQOS_FLASH_EV_NAND_STARTED))
-		flash_nand_log(f, SSDQOS_FLASH_EV_NAND_STARTED, op);
+		flash_log_op(f, SSDQOS_FLASH_EV_NAND_STARTED, op);
 	p->begun++;
 	if (op->kind != SSDQOS_NAND_ERASE)
 		p->registers--;
@@ -120,7 +105,7 @@ static void nand_begin(struct ssdqos_flash *f, struct flash_plane *p,
 void flash_plane_begin(struct ssdqos_flash *f, struct flash_plane *p)
 {
 	while (!flash_list_empty(&p->wait) &&
-	       nand_may_begin(p, &f->ops[p->wait.head])) {
+	       nand_may_begin(f, p, &f->ops[p->wait.head])) {
 		struct flash_op *op = flash_ops_pop(f, &p->wait);
 
 		if (op->trip)
@@ -128,13 +113,15 @@ void flash_plane_begin(struct ssdqos_flash *f, struct flash_plane *p)
 					  nand_user(f, p->array_op), f->now_ns);
 		nand_begin(f, p, op);
 	}
+	if (unlikely(f->timing.suspends))
+		flash_suspend_ask(f, p);
 }
 
 /* A plane is handed an operation. */
 void flash_plane_take(struct ssdqos_flash *f, struct flash_plane *p,
 		      struct flash_op *op)
 {
-	if (flash_list_empty(&p->wait) && nand_may_begin(p, op)) {
+	if (flash_list_empty(&p->wait) && nand_may_begin(f, p, op)) {
 		nand_begin(f, p, op);
 		return;
 	}
@@ -142,13 +129,21 @@ void flash_plane_take(struct ssdqos_flash *f, struct flash_plane *p,
 		flash_trip_wait(op->trip, &p->use, nand_user(f, p->array_op),
 				f->now_ns);
 	flash_ops_push(f, &p->wait, op);
+	if (unlikely(f->timing.suspends))
+		flash_suspend_ask(f, p);
 }
 
-/* A loaded page is programmed when the array is free and no read goes before. */
+/* A loaded page is programmed when the array is free and no read goes before.  Mostly
+ * there is none.
+ */
 static void nand_array_next(struct ssdqos_flash *f, struct flash_plane *p)
 {
-	if (p->array_op == SSDQOS_NIL && !p->reads_first &&
-	    !flash_list_empty(&p->loaded))
+	if (flash_list_empty(&p->loaded) || p->array_op != SSDQOS_NIL ||
+	    p->reads_first)
+		return;
+	if (unlikely(f->timing.suspends))
+		flash_suspend_next(f, p);
+	else
 		flash_array_start(f, p, flash_ops_pop(f, &p->loaded));
 }
 
@@ -187,6 +182,10 @@ struct flash_op *flash_plane_event(struct ssdqos_flash *f, u32 plane)
 	p->array_op = SSDQOS_NIL;
 	flash_served(f, &p->use, op);
 	flash_array_done(f, &f->chips[p->chip]);
+	if (unlikely(f->timing.suspends) && flash_suspend_stopped(f, p, op)) {
+		flash_plane_pump(f, p);
+		return NULL;
+	}
 	if (op->kind == SSDQOS_NAND_PROGRAM) {
 		/* reads that it kept waiting go first, and one that the chip gets */
 		p->reads_first = NAND_ANY_READ;

@@ -110,6 +110,23 @@ struct flash_timing {
 	u64 program_ns;
 	u64 erase_ns;
 	u64 xfer_unit_ns[SSDQOS_MAX_UNITS_PER_PAGE + 1];	/* by units */
+	u64 suspend_ns[SSDQOS_NR_NAND_OPS];	/* 0: it can't be */
+	bool suspends;		/* something can be, or could since the drive was made */
+};
+
+/* What makes way for host reads, see suspend.c. */
+enum flash_suspend_state {
+	FLASH_SUSPEND_NONE,
+	FLASH_SUSPEND_STOPPING,	/* the array stops what it does */
+	FLASH_SUSPEND_HELD,	/* it has; the operation is the first of @loaded */
+};
+
+/* Of a plane. */
+struct flash_suspend {
+	u64 left_ns;		/* of the array's work on it */
+	u8 state;		/* enum flash_suspend_state */
+	u8 nr_times;		/* that it did */
+	bool lent;		/* its register serves reads */
 };
 
 /*
