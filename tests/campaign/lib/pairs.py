@@ -38,16 +38,16 @@ class Load:
 
 LOADS = (
     Load("reads", "random reads", "--drive autossd --size 1g --set aged_pct=100",
-         "randread bs=4k", (50_000, 150_000), 600_000),
+         "randread bs=4k", (50_000, 150_000), 6_000_000),
     Load("mixed", "70/30 with collection", "--drive autossd --size 1g --set aged_pct=100",
-         "randrw rwmixread=70 bs=4k", (50_000, 150_000), 600_000),
+         "randrw rwmixread=70 bs=4k", (50_000, 150_000), 4_000_000),
     Load("writes", "random writes, 7 % spare", "--drive x25e-like --size 1g --set op_permille=70 --set aged_pct=100",
-         "randwrite bs=4k", (50_000, 100_000), 300_000),
+         "randwrite bs=4k", (50_000, 100_000), 3_000_000),
     Load("everything", "everything on: stripes, a small map cache, scrubbing, wear levelling, small blocks",
          "--drive autossd --size 256m --set aged_pct=100 --set allocation=static --set rain=on --set map_cache_kib=64 "
          "--set cache=volatile --set aged_reads=1000 --set scrub_start_reads=990 --set scrub_stop_reads=950 "
          "--set aged_pe_cycles=20 --set wear_start_cycles=1 --set pages_per_block=16",
-         "randrw rwmixread=50 bs=4k,16k", (20_000, 60_000), 150_000),
+         "randrw rwmixread=50 bs=4k,16k", (20_000, 60_000), 750_000),
 )  # fmt: skip
 
 
