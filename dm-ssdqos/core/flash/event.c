@@ -40,6 +40,7 @@ static void settle_turns(struct ssdqos_flash *f)
 {
 	u32 plane;
 
+	f->marks.turns_put = false;
 	while ((plane = flash_turn_next(f)) != SSDQOS_NIL) {
 		flash_gc_check(f, plane);
 		flash_scrub_check(f, plane);
@@ -56,7 +57,8 @@ void flash_settle_marks(struct ssdqos_flash *f)
 		flash_page_settle(f);
 		if (f->marks.erased != SSDQOS_NIL)
 			settle_erased(f);
-		settle_turns(f);
+		if (f->marks.turns_put)
+			settle_turns(f);
 		if (f->marks.slots_freed)
 			settle_slots_freed(f);
 	}

@@ -32,6 +32,7 @@ struct flash_marks {
 	u32 erased;		/* plane in which a block was: SSDQOS_NIL, or one */
 	struct flash_list found;	/* planes with a block that somebody waits for */
 	bool slots_freed;	/* of the write buffer */
+	bool turns_put;		/* to empty a block */
 	bool any;		/* of these */
 };
 

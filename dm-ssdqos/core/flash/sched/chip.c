@@ -72,7 +72,7 @@ static void chip_issue_next(struct ssdqos_flash *f, struct flash_chip *chip,
 	chip_issue(f, chip, op);
 }
 
-static void chip_refill(struct ssdqos_flash *f, struct flash_chip *chip)
+static inline void chip_refill(struct ssdqos_flash *f, struct flash_chip *chip)
 {
 	while (chip->waiting && chip->issued < f->chip_queue_depth) {
 		u32 task = f->sched->pick(f, chip);
@@ -146,13 +146,19 @@ static bool chip_pass_on(struct ssdqos_flash *f, u32 task, u32 own)
 	return chip != SSDQOS_NIL;
 }
 
+/* Something may go that could not, for a reason that few operations meet. */
+static void chip_look_again(struct ssdqos_flash *f, u32 chip)
+{
+	chip_refill(f, &f->chips[chip]);
+}
+
 /* The scheduler or its shares were changed: look at every chip again. */
 void flash_chip_kick_all(struct ssdqos_flash *f)
 {
 	u32 i;
 
 	for (i = 0; i < f->geo.nr_chips; i++)
-		chip_refill(f, &f->chips[i]);
+		chip_look_again(f, i);
 }
 
 /* The scheduler has a timer for tasks that it holds: it may be time for them. */
@@ -214,27 +220,20 @@ static bool chip_may_issue(struct ssdqos_flash *f,
 	return true;
 }
 
-/* An operation waits for its chip, or need not. */
-static void chip_enter(struct ssdqos_flash *f, struct flash_op *op)
+/* An operation waits for its chip. */
+static void chip_wait(struct ssdqos_flash *f, struct flash_chip *chip,
+		      struct flash_op *op)
 {
-	struct flash_plane *p = &f->planes[op->plane];
-	struct flash_chip *chip = &f->chips[p->chip];
-
-	flash_share_wake(f, op->task);
-	if (chip_may_issue(f, chip, op->task)) {
-		chip_issue(f, chip, op);
-		return;
-	}
 	chip->waiting++;
 	f->task[op->task].waiting++;
 	if (flash_list_empty(&chip->queue[op->task])) {
 		chip->tasks |= 1u << op->task;
-		flash_bits_assign(f->task[op->task].chips, p->chip, true);
+		flash_bits_assign(f->task[op->task].chips,
+				  (u32)(chip - f->chips), true);
 	}
 	flash_ops_push(f, &chip->queue[op->task], op);
 	if (f->sched->queued)
 		f->sched->queued(f, chip, op->task);
-	chip_refill(f, chip);
 }
 
 /* It can't wait for the chip, as its plane is held. */
@@ -250,14 +249,22 @@ static void chip_park(struct ssdqos_flash *f, struct flash_op *op)
 /* A task hands over an operation; it comes back through the task's op_done. */
 void flash_chip_queue(struct ssdqos_flash *f, struct flash_op *op)
 {
+	struct flash_plane *p = &f->planes[op->plane];
+	struct flash_chip *chip = &f->chips[p->chip];
+
 	prefetchw(&f->blocks[flash_block_of(f, op->psn)]);
 	op->order = f->op_order++;
 	op->queued_ns = f->now_ns;
 	op->ready_ns += f->now_ns + chip_make_ns(f, op->task);
-	if (flash_plane_held(f, op->plane) && !flash_task_moves(op->task))
+	flash_share_wake(f, op->task);
+	if (flash_plane_held(f, op->plane) && !flash_task_moves(op->task)) {
 		chip_park(f, op);
-	else
-		chip_enter(f, op);
+	} else if (chip_may_issue(f, chip, op->task)) {
+		chip_issue(f, chip, op);
+	} else {
+		chip_wait(f, chip, op);
+		chip_refill(f, chip);
+	}
 }
 
 /* Take those of a task's operations that are for a plane, which is held, out of the
@@ -290,11 +297,15 @@ void flash_chip_park(struct ssdqos_flash *f, u32 plane, u32 task)
 /* Its plane is held no more. */
 void flash_chip_unpark(struct ssdqos_flash *f, struct flash_op *op)
 {
+	u32 chip = f->planes[op->plane].chip;
+
 	f->task[op->task].stats.wait_ns += f->now_ns - op->queued_ns;
 	if (op->trip)
 		flash_trip_parked(f, op->trip);
 	op->queued_ns = f->now_ns;
-	chip_enter(f, op);
+	flash_share_wake(f, op->task);
+	chip_wait(f, &f->chips[chip], op);
+	chip_look_again(f, chip);
 }
 
 static void chip_init(struct ssdqos_flash *f, u32 chip)

@@ -21,7 +21,9 @@ static inline u32 flash_tasks_ready(const struct ssdqos_flash *f,
 {
 	u32 ready = chip->tasks & f->open_tasks;
 
-	return ready & FLASH_HOST_TASKS ? ready & ~f->yielding_tasks : ready;
+	if (unlikely(f->yielding_tasks) && ready & FLASH_HOST_TASKS)
+		ready &= ~f->yielding_tasks;
+	return ready;
 }
 
 /* Is nothing to be begun for the host in a plane? */

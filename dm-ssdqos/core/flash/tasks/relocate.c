@@ -162,9 +162,10 @@ static void mover_copy(struct ssdqos_flash *f, struct flash_mover *m, u32 plane,
 	u32 victim_psn = flash_block_first(f, m->victim);
 	u32 pages = flash_block_pages(f, m->victim);
 	u32 src[SSDQOS_MAX_UNITS_PER_PAGE] = { 0 }, nr;
+	u32 depth = mover_depth(f);
 
 	while (!m->no_space && m->scan_page < pages &&
-	       m->reads + m->programs < mover_depth(f)) {
+	       m->reads + m->programs < depth) {
 		nr = mover_valid_units(f, victim_psn +
 				       (m->scan_page++ << f->geo.page_shift),
 				       src);

@@ -142,6 +142,7 @@ void flash_turn_put(struct ssdqos_flash *f, u32 plane)
 	f->turns.holder[domain] = SSDQOS_NIL;
 	f->turns.last[domain] = plane;
 	flash_bits_assign(f->turns.due, domain, true);
+	f->marks.turns_put = true;
 	f->marks.any = true;
 }
 
