@@ -238,23 +238,42 @@ static void wide_stripes_are_updated_from_two_reads(void **state)
 
 /* ---- reading ---- */
 
+/* A plane erases for itself, until it is told that it does no more. */
+static void begin_erase(struct ssdqos_flash *f, u32 plane)
+{
+	struct flash_plane *p = &f->planes[plane];
+	struct flash_op *op = flash_op_get(f, SSDQOS_TASK_GC, SSDQOS_NAND_ERASE, plane);
+
+	p->array_op = flash_op_index(f, op);
+	p->nr_internal = 1;
+}
+
+static void end_erase(struct ssdqos_flash *f, u32 plane)
+{
+	struct flash_plane *p = &f->planes[plane];
+
+	flash_op_put(f, &f->ops[p->array_op]);
+	p->array_op = SSDQOS_NIL;
+	p->nr_internal = 0;
+	flash_plane_pump(f, p);
+}
+
 static struct ssdqos_flash *collecting(struct ssdqos_flash_config cfg, u32 *unit)
 {
 	struct ssdqos_flash *f;
-	u32 plane;
 
 	cfg.aged_pct = 100;
 	f = drive(cfg);
-	/* internal work in the plane of a unit, as far as reads can see */
 	*unit = 999;
-	plane = flash_stripe_plane(f, *unit);
-	f->planes[plane].nr_internal = 1;
+	begin_erase(f, flash_stripe_plane(f, *unit));
 	return f;
 }
 
 static void end_collecting(struct ssdqos_flash *f, u32 unit)
 {
-	f->planes[flash_stripe_plane(f, unit)].nr_internal = 0;
+	if (f->planes[flash_stripe_plane(f, unit)].nr_internal)
+		end_erase(f, flash_stripe_plane(f, unit));
+	helper_settle(f);
 	ssdqos_flash_destroy(f);
 }
 
@@ -300,36 +319,44 @@ static void the_right_pages_are_read(void **state)
 	end_collecting(f, unit);
 }
 
-static void reads_are_left_alone(struct ssdqos_flash *f, u32 unit, bool expect)
+/* What becomes of the read is not waited for. */
+static void is_rebuilt(struct ssdqos_flash *f, struct ssdqos_flash_req *req, u32 unit, bool expect)
 {
 	u64 before = ssdqos_flash_stats(f)->reconstructed_reads;
 
-	helper_do(f, SSDQOS_FLASH_READ, unit, 1);
+	helper_submit_units(f, req, SSDQOS_FLASH_READ, unit, 1);
 	assert_int_equal(ssdqos_flash_stats(f)->reconstructed_reads - before, expect);
 }
 
 static void reconstruction_has_conditions(void **state)
 {
+	struct ssdqos_flash_req req[6];
+	const struct ssdqos_flash_stats *s;
 	struct ssdqos_flash *f;
 	u32 unit, was;
 
 	f = collecting(config(), &unit);
-	reads_are_left_alone(f, unit, true);
-	f->planes[flash_stripe_plane(f, unit)].nr_internal = 0;
-	reads_are_left_alone(f, unit, false);		/* no internal work */
-	f->planes[flash_stripe_plane(f, unit)].nr_internal = 1;
+	s = ssdqos_flash_stats(f);
+	begin_erase(f, flash_stripe_plane(f, unit + 1));
+	is_rebuilt(f, &req[3], unit, false);		/* two of the stripe */
+	end_erase(f, flash_stripe_plane(f, unit + 1));
+	is_rebuilt(f, &req[0], unit, true);
 	was = f->l2p[parity_of(f, unit)];
 	f->l2p[parity_of(f, unit)] = FLASH_UNMAPPED;
-	reads_are_left_alone(f, unit, false);		/* no parity */
+	is_rebuilt(f, &req[1], unit, false);		/* no parity */
 	f->l2p[parity_of(f, unit)] = was;
 	was = f->host_ops_left;
 	f->host_ops_left = 2;
-	reads_are_left_alone(f, unit, false);		/* no room for three */
-	f->host_ops_left = was;
+	is_rebuilt(f, &req[2], unit, false);		/* no room for three */
+	f->host_ops_left = was - 1;
+	assert_int_equal(s->blocked_reads, 3);
 	ssdqos_flash_set(f, "rain_reconstruct", "off", helper_err, sizeof(helper_err));
-	reads_are_left_alone(f, unit, false);
+	is_rebuilt(f, &req[4], unit, false);
 	ssdqos_flash_set(f, "rain_reconstruct", "on", helper_err, sizeof(helper_err));
-	reads_are_left_alone(f, unit, true);
+	assert_int_equal(s->blocked_reads, 3);		/* it was not tried */
+	end_erase(f, flash_stripe_plane(f, unit));
+	helper_settle(f);
+	is_rebuilt(f, &req[5], unit, false);		/* no internal work */
 	end_collecting(f, unit);
 }
 
