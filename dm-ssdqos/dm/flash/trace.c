@@ -43,6 +43,12 @@ u32 ssdqos_flash_trace_mask(void)
 		mask |= BIT(SSDQOS_FLASH_EV_MAP_MISSED);
 	if (trace_ssdqos_flash_read_reconstructed_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_READ_RECONSTRUCTED);
+	if (trace_ssdqos_flash_read_blocked_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_READ_BLOCKED);
+	if (trace_ssdqos_flash_turn_refused_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_TURN_REFUSED);
+	if (trace_ssdqos_flash_turn_overridden_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_TURN_OVERRIDDEN);
 	if (trace_ssdqos_flash_share_changed_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_SHARE_CHANGED);
 	if (trace_ssdqos_flash_op_lent_enabled())
@@ -94,6 +100,15 @@ void ssdqos_flash_trace_record(dev_t dev, const struct ssdqos_flash_record *rec)
 		break;
 	case SSDQOS_FLASH_EV_READ_RECONSTRUCTED:
 		trace_ssdqos_flash_read_reconstructed(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_READ_BLOCKED:
+		trace_ssdqos_flash_read_blocked(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_TURN_REFUSED:
+		trace_ssdqos_flash_turn_refused(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_TURN_OVERRIDDEN:
+		trace_ssdqos_flash_turn_overridden(dev, rec);
 		break;
 	case SSDQOS_FLASH_EV_SHARE_CHANGED:
 		trace_ssdqos_flash_share_changed(dev, rec);

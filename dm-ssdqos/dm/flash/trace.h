@@ -321,7 +321,7 @@ TRACE_EVENT(ssdqos_flash_map_missed,
 		  MINOR(__entry->dev), __entry->time_ns, __entry->map_page)
 );
 
-TRACE_EVENT(ssdqos_flash_read_reconstructed,
+DECLARE_EVENT_CLASS(ssdqos_flash_read_around,
 	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
 	TP_ARGS(dev, rec),
 	TP_STRUCT__entry(
@@ -341,6 +341,48 @@ TRACE_EVENT(ssdqos_flash_read_reconstructed,
 	TP_printk("dev=%d:%d time_ns=%llu plane=%u block=%u units=%u",
 		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
 		  __entry->plane, __entry->block, __entry->units)
+);
+
+DEFINE_EVENT(ssdqos_flash_read_around, ssdqos_flash_read_reconstructed,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DEFINE_EVENT(ssdqos_flash_read_around, ssdqos_flash_read_blocked,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DECLARE_EVENT_CLASS(ssdqos_flash_turn,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, plane)
+		__field(u32, holder)
+		__field(u16, free_blocks)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->plane = rec->plane;
+		__entry->holder = rec->page;
+		__entry->free_blocks = rec->units;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu plane=%u holder=%u free_blocks=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  __entry->plane, __entry->holder, __entry->free_blocks)
+);
+
+DEFINE_EVENT(ssdqos_flash_turn, ssdqos_flash_turn_refused,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
+);
+
+DEFINE_EVENT(ssdqos_flash_turn, ssdqos_flash_turn_overridden,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec)
 );
 
 TRACE_EVENT(ssdqos_flash_share_changed,
