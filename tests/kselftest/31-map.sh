@@ -18,7 +18,8 @@ CACHED_PAGES=8
 # Whether a read is rebuilt is a matter of luck: there must be collecting where it goes.
 REBUILD_MAX_ROUNDS=10
 MISSED="$DEV time_ns=$NUMBER map_page=$NUMBER"
-RECONSTRUCTED="$DEV time_ns=$NUMBER plane=$NUMBER block=$NUMBER units=$NUMBER"
+AROUND="$DEV time_ns=$NUMBER plane=$NUMBER block=$NUMBER units=$NUMBER"
+TURN="$DEV time_ns=$NUMBER plane=$NUMBER holder=$NUMBER free_blocks=$NUMBER"
 
 message() { dmsetup message drive 0 "$@"; }
 read_random() { fio_run --filename="$DRIVE" --rw=randread --bs=4k --iodepth="${2:-4}" --io_size="$1" --norandommap; }
@@ -131,8 +132,34 @@ trace_stop
 check "parity was written" counted parity_units
 check "and reads were rebuilt from it" counted reconstructed_reads
 check_equal "each of them is traced" "$(counter reconstructed_reads)" "$(count read_reconstructed:)"
-check "read_reconstructed has its fields" well_formed read_reconstructed "$RECONSTRUCTED"
+check "read_reconstructed has its fields" well_formed read_reconstructed "$AROUND"
 check "causes of waiting add up to the latency" waits_add_up 100
 check "not where that is switched off" no_reconstruction
+
+# ---- turns ----
+
+message rain_reconstruct on
+message reset_stats
+trace_start read_blocked turn_refused turn_overridden
+check "planes collect as they like" load_start
+check "until a read met two of a stripe" load_until counted blocked_reads
+check "they take turns" message rotate on
+check "until one had to wait" load_until counted turns_refused
+check "all of them, always" message rotate forced
+check "and requests run" load_runs
+check "data are right" load_stop
+check "the drive comes to rest" message save
+trace_stop
+check_equal "each read that was blocked is traced" "$(counter blocked_reads)" "$(count read_blocked:)"
+check_equal "each plane that had to wait" "$(counter turns_refused)" "$(count turn_refused:)"
+check_equal "and each that went ahead" "$(counter turns_overridden)" "$(count turn_overridden:)"
+check "read_blocked has its fields" well_formed read_blocked "$AROUND"
+check "turn_refused has its fields" well_formed turn_refused "$TURN"
+check "refused: turns where all planes are held" refused_with "rotate: needs gc_blocking none, plane or preemptive" \
+	message gc_blocking controller
 check "removal" dm_remove drive
+check "stripes refused that do not fit the channels" refused_with "rain_width: '3' is not a divisor of channels" \
+	dmsetup create drive --table "$(flash_line "$NULL_BLK" "$SECTORS" allocation static rain on rain_width 3)"
+check "turns refused without stripes" refused_with "rotate: needs rain 'on'" \
+	dmsetup create drive --table "$(flash_line "$NULL_BLK" "$SECTORS" rotate on)"
 ktap_done

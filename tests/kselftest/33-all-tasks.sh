@@ -42,6 +42,21 @@ tune() {
 			put "$DIR/tasks/$task/mode" feedback || return
 	done
 }
+# What blocks and who waits changes while blocks are emptied and requests are parked.
+block() {
+	for level in bursts plane channel controller preemptive none; do
+		dmsetup message drive 0 gc_blocking "$level" && load_runs || return
+	done
+}
+# Only stripes have turns.
+take_turns() {
+	for rotate in on forced off; do
+		for level in plane preemptive none; do
+			dmsetup message drive 0 gc_blocking "$level" && dmsetup message drive 0 rotate "$rotate" && load_runs || return
+		done
+	done
+}
+no_turns() { refused_with "rotate: needs rain 'on'" dmsetup message drive 0 rotate on; }
 long_messages() { dmsetup message drive 0 save && dmsetup message drive 0 load && dmsetup message drive 0 reset_stats; }
 # Files come and go with suspend: what can't be read is no failure.
 looks() {
@@ -81,6 +96,12 @@ for LINE in "$DYNAMIC" "$STRIPES"; do
 	check "$kind: suspend and resume" rounds suspend_resume
 	check "$kind: schedulers by reload" reload_scheduler
 	check "$kind: shares by sysfs" rounds tune
+	check "$kind: what collection blocks" rounds block
+	if [ "$kind" = stripes ]; then
+		check "$kind: turns" rounds take_turns
+	else
+		check "$kind: no turns" no_turns
+	fi
 	check "$kind: save and load" rounds long_messages
 	check "$kind: data are right" load_stop
 	check "$kind: requests run again" load_start "$GENTLE"
