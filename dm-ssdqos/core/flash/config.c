@@ -339,7 +339,7 @@ static bool flash_stripes_wrong(const struct ssdqos_flash_config *cfg, char *err
 			  cfg->gc_blocking == SSDQOS_FLASH_GC_BLOCKS_CONTROLLER;
 
 	if (cfg->rain && cfg->rain_width &&
-	    (cfg->rain_width < FLASH_LEAST_WIDTH || cfg->channels % cfg->rain_width))
+	    (cfg->rain_width < FLASH_LEAST_WIDTH || (u32)cfg->channels % (u32)cfg->rain_width))
 		scnprintf(err, err_size,
 			  "rain_width: '%llu' is not a divisor of channels (%llu) from %u on, or 0",
 			  cfg->rain_width, cfg->channels, FLASH_LEAST_WIDTH);

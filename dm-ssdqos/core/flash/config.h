@@ -261,7 +261,7 @@ enum ssdqos_flash_share_mode {
 	P(gc_blocking, "", 0, 5, SSDQOS_FLASH_GC_BLOCKS_NOTHING, LIVE, gc_blockings, \
 	  "what the host can't use while a block is emptied, or during a burst of that") \
 	P(gc_hard_blocks, "blocks", 1, 65535, 2, LIVE, NULL,		\
-	  "with gc_blocking preemptive: a plane with no more free blocks blocks its channel") \
+	  "with gc_blocking preemptive: its channel waits for a plane with no more free blocks") \
 	P(gc_ideal, "", 0, 1, 0, LIVE, switches,			\
 	  "emptying blocks takes no time and blocks nothing: what no collection could beat") \
 	P(gc_burst_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\
@@ -291,7 +291,7 @@ enum ssdqos_flash_share_mode {
 	P(rain_reconstruct, "", 0, 1, 1, LIVE, switches,		\
 	  "with rain: a read that internal work blocks is rebuilt from the rest of its stripe") \
 	P(rotate, "", 0, 2, SSDQOS_FLASH_ROTATE_OFF, LIVE, rotations,	\
-	  "with rain: planes of a group empty blocks one after the other; on: unless out of space") \
+	  "with rain: planes of a group empty blocks one by one; on: unless out of space") \
 	P(scheduler, "", 0, 3, SSDQOS_FLASH_FIFO, LIVE, schedulers,	\
 	  "how a chip chooses among the tasks that wait for it")	\
 	P(lookup_min_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\

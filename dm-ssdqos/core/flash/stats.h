@@ -58,8 +58,8 @@
 	S(parity_units, "units of parity entered into the write buffer") \
 	S(parity_reads, "flash reads to compute parity")		\
 	S(reconstructed_reads, "flash reads replaced by reads of the rest of the stripe") \
-	S(reconstructed_late, "of them, those that waited when a block of their plane began to be emptied") \
-	S(waited_reads, "flash reads that waited, as internal work would end before they were rebuilt") \
+	S(reconstructed_late, "of them, those that waited already when that began") \
+	S(waited_reads, "flash reads that waited, as that was sooner than rebuilding") \
 	S(blocked_reads, "flash reads that waited for internal work, as they couldn't be rebuilt") \
 	S(turns_refused, "times that a plane waited for its turn to empty a block") \
 	S(turns_overridden, "times that it didn't, as the host would have had no block") \

@@ -137,8 +137,8 @@ static void rebuild_count(struct ssdqos_flash *f, enum rebuild what, u32 psn,
 
 /* Read the others; @of: the read that is given up, or NULL.  Returns how many. */
 static u32 rebuild_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
-			 u32 lpn, const struct rebuild_own *own,
-			 const struct flash_trip *of)
+			u32 lpn, const struct rebuild_own *own,
+			const struct flash_trip *of)
 {
 	u32 i, nr = 0;
 
