@@ -35,7 +35,7 @@ static struct ssdqos_flash_config config(void)
 	cfg.buffer_kib = 256;
 	cfg.aged_pct = 100;
 	cfg.gc_scope = SSDQOS_FLASH_GC_DRIVE;
-	cfg.gc_blocking = SSDQOS_FLASH_GC_BLOCKS_CONTROLLER;
+	cfg.gc_blocking = SSDQOS_FLASH_GC_BLOCKS_BURSTS;
 	return cfg;
 }
 
@@ -280,7 +280,7 @@ static void a_burst_ends_when_blocking_is_switched_off(void **state)
 	assert_true(f->burst.nr_collecting > 0);
 	assert_int_equal(f->open_tasks, FLASH_ALL_TASKS);
 	helper_settle(f);
-	assert_int_equal(ssdqos_flash_set(f, "gc_blocking", "controller", helper_err,
+	assert_int_equal(ssdqos_flash_set(f, "gc_blocking", "bursts", helper_err,
 					  sizeof(helper_err)), 0);
 	reach_burst(f);
 	helper_settle(f);

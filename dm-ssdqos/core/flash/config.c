@@ -11,7 +11,9 @@ static const char *const array_scopes[] = { "plane", "chip", NULL };
 static const char *const caches[] = { "none", "volatile", "plp", NULL };
 static const char *const gc_policies[] = { "greedy", "cost_benefit", NULL };
 static const char *const gc_scopes[] = { "plane", "drive", NULL };
-static const char *const gc_blockings[] = { "none", "controller", NULL };
+static const char *const gc_blockings[] = { "none", "bursts", "plane", "channel",
+					    "controller", "preemptive", NULL };
+static const char *const rotations[] = { "off", "on", "forced", NULL };
 static const char *const aged_patterns[] = { "random", "sequential", "mixed", NULL };
 static const char *const trim_presets[] = { "own", "e-trim", "i-trim", NULL };
 static const char *const trim_modes[] = { "invalidate", "erase", NULL };
@@ -132,7 +134,7 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(X25E_LIKE, gc_scope, SSDQOS_FLASH_GC_DRIVE),
 	ROW(X25E_LIKE, gc_start_blocks, 126),	/* 2 blocks: ten bursts a second, */
 	ROW(X25E_LIKE, gc_stop_blocks, 128),	/* Figure 4; 128: 2 s, Figure 5 */
-	ROW(X25E_LIKE, gc_blocking, SSDQOS_FLASH_GC_BLOCKS_CONTROLLER),
+	ROW(X25E_LIKE, gc_blocking, SSDQOS_FLASH_GC_BLOCKS_BURSTS),
 	ROW(X25E_LIKE, gc_defer_kib, 4096),	/* ours, for Figure 5 */
 	ROW(X25E_LIKE, uncached_writes, 1),	/* 2,500/s, section 3.1 */
 	ROW(X25E_LIKE, read_command_ns, 13000),	/* sheet: 35,000/s of 4 KiB */
@@ -155,7 +157,7 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(INTEL510_LIKE, gc_scope, SSDQOS_FLASH_GC_DRIVE),
 	ROW(INTEL510_LIKE, gc_start_blocks, 3),	/* ours: 64 MiB in all, */
 	ROW(INTEL510_LIKE, gc_stop_blocks, 7),	/* a second or two, Figures 9, 13 */
-	ROW(INTEL510_LIKE, gc_blocking, SSDQOS_FLASH_GC_BLOCKS_CONTROLLER),
+	ROW(INTEL510_LIKE, gc_blocking, SSDQOS_FLASH_GC_BLOCKS_BURSTS),
 	ROW(INTEL510_LIKE, gc_burst_ns, 90000000),	/* "last for 100ms", 5.1 */
 	ROW(INTEL510_LIKE, gc_pause_ns, 30000000),	/* ours: a fourth at 1 s */
 	ROW(INTEL510_LIKE, gc_burst_spread_pct, 40),	/* ours */
@@ -295,6 +297,9 @@ static bool flash_power_of_two(u64 n)
 	return n && !(n & (n - 1));
 }
 
+/* A stripe of fewer units would be a mirror. */
+#define FLASH_LEAST_WIDTH 3u
+
 /* Longest and shortest times, by enum ssdqos_flash_param. */
 static const struct {
 	u32 max;
@@ -324,6 +329,29 @@ static bool flash_delays_wrong(const struct ssdqos_flash_config *cfg, char *err,
 		return true;
 	}
 	return false;
+}
+
+/* Do stripes not fit the channels, or is there nothing that could rotate? */
+static bool flash_stripes_wrong(const struct ssdqos_flash_config *cfg, char *err,
+				u32 err_size)
+{
+	bool holds_more = cfg->gc_blocking == SSDQOS_FLASH_GC_BLOCKS_CHANNEL ||
+			  cfg->gc_blocking == SSDQOS_FLASH_GC_BLOCKS_CONTROLLER;
+
+	if (cfg->rain && cfg->rain_width &&
+	    (cfg->rain_width < FLASH_LEAST_WIDTH || cfg->channels % cfg->rain_width))
+		scnprintf(err, err_size,
+			  "rain_width: '%llu' is not a divisor of channels (%llu) from %u on, or 0",
+			  cfg->rain_width, cfg->channels, FLASH_LEAST_WIDTH);
+	else if (cfg->rotate && !cfg->rain)
+		scnprintf(err, err_size,
+			  "rotate: needs rain 'on', because planes take turns within the stripes' groups");
+	else if (cfg->rotate && holds_more)
+		scnprintf(err, err_size,
+			  "rotate: needs gc_blocking none, plane or preemptive, because others block planes of all groups");
+	else
+		return false;
+	return true;
 }
 
 /**
@@ -368,6 +396,8 @@ int ssdqos_flash_config_check(const struct ssdqos_flash_config *cfg, char *err,
 	else if (cfg->rain && cfg->allocation != SSDQOS_FLASH_STATIC)
 		scnprintf(err, err_size,
 			  "rain: 'on' needs allocation static, because the stripe fixes the plane");
+	else if (flash_stripes_wrong(cfg, err, err_size))
+		return -EINVAL;
 	else if (cfg->rain && cfg->channels < 2)
 		scnprintf(err, err_size,
 			  "rain: 'on' needs 2 channels or more, one of them for parity");

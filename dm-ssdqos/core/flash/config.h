@@ -67,12 +67,36 @@ enum ssdqos_flash_gc_scope {
 /**
  * enum ssdqos_flash_gc_blocking - what waits while a block is collected
  * @SSDQOS_FLASH_GC_BLOCKS_NOTHING: whatever finds its plane or channel busy
- * @SSDQOS_FLASH_GC_BLOCKS_CONTROLLER: the whole drive: while a burst of
+ * @SSDQOS_FLASH_GC_BLOCKS_BURSTS: the whole drive: while a burst of
  *	collection is under way, no operation for the host is started
+ * @SSDQOS_FLASH_GC_BLOCKS_PLANE: the plane, while a block of it is emptied (ttFlash,
+ *	section 4.1)
+ * @SSDQOS_FLASH_GC_BLOCKS_CHANNEL: all planes of its channel (section 3); one block at
+ *	a time is emptied there
+ * @SSDQOS_FLASH_GC_BLOCKS_CONTROLLER: all planes, one block of the drive at a time
+ * @SSDQOS_FLASH_GC_BLOCKS_PREEMPTIVE: nothing: the host goes before each copy (section
+ *	6.2); but the channel in a plane with few free blocks (gc_hard_blocks)
  */
 enum ssdqos_flash_gc_blocking {
 	SSDQOS_FLASH_GC_BLOCKS_NOTHING,
+	SSDQOS_FLASH_GC_BLOCKS_BURSTS,
+	SSDQOS_FLASH_GC_BLOCKS_PLANE,
+	SSDQOS_FLASH_GC_BLOCKS_CHANNEL,
 	SSDQOS_FLASH_GC_BLOCKS_CONTROLLER,
+	SSDQOS_FLASH_GC_BLOCKS_PREEMPTIVE,
+};
+
+/**
+ * enum ssdqos_flash_rotate - how many planes of a group empty blocks at a time
+ * @SSDQOS_FLASH_ROTATE_OFF: any
+ * @SSDQOS_FLASH_ROTATE_ON: one, and more where the host would have no block (ttFlash,
+ *	section 4.4)
+ * @SSDQOS_FLASH_ROTATE_FORCED: one, whatever comes of it (its Figure 11b)
+ */
+enum ssdqos_flash_rotate {
+	SSDQOS_FLASH_ROTATE_OFF,
+	SSDQOS_FLASH_ROTATE_ON,
+	SSDQOS_FLASH_ROTATE_FORCED,
 };
 
 /**
@@ -234,8 +258,12 @@ enum ssdqos_flash_share_mode {
 	  "both are for planes of so many blocks, scaled to others; 0: as they are") \
 	P(gc_copyback, "", 0, 1, 0, LIVE, switches,			\
 	  "garbage collection copies inside the plane, off the channel, where it can") \
-	P(gc_blocking, "", 0, 1, SSDQOS_FLASH_GC_BLOCKS_NOTHING, LIVE, gc_blockings, \
-	  "what a burst of garbage collection blocks besides its plane and channel") \
+	P(gc_blocking, "", 0, 5, SSDQOS_FLASH_GC_BLOCKS_NOTHING, LIVE, gc_blockings, \
+	  "what the host can't use while a block is emptied, or during a burst of that") \
+	P(gc_hard_blocks, "blocks", 1, 65535, 2, LIVE, NULL,		\
+	  "with gc_blocking preemptive: a plane with no more free blocks blocks its channel") \
+	P(gc_ideal, "", 0, 1, 0, LIVE, switches,			\
+	  "emptying blocks takes no time and blocks nothing: what no collection could beat") \
 	P(gc_burst_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\
 	  "a blocking burst ends after this time, whatever is left to collect; 0 is never") \
 	P(gc_pause_ns, "ns", 0, SSDQOS_MAX_NS, 20000000, LIVE, NULL,	\
@@ -258,8 +286,12 @@ enum ssdqos_flash_share_mode {
 	  "memory for the map; the rest of it is in flash and read on demand; 0 is all in memory") \
 	P(rain, "", 0, 1, 0, CREATE, switches,				\
 	  "parity across the channels, in flash of its own; needs allocation static") \
+	P(rain_width, "units", 0, 32, 0, CREATE, NULL,			\
+	  "units of a stripe, parity included: a divisor of channels; 0: one on each channel") \
 	P(rain_reconstruct, "", 0, 1, 1, LIVE, switches,		\
 	  "with rain: a read that internal work blocks is rebuilt from the rest of its stripe") \
+	P(rotate, "", 0, 2, SSDQOS_FLASH_ROTATE_OFF, LIVE, rotations,	\
+	  "with rain: planes of a group empty blocks one after the other; on: unless out of space") \
 	P(scheduler, "", 0, 3, SSDQOS_FLASH_FIFO, LIVE, schedulers,	\
 	  "how a chip chooses among the tasks that wait for it")	\
 	P(lookup_min_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\

@@ -35,6 +35,19 @@ static void settle_slots_freed(struct ssdqos_flash *f)
 	flash_buffer_pump(f);
 }
 
+/* Planes that waited for their turn to empty a block, and may now. */
+static void settle_turns(struct ssdqos_flash *f)
+{
+	u32 plane;
+
+	while ((plane = flash_turn_next(f)) != SSDQOS_NIL) {
+		flash_gc_check(f, plane);
+		flash_scrub_check(f, plane);
+		flash_wear_check(f, plane);
+		flash_turn_put(f, plane);
+	}
+}
+
 /* The end of an event: who has to know of what it has changed, in this order. */
 void flash_settle_marks(struct ssdqos_flash *f)
 {
@@ -43,6 +56,7 @@ void flash_settle_marks(struct ssdqos_flash *f)
 		flash_page_settle(f);
 		if (f->marks.erased != SSDQOS_NIL)
 			settle_erased(f);
+		settle_turns(f);
 		if (f->marks.slots_freed)
 			settle_slots_freed(f);
 	}

@@ -174,7 +174,9 @@ static int flash_build(struct ssdqos_flash *f)
 	flash_press_init(f);
 	f->memory_bytes = sizeof(*f);
 	if (flash_alloc_servers(f) || flash_alloc_tables(f) ||
-	    flash_alloc_tasks(f) || flash_buffer_create(f) ||
+	    flash_alloc_tasks(f) || flash_holds_create(f) ||
+	    flash_turns_create(f) ||
+	    flash_buffer_create(f) ||
 	    flash_mapcache_create(f))
 		return -ENOMEM;
 	ssdqos_evq_init(&f->evq, f->geo.nr_planes + f->geo.channels +
@@ -247,6 +249,8 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 		return;
 	flash_mapcache_destroy(f);
 	flash_buffer_destroy(f);
+	flash_turns_destroy(f);
+	flash_holds_destroy(f);
 	ssdqos_env_free(f->trips);
 	ssdqos_env_free(f->chips_room);
 	ssdqos_env_free(f->log.ring);

@@ -28,6 +28,9 @@
 	K(RELOCATION_ABANDONED, "relocation_abandoned")			\
 	K(MAP_MISSED, "map_missed")					\
 	K(READ_RECONSTRUCTED, "read_reconstructed")			\
+	K(READ_BLOCKED, "read_blocked")					\
+	K(TURN_REFUSED, "turn_refused")					\
+	K(TURN_OVERRIDDEN, "turn_overridden")				\
 	K(SHARE_CHANGED, "share_changed")				\
 	K(OP_LENT, "op_lent")						\
 	K(OP_PASSED, "op_passed")

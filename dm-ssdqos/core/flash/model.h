@@ -138,6 +138,9 @@ struct ssdqos_flash {
 	u32 open_tasks;		/* that may start operations, a bit each */
 	u32 within_tasks;	/* with fewer operations outstanding than their limit */
 	u32 resting_tasks;	/* held until the host is quiet */
+	u32 yielding_tasks;	/* that go after those that work for the host */
+	u32 nr_held;		/* planes */
+	struct flash_hold *holds;	/* by plane */
 	struct flash_press press;
 	u32 op_order;		/* of the operation that arrives next; wraps */
 	bool share_feedback;	/* the share controller has something to control */
@@ -159,6 +162,7 @@ struct ssdqos_flash {
 	/* tasks: write buffer, map, collection */
 	struct flash_buffer buffer;
 	struct flash_map_cache map;
+	struct flash_turns turns;
 	u32 gc_start;		/* effective thresholds, in blocks of a plane */
 	u32 gc_stop;
 	u32 gc_most;		/* gc_scope drive: most that a plane gathers */

@@ -58,6 +58,11 @@
 	S(parity_units, "units of parity entered into the write buffer") \
 	S(parity_reads, "flash reads to compute parity")		\
 	S(reconstructed_reads, "flash reads replaced by reads of the rest of the stripe") \
+	S(reconstructed_late, "of them, those that waited when a block of their plane began to be emptied") \
+	S(waited_reads, "flash reads that waited, as internal work would end before they were rebuilt") \
+	S(blocked_reads, "flash reads that waited for internal work, as they couldn't be rebuilt") \
+	S(turns_refused, "times that a plane waited for its turn to empty a block") \
+	S(turns_overridden, "times that it didn't, as the host would have had no block") \
 	S(share_changes, "times that the share controller changed a share") \
 	S(lent_ops, "operations that went over their task's share, as a request waited") \
 	S(passed_ops, "operations that went next, as bypass_max others had gone before them")

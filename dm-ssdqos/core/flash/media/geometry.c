@@ -80,10 +80,21 @@ static void geo_cache_map(struct ssdqos_flash_geo *geo,
 	geo->nr_streams = FLASH_STREAM_MAP + (geo->map_frames < nr_pages);
 }
 
+/* Units of a stripe.  A drive that got fewer channels has one on each. */
+static u32 geo_stripe_units(const struct ssdqos_flash_geo *geo,
+			    const struct ssdqos_flash_config *cfg)
+{
+	if (!cfg->rain)
+		return 0;
+	if (!cfg->rain_width || geo->channels % (u32)cfg->rain_width)
+		return geo->channels;
+	return (u32)cfg->rain_width;
+}
+
 static void geo_number_units(struct ssdqos_flash_geo *geo,
 			     const struct ssdqos_flash_config *cfg)
 {
-	geo->stripe_units = cfg->rain ? geo->channels : 0;
+	geo->stripe_units = geo_stripe_units(geo, cfg);
 	geo->parity_lpn = geo->nr_lpn;
 	geo->map_lpn = geo->nr_lpn;
 	if (geo->stripe_units > 1)

@@ -65,6 +65,19 @@ static inline u64 flash_burst_held_ns(const struct ssdqos_flash *f)
 	       (flash_burst_blocks(f) ? f->now_ns - f->burst.since_ns : 0);
 }
 
+/* Does the task empty blocks? */
+static inline bool flash_task_moves(u32 task)
+{
+	return FLASH_MOVING_TASKS >> task & 1;
+}
+
+/* Does it take no time at all? */
+static inline bool flash_op_is_ideal(const struct ssdqos_flash *f,
+				     const struct flash_op *op)
+{
+	return unlikely(f->cfg.gc_ideal) && flash_task_moves(op->task);
+}
+
 /* A delay between two bounds, both included. */
 static inline u64 flash_delay_ns(struct ssdqos_flash *f, u64 min_ns, u64 max_ns)
 {
@@ -156,6 +169,8 @@ static inline bool flash_log_wants(const struct ssdqos_flash *f,
 static inline u64 flash_array_ns(const struct ssdqos_flash *f,
 				 const struct flash_op *op)
 {
+	if (flash_op_is_ideal(f, op))
+		return 0;
 	switch (op->kind) {
 	case SSDQOS_NAND_READ:
 		return f->timing.read_ns;
@@ -310,6 +325,10 @@ struct flash_trip *flash_trip_begin(struct ssdqos_flash *f,
 				    struct ssdqos_flash_req *req);
 void flash_trip_issued(const struct ssdqos_flash *f, struct flash_trip *trip,
 		       u64 waited_ns);
+void flash_trip_parked(const struct ssdqos_flash *f, struct flash_trip *trip);
+struct flash_trip *flash_trip_again(struct ssdqos_flash *f,
+				    const struct flash_trip *of);
+void flash_trip_drop(struct ssdqos_flash *f, struct flash_trip *trip);
 void flash_trip_wait(struct flash_trip *trip, const struct flash_use *use,
 		     u32 user, u64 now_ns);
 void flash_trip_waited(struct flash_trip *trip, const struct flash_use *use,

@@ -42,10 +42,13 @@ static void nand_channel_start(struct ssdqos_flash *f, u32 channel,
 {
 	struct flash_channel *ch = &f->channels[channel];
 
+	u64 service_ns = flash_op_is_ideal(f, op) ? 0 :
+			 f->timing.xfer_unit_ns[nand_units(f, op)];
+
 	ch->op = flash_op_index(f, op);
 	ssdqos_evq_set(&f->evq, f->geo.nr_planes + channel,
 		       flash_serve(f, &ch->use, op, flash_start_ns(f, op),
-				   f->timing.xfer_unit_ns[nand_units(f, op)]));
+				   service_ns));
 }
 
 /* The task that a server works for, SSDQOS_NR_TASKS if for none. */

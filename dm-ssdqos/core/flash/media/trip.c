@@ -8,6 +8,7 @@
  *	being taken by the controller, a command	CONTROLLER
  *	in the queue of its chip			SCHED, and BY_GC while
  *							a burst holds the drive
+ *	parked, as its plane is held (hold.c)		BY_GC
  *	handed over, its plane busy			BY_task, by who used it
  *	being made by the controller			CONTROLLER
  *	served by the array				FLASH
@@ -83,6 +84,29 @@ struct flash_trip *flash_trip_begin(struct ssdqos_flash *f,
 	return trip;
 }
 
+/* Another read is made in place of one that is parked: what that has waited for is
+ * past, whoever reads.
+ */
+struct flash_trip *flash_trip_again(struct ssdqos_flash *f,
+				    const struct flash_trip *of)
+{
+	struct flash_trip *trip = f->free_trip;
+
+	f->free_trip = trip->next;
+	memcpy(trip->wait_ns, of->wait_ns, sizeof(trip->wait_ns));
+	trip->req = of->req;
+	trip->wait_ns[SSDQOS_WAIT_BY_GC] += f->now_ns - of->mark_ns;
+	trip->held_ns = flash_burst_held_ns(f);
+	return trip;
+}
+
+/* A read is not made after all. */
+void flash_trip_drop(struct ssdqos_flash *f, struct flash_trip *trip)
+{
+	trip->next = f->free_trip;
+	f->free_trip = trip;
+}
+
 /* The chip is given the read, which has been in its queue for @waited_ns. */
 void flash_trip_issued(const struct ssdqos_flash *f, struct flash_trip *trip,
 		       u64 waited_ns)
@@ -91,6 +115,14 @@ void flash_trip_issued(const struct ssdqos_flash *f, struct flash_trip *trip,
 
 	trip->wait_ns[SSDQOS_WAIT_BY_GC] += held_ns;
 	trip->wait_ns[SSDQOS_WAIT_SCHED] += waited_ns - held_ns;
+	trip->mark_ns = f->now_ns;
+}
+
+/* It waits in a queue again, after a time in which its plane was held. */
+void flash_trip_parked(const struct ssdqos_flash *f, struct flash_trip *trip)
+{
+	trip->wait_ns[SSDQOS_WAIT_BY_GC] += f->now_ns - trip->mark_ns;
+	trip->held_ns = flash_burst_held_ns(f);
 	trip->mark_ns = f->now_ns;
 }
 

@@ -206,16 +206,12 @@ static bool chip_may_issue(struct ssdqos_flash *f,
 	return true;
 }
 
-/* A task hands over an operation; it comes back through the task's op_done. */
-void flash_chip_queue(struct ssdqos_flash *f, struct flash_op *op)
+/* An operation waits for its chip, or need not. */
+static void chip_enter(struct ssdqos_flash *f, struct flash_op *op)
 {
 	struct flash_plane *p = &f->planes[op->plane];
 	struct flash_chip *chip = &f->chips[p->chip];
 
-	prefetchw(&f->blocks[flash_block_of(f, op->psn)]);
-	op->order = f->op_order++;
-	op->queued_ns = f->now_ns;
-	op->ready_ns += f->now_ns + chip_make_ns(f, op->task);
 	flash_share_wake(f, op->task);
 	if (chip_may_issue(f, chip, op->task)) {
 		chip_issue(f, chip, op);
@@ -231,6 +227,66 @@ void flash_chip_queue(struct ssdqos_flash *f, struct flash_op *op)
 	if (f->sched->queued)
 		f->sched->queued(f, chip, op->task);
 	chip_refill(f, chip);
+}
+
+/* It can't wait for the chip, as its plane is held. */
+static void chip_park(struct ssdqos_flash *f, struct flash_op *op)
+{
+	if (op->trip)
+		flash_trip_issued(f, op->trip, f->now_ns - op->queued_ns);
+	f->task[op->task].stats.wait_ns += f->now_ns - op->queued_ns;
+	op->queued_ns = f->now_ns;
+	flash_ops_push(f, &f->holds[op->plane].parked, op);
+}
+
+/* A task hands over an operation; it comes back through the task's op_done. */
+void flash_chip_queue(struct ssdqos_flash *f, struct flash_op *op)
+{
+	prefetchw(&f->blocks[flash_block_of(f, op->psn)]);
+	op->order = f->op_order++;
+	op->queued_ns = f->now_ns;
+	op->ready_ns += f->now_ns + chip_make_ns(f, op->task);
+	if (flash_plane_held(f, op->plane) && !flash_task_moves(op->task))
+		chip_park(f, op);
+	else
+		chip_enter(f, op);
+}
+
+/* Take those of a task's operations that are for a plane, which is held, out of the
+ * queue of its chip.
+ */
+void flash_chip_park(struct ssdqos_flash *f, u32 plane, u32 task)
+{
+	u32 nr = f->planes[plane].chip;
+	struct flash_chip *chip = &f->chips[nr];
+	struct flash_list rest = chip->queue[task];
+
+	flash_list_init(&chip->queue[task]);
+	while (!flash_list_empty(&rest)) {
+		struct flash_op *op = flash_ops_pop(f, &rest);
+
+		if (op->plane != plane) {
+			flash_ops_push(f, &chip->queue[task], op);
+			continue;
+		}
+		chip->waiting--;
+		f->task[task].waiting--;
+		chip_park(f, op);
+	}
+	if (!flash_list_empty(&chip->queue[task]))
+		return;
+	chip->tasks &= ~(1u << task);
+	flash_bits_assign(f->task[task].chips, nr, false);
+}
+
+/* Its plane is held no more. */
+void flash_chip_unpark(struct ssdqos_flash *f, struct flash_op *op)
+{
+	f->task[op->task].stats.wait_ns += f->now_ns - op->queued_ns;
+	if (op->trip)
+		flash_trip_parked(f, op->trip);
+	op->queued_ns = f->now_ns;
+	chip_enter(f, op);
 }
 
 static void chip_init(struct ssdqos_flash *f, u32 chip)

@@ -7,6 +7,7 @@
  *	share.c		which share of the drive a task has
  *	press.c		which tasks can't wait
  *	chip.c		the queues of the chips
+ *	hold.c		what the host can't use while a block is emptied
  */
 #ifndef SSDQOS_FLASH_SCHED_H
 #define SSDQOS_FLASH_SCHED_H
@@ -18,7 +19,15 @@
 static inline u32 flash_tasks_ready(const struct ssdqos_flash *f,
 				    const struct flash_chip *chip)
 {
-	return chip->tasks & f->open_tasks;
+	u32 ready = chip->tasks & f->open_tasks;
+
+	return ready & FLASH_HOST_TASKS ? ready & ~f->yielding_tasks : ready;
+}
+
+/* Is nothing to be begun for the host in a plane? */
+static inline bool flash_plane_held(const struct ssdqos_flash *f, u32 plane)
+{
+	return unlikely(f->nr_held) && f->holds[plane].held;
 }
 
 /* Is what the task does internal work, for the drive's own sake? */
@@ -83,6 +92,8 @@ void flash_chip_queue(struct ssdqos_flash *f, struct flash_op *op);
 bool flash_plane_internal(const struct ssdqos_flash *f, u32 plane);
 void flash_chip_next(struct ssdqos_flash *f, u32 chip, struct flash_op *op);
 void flash_chip_kick(struct ssdqos_flash *f, u32 task);
+void flash_chip_park(struct ssdqos_flash *f, u32 plane, u32 task);
+void flash_chip_unpark(struct ssdqos_flash *f, struct flash_op *op);
 void flash_chip_kick_all(struct ssdqos_flash *f);
 void flash_chip_quiet_event(struct ssdqos_flash *f);
 
@@ -104,5 +115,11 @@ static inline void flash_chip_release(struct ssdqos_flash *f,
 	if (flash_task_is_internal(op->task))
 		flash_count_internal(f, p, -1u);
 }
+
+/* ---- hold.c ---- */
+int flash_holds_create(struct ssdqos_flash *f);
+void flash_holds_destroy(struct ssdqos_flash *f);
+void flash_hold(struct ssdqos_flash *f, u32 plane);
+void flash_hold_release(struct ssdqos_flash *f, u32 plane);
 
 #endif /* SSDQOS_FLASH_SCHED_H */

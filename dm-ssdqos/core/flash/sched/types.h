@@ -45,6 +45,15 @@ enum flash_task_share {
 #define FLASH_TASK_FIRST SSDQOS_TASK_HOST
 #define FLASH_TASK_FIRST_BIT (1u << FLASH_TASK_FIRST)
 
+/* What keeps the host from using a plane, see hold.c. */
+struct flash_hold {
+	struct flash_list parked;	/* operations for the host, until it is over */
+	u32 by;			/* plane whose block is being emptied */
+	u32 step;		/* every how manieth plane it holds along; 0: none */
+	u16 held;		/* how many hold it: nothing is begun for the host */
+	u8 emptying;		/* blocks that movers are at */
+};
+
 /* A task in the whole drive. */
 struct flash_task {
 	unsigned long *chips;	/* where it has operations waiting */

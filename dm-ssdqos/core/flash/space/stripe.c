@@ -3,7 +3,8 @@
  * stripe.c - stripes with parity across the channels (ttFlash, FAST 2017,
  * section 3.2; the baseline "RAIN" of AutoSSD, section 5.2)
  *
- * N planes, one on each of the N channels, are a group.  A stripe is N - 1
+ * N planes on N channels are a group: N is rain_width, a divisor of the channels, or all
+ * of them, so that planes with following numbers are on different ones.  A stripe is N - 1
  * consecutive logical units and a unit of their parity, one in each plane of a
  * group; stripes go round the groups, and from row to row the parity moves to
  * the next column.  With G groups,

@@ -15,7 +15,7 @@
  * what garbage collection itself needs collects in any case, and one that has
  * twice gc_stop (less on a small drive) has done its part.
  *
- * With gc_blocking controller, a real drive's firmware that does one thing at a
+ * With gc_blocking bursts, a real drive's firmware that does one thing at a
  * time: from the first victim until no plane collects any more, or for
  * gc_burst_ns, nothing is started for the host, whatever waits in the queues of
  * the chips.  Collection itself needs nothing of what is held, so a burst always
@@ -202,7 +202,7 @@ static void gc_burst_end(struct ssdqos_flash *f, enum flash_burst_state next)
 static void gc_burst_check(struct ssdqos_flash *f)
 {
 	bool wanted = f->burst.nr_collecting &&
-		      f->cfg.gc_blocking != SSDQOS_FLASH_GC_BLOCKS_NOTHING;
+		      f->cfg.gc_blocking == SSDQOS_FLASH_GC_BLOCKS_BURSTS;
 
 	if (wanted && f->burst.state == FLASH_BURST_NONE)
 		gc_burst_begin(f);
@@ -356,12 +356,19 @@ static void gc_seek(struct ssdqos_flash *f, u32 plane)
 		gc_log(f, SSDQOS_FLASH_EV_GC_STOPPED, plane, 0, 0);
 		return;
 	}
+	if (!flash_turn_take(f, plane)) {
+		m->state = FLASH_MOVER_SEEKING;
+		/* for no other block: its turn will come */
+		gc_look(f, plane, FLASH_MOVER_COPYING);
+		return;
+	}
 	if (victim == SSDQOS_NIL)
 		victim = f->victim->pick(f, p);
 	if (victim != SSDQOS_NIL) {
 		gc_begin(f, plane, victim);
 		return;
 	}
+	flash_turn_put(f, plane);
 	if (m->state != FLASH_MOVER_SEEKING)
 		gc_log(f, SSDQOS_FLASH_EV_GC_NO_VICTIM, plane, 0, 0);
 	gc_rest(f, plane, FLASH_MOVER_SEEKING);
@@ -443,6 +450,9 @@ void flash_gc_tune(struct ssdqos_flash *f)
 	f->gc_most = min_t(u32, GC_DRIVE_MOST * f->gc_stop,
 			   max(most, f->gc_stop));
 	f->victim = &flash_victim_table[f->cfg.gc_policy];
+	f->yielding_tasks =
+		f->cfg.gc_blocking == SSDQOS_FLASH_GC_BLOCKS_PREEMPTIVE ?
+		FLASH_ALL_TASKS & ~FLASH_HOST_TASKS : 0;
 	gc_burst_check(f);
 }
 
@@ -469,11 +479,13 @@ static bool gc_is_behind(const struct ssdqos_flash *f)
 	       (f->gc_start + FLASH_GC_RESERVE_BLOCKS) * f->geo.nr_planes;
 }
 
-/* Is the plane short of room for the host? */
+/* Is the plane short of room for the host, or held until this is done? */
 static bool gc_presses_in(const struct ssdqos_flash *f, u32 plane)
 {
 	u32 pages = flash_stream_pages(f, FLASH_STREAM_HOST);
 
+	if (flash_plane_held(f, plane))
+		return true;
 	if (!gc_is_behind(f))
 		pages /= 2;
 	return gc_room(f, &f->planes[plane]) <= pages;

@@ -62,6 +62,19 @@ static void mover_set_src(const struct ssdqos_flash *f, struct flash_op *op,
 	}
 }
 
+/* Pages on their way at a time: where the host goes before each copy, one. */
+static u32 mover_depth(const struct ssdqos_flash *f)
+{
+	return f->yielding_tasks ? 1 : (u32)f->cfg.gc_depth;
+}
+
+/* The plane is used for others again. */
+static void mover_release(struct ssdqos_flash *f, u32 plane)
+{
+	flash_hold_release(f, plane);
+	flash_turn_put(f, plane);
+}
+
 static bool mover_has_space(const struct ssdqos_flash *f, u32 plane, u32 task)
 {
 	return f->tasks[task]->takes_reserve ||
@@ -138,6 +151,7 @@ static void mover_abandon(struct ssdqos_flash *f, struct flash_mover *m,
 	flash_mover_log(f, SSDQOS_FLASH_EV_RELOCATION_ABANDONED, task, plane,
 			m->victim, f->blocks[m->victim].valid);
 	flash_block_close(f, m->victim);
+	mover_release(f, plane);
 	flash_page_settle(f);
 }
 
@@ -150,7 +164,7 @@ static void mover_copy(struct ssdqos_flash *f, struct flash_mover *m, u32 plane,
 	u32 src[SSDQOS_MAX_UNITS_PER_PAGE] = { 0 }, nr;
 
 	while (!m->no_space && m->scan_page < pages &&
-	       m->reads + m->programs < f->cfg.gc_depth) {
+	       m->reads + m->programs < mover_depth(f)) {
 		nr = mover_valid_units(f, victim_psn +
 				       (m->scan_page++ << f->geo.page_shift),
 				       src);
@@ -180,6 +194,9 @@ void flash_mover_begin(struct ssdqos_flash *f, u32 plane, u32 task, u32 victim)
 	m->scan_page = f->blocks[victim].valid ? 0 :
 		       flash_block_pages(f, victim);
 	m->state = FLASH_MOVER_COPYING;
+	flash_hold(f, plane);
+	if (f->layout->member)
+		flash_rebuild_parked(f, plane);
 	mover_copy(f, m, plane, task);
 }
 
@@ -226,6 +243,7 @@ static void mover_erase_done(struct ssdqos_flash *f, struct flash_op *op)
 	u32 task;
 
 	flash_block_erased(f, flash_block_of(f, op->psn));
+	mover_release(f, op->plane);
 	for (task = 0; task < SSDQOS_NR_TASKS; task++)
 		if (task != op->task && f->tasks[task]->block_erased)
 			f->tasks[task]->block_erased(f, op->plane);

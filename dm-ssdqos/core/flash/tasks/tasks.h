@@ -9,7 +9,10 @@
  *	buffer.c	write buffer: gather units, choose a plane, program
  *	mapcache.c	which pages of the map are in memory
  *	gc.c, scrub.c, wear.c	which block of a plane is emptied, and when
+ *	turn.c		which planes may empty a block at a time
  *	relocate.c	empty a block: read, program elsewhere, erase
+ *	left.c		how long that will take
+ *	rebuild.c	reads that need not wait for it
  *	page.c		a page of a plane to be programmed
  */
 #ifndef SSDQOS_FLASH_TASKS_H
@@ -89,17 +92,24 @@ void flash_req_put(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 /* ---- read.c ---- */
 void flash_read_page(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 		     u32 psn, u32 nr_units);
-bool flash_read_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
-			u32 lpn, u32 nr_units);
+void flash_read_again(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+		      u32 psn, u32 nr_units, const struct flash_trip *of);
+void flash_read_drop(struct ssdqos_flash *f, struct flash_op *op);
 
-/* A host read of units that lie in one flash page. */
-static inline void flash_read_units(struct ssdqos_flash *f,
-				    struct ssdqos_flash_req *req, u32 lpn,
-				    u32 nr_units)
-{
-	if (!f->layout->member || !flash_read_rebuild(f, req, lpn, nr_units))
-		flash_read_page(f, req, f->l2p[lpn], nr_units);
-}
+/* ---- rebuild.c ---- */
+void flash_read_units(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+		      u32 lpn, u32 nr_units);
+void flash_rebuild_parked(struct ssdqos_flash *f, u32 by);
+
+/* ---- left.c ---- */
+u64 flash_plane_left_ns(const struct ssdqos_flash *f, u32 plane);
+
+/* ---- turn.c ---- */
+int flash_turns_create(struct ssdqos_flash *f);
+void flash_turns_destroy(struct ssdqos_flash *f);
+bool flash_turn_take(struct ssdqos_flash *f, u32 plane);
+void flash_turn_put(struct ssdqos_flash *f, u32 plane);
+u32 flash_turn_next(struct ssdqos_flash *f);
 
 /* ---- trim.c ---- */
 u64 flash_trim_ns(const struct ssdqos_flash *f,

@@ -23,6 +23,15 @@ struct flash_plane;
  */
 #define FLASH_PARITY_READS	2
 
+/* Whose turn it is to empty a block, by domain: see turn.c. */
+struct flash_turns {
+	u32 *holder;		/* plane; SSDQOS_NIL: nobody's */
+	u32 *last;		/* plane that had it last */
+	u32 *of;		/* by plane: domain whose turn it has; SSDQOS_NIL: none */
+	unsigned long *wanting;	/* planes that wait for one */
+	unsigned long *due;	/* domains with one that was given back */
+};
+
 struct flash_req_list {
 	struct ssdqos_flash_req *head;
 	struct ssdqos_flash_req *tail;

@@ -64,7 +64,8 @@ void flash_wear_check(struct ssdqos_flash *f, u32 plane)
 	if (least == SSDQOS_NIL)
 		return;
 	p->pe_min_hint = f->blocks[least].pe_cycles;
-	if (flash_wear_spread(f, plane) > f->cfg.wear_start_cycles)
+	if (flash_wear_spread(f, plane) > f->cfg.wear_start_cycles &&
+	    flash_turn_take(f, plane))
 		wear_begin(f, plane, least);
 }
 
