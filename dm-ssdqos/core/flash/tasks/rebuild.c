@@ -135,21 +135,24 @@ static void rebuild_count(struct ssdqos_flash *f, enum rebuild what, u32 psn,
 	}
 }
 
-/* Read the others; @of: the read that is given up, or NULL. */
-static void rebuild_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+/* Read the others; @of: the read that is given up, or NULL.  Returns how many. */
+static u32 rebuild_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 			 u32 lpn, const struct rebuild_own *own,
 			 const struct flash_trip *of)
 {
-	u32 i;
+	u32 i, nr = 0;
 
 	for (i = 0; i < f->geo.stripe_units; i++) {
 		u32 member = f->layout->member(f, lpn, i);
 
-		if (member != lpn && member != SSDQOS_NIL &&
-		    !rebuild_is_own(own, member) &&
-		    flash_unit_in_flash(f, member))
-			flash_read_again(f, req, f->l2p[member], 1, of);
+		if (member == lpn || member == SSDQOS_NIL ||
+		    rebuild_is_own(own, member) ||
+		    !flash_unit_in_flash(f, member))
+			continue;
+		flash_read_again(f, req, f->l2p[member], 1, of);
+		nr++;
 	}
+	return nr;
 }
 
 /* A host read of units that lie in one flash page. */
@@ -199,17 +202,19 @@ static bool rebuild_replace(struct ssdqos_flash *f, struct flash_op *op,
 {
 	struct rebuild_own none = { 0, 0 };
 	struct flash_trip *trip = op->trip;
-	u32 lpn, i;
+	u32 lpn, i, nr = 0;
 
 	if (!rebuild_may_replace(f, op))
 		return false;
 	lpn = f->p2l[op->psn];
 	if (rebuild_choose(f, lpn, op->nr_units, left_ns, &none) != REBUILD_READS)
 		return false;
+	for (i = 0; i < op->nr_units; i++)
+		nr += rebuild_read(f, trip->req, lpn + i, &none, trip);
+	if (!nr)	/* all is in the buffer: nothing would end the request */
+		return false;
 	rebuild_count(f, REBUILD_READS, op->psn, op->nr_units);
 	f->stats.reconstructed_late++;
-	for (i = 0; i < op->nr_units; i++)
-		rebuild_read(f, trip->req, lpn + i, &none, trip);
 	flash_read_drop(f, op);
 	return true;
 }
