@@ -66,7 +66,9 @@ static void random_controller(struct ssdqos_rng *rng, struct ssdqos_flash_config
 /* Collection that blocks, and what commands and writes cost. */
 static void random_blocking(struct ssdqos_rng *rng, struct ssdqos_flash_config *cfg)
 {
-	cfg->gc_blocking = pick(rng, 2);
+	cfg->gc_blocking = pick(rng, 6);
+	cfg->gc_hard_blocks = 1 + pick(rng, 6);
+	cfg->gc_ideal = !pick(rng, 8);
 	cfg->gc_burst_ns = pick(rng, 2) * (1 + pick(rng, 20000000));
 	cfg->gc_pause_ns = pick(rng, 2) * pick(rng, 20000000);
 	cfg->gc_burst_spread_pct = pick(rng, 2) * pick(rng, 101);
@@ -86,6 +88,21 @@ static void random_suspension(struct ssdqos_rng *rng, struct ssdqos_flash_config
 		return;
 	cfg->erase_suspend_ns = pick(rng, 2) * pick(rng, 300000);
 	cfg->program_suspend_ns = pick(rng, 2) * pick(rng, 100000);
+}
+
+/* Stripes, and planes that take turns where they may. */
+static void random_stripes(struct ssdqos_rng *rng, struct ssdqos_flash_config *cfg)
+{
+	bool holds_groups = cfg->gc_blocking == SSDQOS_FLASH_GC_BLOCKS_CHANNEL ||
+			    cfg->gc_blocking == SSDQOS_FLASH_GC_BLOCKS_CONTROLLER;
+
+	if (pick(rng, 3) == 0) {
+		cfg->channels = 6;
+		cfg->rain_width = cfg->rain * 3;
+	}
+	cfg->rain_reconstruct = pick(rng, 4) > 0;
+	if (cfg->rain && !holds_groups)
+		cfg->rotate = pick(rng, 3);
 }
 
 static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)
@@ -115,6 +132,7 @@ static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)
 	random_controller(rng, &cfg);
 	random_blocking(rng, &cfg);
 	random_suspension(rng, &cfg);
+	random_stripes(rng, &cfg);
 	return cfg;
 }
 

@@ -115,13 +115,20 @@ static u32 chip_next_turn(struct ssdqos_flash *f, u32 task)
  */
 void flash_chip_kick(struct ssdqos_flash *f, u32 task)
 {
-	u32 chip, next;
+	u32 chip, next, passed_over = 0;
 
 	if (!f->sched->may)
 		return;
-	while ((chip = chip_next_turn(f, task)) != SSDQOS_NIL) {
+	/* where the task yields to the host, none may go */
+	while (passed_over < f->geo.nr_chips &&
+	       (chip = chip_next_turn(f, task)) != SSDQOS_NIL) {
 		next = f->sched->pick(f, &f->chips[chip]);
+		if (next == SSDQOS_NR_TASKS) {
+			passed_over++;
+			continue;
+		}
 		chip_issue_next(f, &f->chips[chip], next);
+		passed_over = 0;
 	}
 }
 
@@ -133,7 +140,8 @@ static bool chip_pass_on(struct ssdqos_flash *f, u32 task, u32 own)
 {
 	u32 chip = chip_next_turn(f, task);
 
-	if (chip != SSDQOS_NIL && chip != own)
+	if (chip != SSDQOS_NIL && chip != own &&
+	    flash_tasks_ready(f, &f->chips[chip]) & (1u << task))
 		chip_issue_next(f, &f->chips[chip], task);
 	return chip != SSDQOS_NIL;
 }
