@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import pathlib
 import subprocess
@@ -134,6 +135,12 @@ class Asked(unittest.TestCase):
         self.said: list[str] = []
         self.runs.say = self.said.append
 
+    def test_seeds_are_as_many_as_asked_for(self) -> None:
+        self.assertEqual([*runs.Runs(SIMULATOR, quick=False, again=False, seed=3, count=2).seeds], [3, 4])
+        for text in ("0", "-1", "two"):
+            with self.assertRaisesRegex(argparse.ArgumentTypeError, "is not a number of seeds"):
+                runs.count(text)
+
     def rungs(self, **sets: dict[str, object]) -> mock._patch_dict:
         return mock.patch.dict(RUNGS, {name: Rung(name, {"rain": "off", **one}) for name, one in sets.items()}, clear=True)
 
@@ -230,6 +237,9 @@ class Parts(unittest.TestCase):
 
     def test_a_rung_that_is_missing_has_a_line(self) -> None:
         self.assertIn("Not measured: *plane, RAIN* (unknown).", ladder.section(ladder.measure(self.runs)))
+
+    def test_what_is_not_built_is_said(self) -> None:
+        self.assertRegex(ladder.section(ladder.measure(self.runs)), "GC-tolerant flush.* is not built")
 
     def test_a_trace_that_is_not_there_is_said(self) -> None:
         self.assertIn("Left out: DTRS, cut (there is no msps_dtrs_300s).", ladder.section(ladder.measure(self.runs)))

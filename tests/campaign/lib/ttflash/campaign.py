@@ -15,7 +15,7 @@ PARTS = {"ladder": ladder, "random": uniform, "preemptive": preemptive, "bursts"
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found:
-    runs = Runs(build("build"), options.quick, options.again, options.seed)
+    runs = Runs(build("build"), options.quick, options.again, options.seed, options.count or 0)
     result = PARTS[name].measure(runs)
     return campaign.Found(result, runs.fresh)
 
@@ -26,5 +26,5 @@ def origin(_: argparse.Namespace) -> dict:
 
 CAMPAIGN = campaign.Campaign(
     NAME, "Reads that see no collection: tables", PARTS,
-    campaign.Help(only="has no meaning here", quick="one seed, and short loads", seed="the first of five (1)"),
+    campaign.Help(only="has no meaning here", quick="one seed, and short loads", seed="the first of them (1)"),
     measure, origin)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import dataclasses
 import functools
@@ -86,6 +87,13 @@ def keep(run: Run, found: dict, series: Path) -> dict:
     return kept | ({"series": series_of(series)} if run.interval_ms else {})
 
 
+def count(text: str) -> int:
+    """Of seeds."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seeds")
+    return int(text)
+
+
 def clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
@@ -100,10 +108,10 @@ def refuse_failed(what: str, found: Sequence[dict | RunError]) -> None:
 class Runs(Kept):
     """Makes runs, or finds them."""
 
-    def __init__(self, simulator: Path, quick: bool, again: bool, seed: int) -> None:
+    def __init__(self, simulator: Path, quick: bool, again: bool, seed: int, count: int = 0) -> None:
         super().__init__(NAME, simulator, again)
         self.quick = quick
-        self.seeds = range(seed, seed + (QUICK_SEEDS if quick else SEEDS))
+        self.seeds = range(seed, seed + (count or (QUICK_SEEDS if quick else SEEDS)))
         self._refusals: dict[str, str] = {}
 
     # ---- loads ----
