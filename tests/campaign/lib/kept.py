@@ -6,12 +6,12 @@ from __future__ import annotations
 import hashlib
 import json
 import shlex
-import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lib import campaign
 from lib.errors import RunError
+from lib.side_by_side import Programs
 
 KEY_DIGITS = 24
 
@@ -22,23 +22,28 @@ class Kept:
     def __init__(self, name: str, simulator: Path, again: bool) -> None:
         self.simulator, self.again = simulator, again
         self.fresh = False
+        self.programs = Programs()
         self.say = campaign.teller(name)
         self._place = campaign.runs_of(name)
         self._digest = hashlib.sha256(simulator.read_bytes()).hexdigest()
 
     def result(self, words: Sequence[str], keep: Callable[[dict, Path], dict], series: bool = False) -> dict:
         """What `keep` makes of the JSON of a run, and of its series if there is one."""
-        key = hashlib.sha256("\0".join([self._digest, *words]).encode()).hexdigest()[:KEY_DIGITS]
-        path = self._place / f"{key}.json"
+        path = self.path_of(words)
         if self.again or not path.exists():
             self._make(words, keep, path, series)
         return json.loads(path.read_text())
+
+    def path_of(self, words: Sequence[str]) -> Path:
+        """Where what is kept of a run is, or will be."""
+        key = hashlib.sha256("\0".join([self._digest, *words]).encode()).hexdigest()[:KEY_DIGITS]
+        return self._place / f"{key}.json"
 
     def _make(self, words: Sequence[str], keep: Callable[[dict, Path], dict], path: Path, series: bool) -> None:
         self._place.mkdir(parents=True, exist_ok=True)
         new, rows = path.with_suffix(".new"), path.with_suffix(".csv")
         files = ["--json", str(new), *(["--series", str(rows)] if series else [])]
-        done = subprocess.run([str(self.simulator), *words, *files], capture_output=True, text=True, check=False)
+        done = self.programs.run([str(self.simulator), *words, *files])
         if done.returncode:
             raise RunError(f"{command(words)}: {done.stderr.strip()}")
         new.write_text(json.dumps(keep(json.loads(new.read_text()), rows)))

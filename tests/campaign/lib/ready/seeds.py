@@ -6,11 +6,9 @@ Short lives with as much wear as long ones: so 350 of them are affordable.
 
 from __future__ import annotations
 
-import math
-import statistics
 from pathlib import Path
 
-from lib import rst
+from lib import interval, rst
 from lib.claim import Row, both_ends
 from lib.ready import lives
 from lib.ready.lives import Life
@@ -21,8 +19,6 @@ TITLE = "Five seeds, and both sets of constants"
 SEEDS = (1, 2, 3, 4, 5)
 RECOVERIES = ("fitted", "stated")
 SERVICE_NS = 600_000
-# Of Student's distribution, four degrees of freedom, 95 %.
-T_95 = 2.776
 HORIZON, OPT = "horizon", "ready_opt"
 # Beside a delay of next to nothing a quotient says nothing but that.
 MOST_TIMES = 100
@@ -47,12 +43,6 @@ def measure(work: Work) -> dict:
 
 
 # ---- numbers of five runs ----
-
-def interval(values: list[float], digits: int) -> str:
-    """Mean and 95 % interval of the mean."""
-    half = T_95 * statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else 0
-    return f"{statistics.mean(values):.{digits}f} ± {half:.{digits}f}"
-
 
 def runs(result: dict, load: str, policy: str, recovery: str) -> list[dict]:
     found = [result["runs"].get(name_of(load, policy, recovery, seed)) for seed in SEEDS]
@@ -125,16 +115,16 @@ def section(result: dict) -> str:
 
 
 def mean_rows(result: dict, recovery: str, policies: list[str]) -> list[list[str]]:
-    return [[load, *(interval([run["mean_us"] for run in runs(result, load, policy, recovery)], 0)
+    return [[load, *(interval.text([run["mean_us"] for run in runs(result, load, policy, recovery)], 0)
                      for policy in policies)] for load in LOADS]
 
 
 def tail_cell(values: list[float]) -> str:
-    return interval(values, 1) if max(values) < MOST_TIMES else f"at least {min(values):.0f}"
+    return interval.text(values, 1) if max(values) < MOST_TIMES else f"at least {min(values):.0f}"
 
 
 def beside_rows(result: dict) -> list[list[str]]:
-    return [[f"{recovery}, {load}", interval(times_mean(result, load, recovery), 4),
+    return [[f"{recovery}, {load}", interval.text(times_mean(result, load, recovery), 4),
              tail_cell(times_tail(result, load, recovery, HORIZON)),
              tail_cell(times_tail(result, load, recovery, "optimum"))]
             for recovery in compared(result) for load in LOADS]
