@@ -11,12 +11,12 @@
 
 #include "../env.h"
 
-/* K(NAME, "text"): facts, in the past tense */
+/* K(NAME, "text"): facts, in the past tense.  Programs that trace the kernel know them by
+ * number, so new ones come last.
+ */
 #define SSDQOS_FLASH_EVENTS(K)						\
 	K(NAND_STARTED, "nand_started")					\
 	K(NAND_COMPLETED, "nand_completed")				\
-	K(NAND_SUSPENDED, "nand_suspended")				\
-	K(NAND_RESUMED, "nand_resumed")					\
 	K(GC_STARTED, "gc_started")					\
 	K(GC_VICTIM_CHOSEN, "gc_victim_chosen")				\
 	K(GC_NO_VICTIM, "gc_no_victim")					\
@@ -28,12 +28,14 @@
 	K(RELOCATION_ABANDONED, "relocation_abandoned")			\
 	K(MAP_MISSED, "map_missed")					\
 	K(READ_RECONSTRUCTED, "read_reconstructed")			\
-	K(READ_BLOCKED, "read_blocked")					\
-	K(TURN_REFUSED, "turn_refused")					\
-	K(TURN_OVERRIDDEN, "turn_overridden")				\
 	K(SHARE_CHANGED, "share_changed")				\
 	K(OP_LENT, "op_lent")						\
-	K(OP_PASSED, "op_passed")
+	K(OP_PASSED, "op_passed")					\
+	K(NAND_SUSPENDED, "nand_suspended")				\
+	K(NAND_RESUMED, "nand_resumed")					\
+	K(READ_BLOCKED, "read_blocked")					\
+	K(TURN_REFUSED, "turn_refused")					\
+	K(TURN_OVERRIDDEN, "turn_overridden")
 
 enum ssdqos_flash_event {
 #define K(name, text) SSDQOS_FLASH_EV_##name,
