@@ -351,6 +351,67 @@ static void turns_may_change_at_any_time(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+static void set_turns(struct ssdqos_flash *f, u64 rotate, u32 start, u32 stop)
+{
+	struct ssdqos_flash_config cfg = f->cfg;
+
+	cfg.rotate = rotate;
+	cfg.gc_start_blocks = start;
+	cfg.gc_stop_blocks = stop;
+	assert_int_equal(ssdqos_flash_retune(f, &cfg, helper_err, sizeof(helper_err)), 0);
+}
+
+/* Turns go off when a plane waits for one, which then needs none; and come back. */
+static void check_off_and_on(u64 seed)
+{
+	static struct ssdqos_flash_req req[HELPER_MAX_DEPTH];
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
+	struct ssdqos_flash *f;
+	struct ssdqos_rng rng;
+	u32 k, i;
+
+	cfg.allocation = SSDQOS_FLASH_STATIC;
+	cfg.rain = 1;
+	cfg.rotate = SSDQOS_FLASH_ROTATE_FORCED;
+	cfg.gc_blocking = SSDQOS_FLASH_GC_BLOCKS_PLANE;
+	cfg.channels = CHANNELS;
+	cfg.chips_per_channel = CHIPS;
+	cfg.planes_per_chip = 1;
+	cfg.pages_per_block = 16;
+	cfg.op_permille = 800;
+	cfg.buffer_kib = 512;
+	cfg.gc_start_blocks = 8;
+	cfg.gc_stop_blocks = 12;
+	cfg.aged_pct = 100;
+	f = helper_create(&cfg, SIZE_MIB);
+	ssdqos_rng_seed(&rng, seed);
+	for (k = 0; k < 20000; k++) {
+		if (k % 100 == 50)
+			set_turns(f, SSDQOS_FLASH_ROTATE_OFF, 2, 3);
+		if (k % 100 == 51 + seed % 5)
+			set_turns(f, SSDQOS_FLASH_ROTATE_FORCED, 8, 12);
+		for (i = 0; i < ARRAY_SIZE(req); i++)
+			if (!k || req[i].complete_ns != SSDQOS_NEVER_NS)
+				helper_submit_units(f, &req[i], SSDQOS_FLASH_WRITE,
+						    ssdqos_rng_below(&rng, f->geo.nr_lpn - 4), 1);
+		/* writes wait, so something has to come */
+		assert_true(ssdqos_flash_next_ns(f) != SSDQOS_NEVER_NS);
+		ssdqos_flash_advance(f, max(f->now_ns + 200000, ssdqos_flash_next_ns(f)));
+		ssdqos_flash_take_done(f);
+	}
+	helper_settle(f);
+	helper_check(f);
+	ssdqos_flash_destroy(f);
+}
+
+static void turns_leave_nothing_behind(void **state)
+{
+	u64 seed;
+
+	for (seed = 0; seed < 20; seed++)
+		check_off_and_on(seed);
+}
+
 /* ---- reads that go round ---- */
 
 /* Write until a plane is held, and return it. */
@@ -459,6 +520,7 @@ int main(void)
 		TEST(turns_are_overridden_for_room),
 		TEST(all_that_empties_blocks_takes_turns),
 		TEST(turns_may_change_at_any_time),
+		TEST(turns_leave_nothing_behind),
 		TEST(a_read_of_a_held_plane_is_rebuilt),
 		TEST(a_read_that_waits_goes_round_later),
 		TEST(what_does_not_fit_is_refused),

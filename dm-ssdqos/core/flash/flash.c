@@ -292,6 +292,7 @@ int ssdqos_flash_retune(struct ssdqos_flash *f,
 		return -EINVAL;
 	f->cfg = *cfg;
 	flash_tune(f);
+	flash_turns_tune(f);
 	for (i = 0; i < f->geo.nr_planes; i++) {
 		flash_gc_check(f, i);
 		flash_scrub_check(f, i);

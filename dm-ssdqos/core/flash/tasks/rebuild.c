@@ -13,7 +13,8 @@
  * nothing is done in vain.  Units that the request reads anyway are not read twice.
  * Where another plane of the stripe is blocked as well, or a unit's place is
  * not in memory, or there are too few operations, the read is *blocked*: with
- * rotation that happens only when a turn was overridden (turn.c).
+ * rotation the first happens only when a turn was overridden (turn.c), or where planes of
+ * a chip have one array and so wait for those of other groups.
  *
  * This is asked when a read is made, and once more for reads that are parked when a
  * block of their plane begins to be emptied (hold.c).

@@ -109,6 +109,7 @@ int flash_turns_create(struct ssdqos_flash *f);
 void flash_turns_destroy(struct ssdqos_flash *f);
 bool flash_turn_take(struct ssdqos_flash *f, u32 plane);
 void flash_turn_put(struct ssdqos_flash *f, u32 plane);
+void flash_turns_tune(struct ssdqos_flash *f);
 u32 flash_turn_next(struct ssdqos_flash *f);
 
 /* ---- trim.c ---- */

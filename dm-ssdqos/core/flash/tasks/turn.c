@@ -165,6 +165,15 @@ u32 flash_turn_next(struct ssdqos_flash *f)
 	return SSDQOS_NIL;
 }
 
+/* Who takes turns with whom has changed: all who wait are to ask again. */
+void flash_turns_tune(struct ssdqos_flash *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->geo.nr_planes; i++)
+		flash_bits_assign(f->turns.wanting, i, false);
+}
+
 int flash_turns_create(struct ssdqos_flash *f)
 {
 	u32 nr = f->geo.nr_planes, i;
