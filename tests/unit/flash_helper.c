@@ -73,6 +73,21 @@ struct ssdqos_flash *helper_create(const struct ssdqos_flash_config *cfg, u64 mi
 	return f;
 }
 
+u32 helper_least_op_permille(struct ssdqos_flash_config cfg, u64 nr_sectors)
+{
+	struct ssdqos_flash_geo geo;
+	u32 low = 5, high = 4000;
+
+	while (low < high) {
+		cfg.op_permille = (low + high) / 2;
+		if (ssdqos_flash_geo_fit(&geo, &cfg, nr_sectors, helper_err, sizeof(helper_err)))
+			low = (u32)cfg.op_permille + 1;
+		else
+			high = (u32)cfg.op_permille;
+	}
+	return low;
+}
+
 void helper_check(const struct ssdqos_flash *f)
 {
 	if (ssdqos_flash_check(f, helper_err, sizeof(helper_err)))
@@ -85,6 +100,14 @@ u64 helper_now(const struct ssdqos_flash *f)
 
 	ssdqos_flash_gauges(f, &g);
 	return g.now_ns;
+}
+
+void helper_step(struct ssdqos_flash *f)
+{
+	u64 next_ns = ssdqos_flash_next_ns(f);
+
+	assert_true(next_ns != SSDQOS_NEVER_NS);
+	assert_true(ssdqos_flash_advance(f, next_ns));
 }
 
 void helper_settle(struct ssdqos_flash *f)

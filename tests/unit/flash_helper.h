@@ -26,7 +26,13 @@ int helper_finish(void **state);
 struct ssdqos_flash_config helper_config(u32 preset);
 struct ssdqos_flash *helper_create(const struct ssdqos_flash_config *cfg, u64 mib);
 void helper_check(const struct ssdqos_flash *f);
+
+/* The smallest over-provisioning with which a drive of this shape exists. */
+u32 helper_least_op_permille(struct ssdqos_flash_config cfg, u64 nr_sectors);
 u64 helper_now(const struct ssdqos_flash *f);
+
+/* Process the events that come next; there are some. */
+void helper_step(struct ssdqos_flash *f);
 
 /* Process all events; afterwards the drive is idle. */
 void helper_settle(struct ssdqos_flash *f);

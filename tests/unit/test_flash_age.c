@@ -362,22 +362,6 @@ static void check_steady(u32 preset, u32 policy, u32 allocation)
 	assert_true(apart * 100 <= late * STEADY_TOLERANCE_PCT);
 }
 
-/* The least over-provisioning with which a drive of this shape exists. */
-static u32 least_op_permille(struct ssdqos_flash_config cfg, u64 nr_sectors)
-{
-	struct ssdqos_flash_geo geo;
-	u32 low = 5, high = 4000;
-
-	while (low < high) {
-		cfg.op_permille = (low + high) / 2;
-		if (ssdqos_flash_geo_fit(&geo, &cfg, nr_sectors, helper_err, sizeof(helper_err)))
-			low = (u32)cfg.op_permille + 1;
-		else
-			high = (u32)cfg.op_permille;
-	}
-	return low;
-}
-
 /* Small blocks and next to no spare: no plane may get more than it holds. */
 static void tight_drives_can_be_aged(void **state)
 {
@@ -400,7 +384,7 @@ static void tight_drives_can_be_aged(void **state)
 		cfg.aged_pct = 100;
 		cfg.seed = ssdqos_rng_below(&rng, 1000);
 		nr_sectors = 64 * MIB_SECTORS + 8 * ssdqos_rng_below(&rng, 1000);
-		cfg.op_permille = least_op_permille(cfg, nr_sectors);
+		cfg.op_permille = helper_least_op_permille(cfg, nr_sectors);
 		f = ssdqos_flash_create(&cfg, nr_sectors, helper_err, sizeof(helper_err));
 		assert_non_null(f);
 		helper_check(f);

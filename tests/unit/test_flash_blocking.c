@@ -39,14 +39,6 @@ static struct ssdqos_flash_config config(void)
 	return cfg;
 }
 
-static void step(struct ssdqos_flash *f)
-{
-	u64 next_ns = ssdqos_flash_next_ns(f);
-
-	assert_true(next_ns != SSDQOS_NEVER_NS);
-	assert_true(ssdqos_flash_advance(f, next_ns));
-}
-
 /* Write until a burst is under way. */
 static void reach_burst(struct ssdqos_flash *f)
 {
@@ -57,9 +49,9 @@ static void reach_burst(struct ssdqos_flash *f)
 		assert_true(i < 100 * f->geo.nr_lpn);
 		helper_submit_units(f, &req, SSDQOS_FLASH_WRITE, i * 7 % f->geo.nr_lpn, 1);
 		while (req.complete_ns == SSDQOS_NEVER_NS && !flash_burst_blocks(f))
-			step(f);
+			helper_step(f);
 		while (req.complete_ns == SSDQOS_NEVER_NS)
-			step(f);
+			helper_step(f);
 		ssdqos_flash_take_done(f);
 	}
 }
@@ -105,7 +97,7 @@ static void check_held(u64 scheduler, u64 map_cache_kib)
 		assert_int_equal(issued_for_host(f), issued);
 		for (i = 0; i < nr; i++)
 			assert_true(req[i].complete_ns == SSDQOS_NEVER_NS);
-		step(f);
+		helper_step(f);
 	}
 	burst_ns = f->now_ns;
 	assert_int_equal(f->burst.nr_collecting, 0);
@@ -144,7 +136,7 @@ static void bursts_and_their_time_are_counted(void **state)
 	assert_true(f->stats.blocking_ns == 0);
 	begin_ns = f->burst.since_ns;
 	while (flash_burst_blocks(f))
-		step(f);
+		helper_step(f);
 	assert_true(f->stats.blocking_ns == f->now_ns - begin_ns);
 	helper_settle(f);
 	ssdqos_flash_destroy(f);
@@ -173,7 +165,7 @@ static void measure(struct ssdqos_flash *f, struct span *burst, struct span *pau
 	for (i = 0; i < 32; i++)
 		helper_submit_units(f, &req[i], SSDQOS_FLASH_WRITE, n++ * 7 % f->geo.nr_lpn, 1);
 	while (pause->nr < 40) {
-		step(f);
+		helper_step(f);
 		if (f->burst.state != state) {
 			if (f->burst.state == FLASH_BURST_PAUSING)
 				note(burst, f->now_ns - since_ns);
@@ -232,7 +224,7 @@ static void a_pause_lets_the_host_in(void **state)
 	reach_burst(f);
 	helper_submit_units(f, &req, SSDQOS_FLASH_READ, 9, 1);
 	while (flash_burst_blocks(f))
-		step(f);
+		helper_step(f);
 	assert_int_equal(f->burst.state, FLASH_BURST_PAUSING);
 	assert_true(f->burst.nr_collecting > 0);
 	helper_wait(f, &req);

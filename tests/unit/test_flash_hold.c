@@ -47,14 +47,6 @@ static struct ssdqos_flash_config striped(u64 blocking, u64 rotate)
 	return cfg;
 }
 
-static void step(struct ssdqos_flash *f)
-{
-	u64 next_ns = ssdqos_flash_next_ns(f);
-
-	assert_true(next_ns != SSDQOS_NEVER_NS);
-	assert_true(ssdqos_flash_advance(f, next_ns));
-}
-
 /* What was seen while a load ran. */
 struct seen {
 	u32 most_emptying;	/* planes at a time */
@@ -141,7 +133,7 @@ static struct seen run(struct ssdqos_flash *f, u64 seed, u32 depth)
 	for (i = 0; i < depth; i++)
 		submit_any(f, &rng, &req[i]);
 	while (left) {
-		step(f);
+		helper_step(f);
 		ssdqos_flash_take_done(f);
 		look(f, &seen);
 		for (i = 0; i < depth && left; i++)
@@ -424,7 +416,7 @@ static u32 reach_hold(struct ssdqos_flash *f)
 		assert_true(i < 100 * f->geo.nr_lpn);
 		helper_submit_units(f, &req, SSDQOS_FLASH_WRITE, i * 7 % f->geo.nr_lpn, 1);
 		while (req.complete_ns == SSDQOS_NEVER_NS)
-			step(f);
+			helper_step(f);
 		ssdqos_flash_take_done(f);
 		for (plane = 0; f->nr_held && plane < f->geo.nr_planes; plane++)
 			if (f->holds[plane].held)
@@ -458,7 +450,7 @@ static void a_read_of_a_held_plane_is_rebuilt(void **state)
 		helper_submit_units(f, &req, SSDQOS_FLASH_READ, unit_in(f, plane), 1);
 		while (req.complete_ns == SSDQOS_NEVER_NS &&
 		       flash_mover(f, plane, SSDQOS_TASK_GC)->victim == victim)
-			step(f);
+			helper_step(f);
 		/* it ends while that block is still being emptied, or not before */
 		assert_int_equal(req.complete_ns != SSDQOS_NEVER_NS, on);
 		assert_int_equal(f->stats.reconstructed_reads, on);

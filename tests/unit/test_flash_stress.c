@@ -20,17 +20,7 @@
 /* The smallest over-provisioning with which a drive of this shape exists. */
 static struct ssdqos_flash *tightest(struct ssdqos_flash_config *cfg, u64 nr_sectors)
 {
-	struct ssdqos_flash_geo geo;
-	u32 low = 5, high = 4000;
-
-	while (low < high) {
-		cfg->op_permille = (low + high) / 2;
-		if (ssdqos_flash_geo_fit(&geo, cfg, nr_sectors, helper_err, sizeof(helper_err)))
-			low = (u32)cfg->op_permille + 1;
-		else
-			high = (u32)cfg->op_permille;
-	}
-	cfg->op_permille = low;
+	cfg->op_permille = helper_least_op_permille(*cfg, nr_sectors);
 	return ssdqos_flash_create(cfg, nr_sectors, helper_err, sizeof(helper_err));
 }
 

@@ -82,7 +82,9 @@ void flash_hold(struct ssdqos_flash *f, u32 plane)
 		return;
 	step = hold_step(f, &f->planes[plane]);
 	h->step = step;
-	for (i = step ? plane % step : f->geo.nr_planes; i < f->geo.nr_planes; i += step)
+	if (!step)
+		return;
+	for (i = plane % step; i < f->geo.nr_planes; i += step)
 		hold_plane(f, i, plane);
 }
 
@@ -92,10 +94,10 @@ void flash_hold_release(struct ssdqos_flash *f, u32 plane)
 	struct flash_hold *h = &f->holds[plane];
 	u32 step = h->step, i;
 
-	if (--h->emptying)
+	if (--h->emptying || !step)
 		return;
 	h->step = 0;
-	for (i = step ? plane % step : f->geo.nr_planes; i < f->geo.nr_planes; i += step)
+	for (i = plane % step; i < f->geo.nr_planes; i += step)
 		hold_release_plane(f, i);
 }
 

@@ -22,7 +22,6 @@
 #include "tasks.h"
 
 enum rebuild {
-	REBUILD_NOT_NEEDED,
 	REBUILD_READS,		/* the others are read */
 	REBUILD_WAITS,		/* it will be there sooner */
 	REBUILD_BLOCKED,
@@ -48,6 +47,15 @@ static bool rebuild_is_busy(const struct ssdqos_flash *f, u32 plane)
 	       f->channels[p->channel].op != SSDQOS_NIL;
 }
 
+/* Member @i of a unit's stripe, if it is another one that lies in flash; or SSDQOS_NIL. */
+static u32 rebuild_other(const struct ssdqos_flash *f, u32 lpn, u32 i)
+{
+	u32 member = f->layout->member(f, lpn, i);
+
+	return member != lpn && member != SSDQOS_NIL &&
+	       flash_unit_in_flash(f, member) ? member : SSDQOS_NIL;
+}
+
 /* The reads in place of one: how many planes or channels are busy with other things.
  * SSDQOS_NIL if they would have to wait for internal work, too.
  */
@@ -57,10 +65,9 @@ static u32 rebuild_busy(const struct ssdqos_flash *f, u32 lpn,
 	u32 i, nr = 0;
 
 	for (i = 0; i < f->geo.stripe_units; i++) {
-		u32 member = f->layout->member(f, lpn, i), plane;
+		u32 member = rebuild_other(f, lpn, i), plane;
 
-		if (member == lpn || member == SSDQOS_NIL ||
-		    !flash_unit_in_flash(f, member))
+		if (member == SSDQOS_NIL)
 			continue;
 		plane = flash_plane_of(f, f->l2p[member]);
 		if (flash_plane_left_ns(f, plane))
@@ -131,8 +138,6 @@ static void rebuild_count(struct ssdqos_flash *f, enum rebuild what, u32 psn,
 		f->stats.blocked_reads++;
 		rebuild_log(f, SSDQOS_FLASH_EV_READ_BLOCKED, psn, nr_units);
 		break;
-	default:
-		break;
 	}
 }
 
@@ -144,11 +149,9 @@ static u32 rebuild_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 	u32 i, nr = 0;
 
 	for (i = 0; i < f->geo.stripe_units; i++) {
-		u32 member = f->layout->member(f, lpn, i);
+		u32 member = rebuild_other(f, lpn, i);
 
-		if (member == lpn || member == SSDQOS_NIL ||
-		    rebuild_is_own(own, member) ||
-		    !flash_unit_in_flash(f, member))
+		if (member == SSDQOS_NIL || rebuild_is_own(own, member))
 			continue;
 		flash_read_again(f, req, f->l2p[member], 1, of);
 		nr++;
@@ -156,30 +159,29 @@ static u32 rebuild_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 	return nr;
 }
 
-/* A host read of units that lie in one flash page. */
-void flash_read_units(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
-		      u32 lpn, u32 nr_units)
+/* Read the rest of their stripes in place of units that lie in one flash page, if their
+ * plane works for itself and that is better.  False if it isn't.
+ */
+bool flash_read_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+			u32 lpn, u32 nr_units)
 {
 	struct rebuild_own own = {
 		.lpn = (u32)(req->sector >> SSDQOS_UNIT_SECTOR_SHIFT),
 		.end = req->lpn_end,
 	};
-	enum rebuild what = REBUILD_NOT_NEEDED;
 	u32 psn = f->l2p[lpn], i;
-	u64 left_ns;
+	u64 left_ns = flash_plane_left_ns(f, flash_plane_of(f, psn));
+	enum rebuild what;
 
-	if (f->layout->member && f->cfg.rain_reconstruct) {
-		left_ns = flash_plane_left_ns(f, flash_plane_of(f, psn));
-		if (left_ns)
-			what = rebuild_choose(f, lpn, nr_units, left_ns, &own);
-		rebuild_count(f, what, psn, nr_units);
-	}
-	if (what != REBUILD_READS) {
-		flash_read_page(f, req, psn, nr_units);
-		return;
-	}
+	if (!left_ns)
+		return false;
+	what = rebuild_choose(f, lpn, nr_units, left_ns, &own);
+	rebuild_count(f, what, psn, nr_units);
+	if (what != REBUILD_READS)
+		return false;
 	for (i = 0; i < nr_units; i++)
 		rebuild_read(f, req, lpn + i, &own, NULL);
+	return true;
 }
 
 /* Is it a read of the host, of data that is still there, as one run of units? */

@@ -97,8 +97,19 @@ void flash_read_again(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 void flash_read_drop(struct ssdqos_flash *f, struct flash_op *op);
 
 /* ---- rebuild.c ---- */
-void flash_read_units(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
-		      u32 lpn, u32 nr_units);
+bool flash_read_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
+			u32 lpn, u32 nr_units);
+
+/* A host read of units that lie in one flash page. */
+static inline void flash_read_units(struct ssdqos_flash *f,
+				    struct ssdqos_flash_req *req, u32 lpn,
+				    u32 nr_units)
+{
+	if (!f->layout->member || !f->cfg.rain_reconstruct ||
+	    !flash_read_rebuild(f, req, lpn, nr_units))
+		flash_read_page(f, req, f->l2p[lpn], nr_units);
+}
+
 void flash_rebuild_parked(struct ssdqos_flash *f, u32 by);
 
 /* ---- left.c ---- */
