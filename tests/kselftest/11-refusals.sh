@@ -117,7 +117,10 @@ refused_line() {
 
 null_blk_create "$FLASH_MIN_MB" memory_backed || skip_all "no null_blk"
 OTHER=$NULL_BLK
-check "a drive appears" flash_on_null drive "$FLASH_MIN_MB"
+# What each parameter needs of the drive, so that all of them can take another value:
+# planes take turns where there are stripes, and are suspended where they are apart.
+check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" \
+	array_scope plane allocation static rain on
 SECTORS=$(sectors "$OTHER")
 PARAMS=$(flash_sysfs drive)/params
 LIVE=$(param_names "${PARAMS%/*}" live)
