@@ -93,6 +93,7 @@ static void random_stripes(struct ssdqos_rng *rng, struct ssdqos_flash_config *c
 	cfg->rain_reconstruct = pick(rng, 4) > 0;
 	if (cfg->rain && !holds_groups)
 		cfg->rotate = pick(rng, 3);
+	cfg->rain_flush = cfg->rain && pick(rng, 2);
 }
 
 static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)

@@ -13,6 +13,7 @@ static const char *const gc_policies[] = { "greedy", "cost_benefit", NULL };
 static const char *const gc_scopes[] = { "plane", "drive", NULL };
 static const char *const gc_blockings[] = { "none", "bursts", "plane", "channel",
 					    "controller", "preemptive", NULL };
+static const char *const rain_flushes[] = { "units", "stripes", NULL };
 static const char *const rotations[] = { "off", "on", "forced", NULL };
 static const char *const aged_patterns[] = { "random", "sequential", "mixed", NULL };
 static const char *const trim_presets[] = { "own", "e-trim", "i-trim", NULL };
@@ -343,6 +344,9 @@ static bool flash_stripes_wrong(const struct ssdqos_flash_config *cfg, char *err
 		scnprintf(err, err_size,
 			  "rain_width: '%llu' is not a divisor of channels (%llu) from %u on, or 0",
 			  cfg->rain_width, cfg->channels, FLASH_LEAST_WIDTH);
+	else if (cfg->rain_flush && !cfg->rain)
+		scnprintf(err, err_size,
+			  "rain_flush: 'stripes' needs rain 'on', because there are no stripes without");
 	else if (cfg->rotate && !cfg->rain)
 		scnprintf(err, err_size,
 			  "rotate: needs rain 'on', because planes take turns within the stripes' groups");

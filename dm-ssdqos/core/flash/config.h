@@ -87,6 +87,16 @@ enum ssdqos_flash_gc_blocking {
 };
 
 /**
+ * enum ssdqos_flash_rain_flush - how a write buffer is written out with stripes
+ * @SSDQOS_FLASH_FLUSH_UNITS: each unit when its plane is free
+ * @SSDQOS_FLASH_FLUSH_STRIPES: stripe by stripe (ttFlash, section 4.5)
+ */
+enum ssdqos_flash_rain_flush {
+	SSDQOS_FLASH_FLUSH_UNITS,
+	SSDQOS_FLASH_FLUSH_STRIPES,
+};
+
+/**
  * enum ssdqos_flash_rotate - how many planes of a group empty blocks at a time
  * @SSDQOS_FLASH_ROTATE_OFF: any
  * @SSDQOS_FLASH_ROTATE_ON: one, and more where the host would have no block (ttFlash,
@@ -292,6 +302,8 @@ enum ssdqos_flash_share_mode {
 	  "with rain: a read that internal work blocks is rebuilt from the rest of its stripe") \
 	P(rotate, "", 0, 2, SSDQOS_FLASH_ROTATE_OFF, LIVE, rotations,	\
 	  "with rain: planes of a group empty blocks one by one; on: unless out of space") \
+	P(rain_flush, "", 0, 1, SSDQOS_FLASH_FLUSH_UNITS, CREATE, rain_flushes, \
+	  "with rain: the write buffer is written out unit by unit, or by stripes: full ones first") \
 	P(scheduler, "", 0, 3, SSDQOS_FLASH_FIFO, LIVE, schedulers,	\
 	  "how a chip chooses among the tasks that wait for it")	\
 	P(lookup_min_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\

@@ -59,14 +59,11 @@ static u32 flash_host_ops(const struct ssdqos_flash *f)
  */
 static u32 flash_nr_ops(const struct ssdqos_flash *f)
 {
-	u32 per_program = 1, per_plane;
+	u32 per_plane = f->plane_programs_max +
+			FLASH_NR_MOVERS * ((u32)f->cfg.gc_depth + 2);
 
-	if (f->geo.stripe_units)
-		per_program += f->geo.units_per_page * FLASH_PARITY_READS;
-	per_plane = f->plane_programs_max * per_program +
-		    FLASH_NR_MOVERS * ((u32)f->cfg.gc_depth + 2);
 	return flash_host_ops(f) + 1 + f->geo.nr_planes * per_plane +
-	       f->geo.nr_chips * FLASH_MAP_OPS_PER_CHIP;
+	       flash_parity_reads_max(f) + f->geo.nr_chips * FLASH_MAP_OPS_PER_CHIP;
 }
 
 static int flash_alloc_tasks(struct ssdqos_flash *f)
@@ -176,7 +173,7 @@ static int flash_build(struct ssdqos_flash *f)
 	if (flash_alloc_servers(f) || flash_alloc_tables(f) ||
 	    flash_alloc_tasks(f) || flash_holds_create(f) ||
 	    flash_turns_create(f) ||
-	    flash_buffer_create(f) ||
+	    flash_buffer_create(f) || flash_dirties_create(f) ||
 	    flash_mapcache_create(f))
 		return -ENOMEM;
 	ssdqos_evq_init(&f->evq, f->geo.nr_planes + f->geo.channels +
@@ -248,6 +245,7 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 	if (!f)
 		return;
 	flash_mapcache_destroy(f);
+	flash_dirties_destroy(f);
 	flash_buffer_destroy(f);
 	flash_turns_destroy(f);
 	flash_holds_destroy(f);

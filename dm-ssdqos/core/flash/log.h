@@ -35,7 +35,8 @@
 	K(NAND_RESUMED, "nand_resumed")					\
 	K(READ_BLOCKED, "read_blocked")					\
 	K(TURN_REFUSED, "turn_refused")					\
-	K(TURN_OVERRIDDEN, "turn_overridden")
+	K(TURN_OVERRIDDEN, "turn_overridden")				\
+	K(STRIPE_EVICTED, "stripe_evicted")
 
 enum ssdqos_flash_event {
 #define K(name, text) SSDQOS_FLASH_EV_##name,
@@ -56,17 +57,30 @@ enum ssdqos_flash_stall {
 };
 
 /**
+ * enum ssdqos_flash_parity - from what the parity of a stripe follows
+ * @SSDQOS_FLASH_PARITY_FULL: the stripe itself, all of which has changed
+ * @SSDQOS_FLASH_PARITY_REST: what has changed, and the rest of the stripe
+ * @SSDQOS_FLASH_PARITY_OLD: what has changed, what that was before, and the old parity
+ */
+enum ssdqos_flash_parity {
+	SSDQOS_FLASH_PARITY_FULL,
+	SSDQOS_FLASH_PARITY_REST,
+	SSDQOS_FLASH_PARITY_OLD,
+};
+
+/**
  * struct ssdqos_flash_record - one event
  * @time_ns: model time
  * @event: enum ssdqos_flash_event
  * @task: enum ssdqos_flash_task that acted
- * @op: enum ssdqos_nand_op, for NAND_*; enum ssdqos_flash_stall, for WRITE_*
+ * @op: enum ssdqos_nand_op, for NAND_*; enum ssdqos_flash_stall, for WRITE_*; enum
+ *	ssdqos_flash_parity, for STRIPE_EVICTED
  * @units: NAND_*, READ_RECONSTRUCTED: units transferred; of a plane's
- *	relocation: free blocks of the plane
- * @plane: plane; SHARE_CHANGED: old share in ppm
- * @block: block in the drive; MAP_MISSED: page of the map; SHARE_CHANGED: the
+ *	relocation: free blocks of the plane; STRIPE_EVICTED: units that have changed
+ * @plane: plane, that of the parity for STRIPE_EVICTED; SHARE_CHANGED: old share in ppm
+ * @block: block in the drive; STRIPE_EVICTED: stripe; MAP_MISSED: page of the map; SHARE_CHANGED: the
  *	error of equations 2 and 3; OP_*: operations of the task under way
- * @page: NAND_*: page in the block; *_VICTIM_CHOSEN: valid units of the block;
+ * @page: NAND_*: page in the block; STRIPE_EVICTED: flash reads for the parity; *_VICTIM_CHOSEN: valid units of the block;
  *	SHARE_CHANGED: new share in ppm; OP_*: as many as the task's share is
  */
 struct ssdqos_flash_record {

@@ -129,6 +129,7 @@ struct ssdqos_flash {
 	u32 nr_free_min;
 	u32 mapped;
 	const struct flash_layout_ops *layout;
+	struct flash_dirties dirties;
 
 	/* sched */
 	const struct flash_sched_ops *sched;

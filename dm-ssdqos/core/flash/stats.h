@@ -57,6 +57,11 @@
 	S(abandoned_blocks, "blocks that scrubbing or wear levelling gave up for want of space") \
 	S(parity_units, "units of parity entered into the write buffer") \
 	S(parity_reads, "flash reads to compute parity")		\
+	S(stripes_full, "stripes written out as a whole")		\
+	S(stripes_partial, "stripes written out of which a part had changed") \
+	S(stripes_from_old, "of them, those whose parity followed from what was replaced") \
+	S(stripes_dropped, "stripes of which all was discarded")	\
+	S(stripe_old_lost, "units replaced that were not kept for the parity to come") \
 	S(reconstructed_reads, "flash reads replaced by reads of the rest of the stripe") \
 	S(reconstructed_late, "of them, those that waited already when that began") \
 	S(waited_reads, "flash reads that waited, as that was sooner than rebuilding") \

@@ -104,6 +104,16 @@ static inline u32 __ffs(unsigned long word)
 	return (u32)__builtin_ctzl(word);
 }
 
+static inline u32 __ffs64(u64 word)
+{
+	return (u32)__builtin_ctzll(word);
+}
+
+static inline u32 hweight64(u64 word)
+{
+	return (u32)__builtin_popcountll(word);
+}
+
 /* Position of the highest set bit, counted from 1; 0 for 0. */
 static inline int fls64(u64 x)
 {

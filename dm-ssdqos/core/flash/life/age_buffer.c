@@ -9,13 +9,6 @@
 
 #define AGE_BUFFER_PART		4	/* at most this part of the data is in the buffer */
 
-static void age_buffer_unit(struct ssdqos_flash *f, u32 lpn)
-{
-	f->mapped -= lpn < f->geo.nr_lpn;	/* counted again there */
-	flash_map_invalidate(f, f->l2p[lpn]);
-	flash_buffer_restore(f, lpn);
-}
-
 /* Is the unit in flash?  It may hold nothing, or be in the buffer already. */
 static bool age_in_flash(const struct ssdqos_flash *f, u32 lpn)
 {
@@ -48,17 +41,12 @@ void flash_age_buffer(struct ssdqos_flash *f, const struct flash_age_recent *rec
 {
 	u32 most = (u32)min_t(u64, f->buffer.threshold,
 			      recent->host_units / AGE_BUFFER_PART);
-	u32 lpn = 0, parity, nr = 0;
+	u32 lpn = 0, nr = 0;
 
 	while (f->buffer.nr_used + FLASH_PARITY_READS < most) {
 		lpn = age_recent_lpn(f, recent, nr++, lpn);
 		if (lpn >= f->geo.nr_lpn || !age_in_flash(f, lpn))
 			continue;
-		if (f->geo.stripe_units) {
-			parity = flash_stripe_parity_of(f, lpn);
-			if (age_in_flash(f, parity))
-				age_buffer_unit(f, parity);
-		}
-		age_buffer_unit(f, lpn);
+		flash_buffer_take_back(f, lpn);
 	}
 }

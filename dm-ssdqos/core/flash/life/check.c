@@ -81,6 +81,7 @@ static int check_blocks(struct check *c)
 {
 	const struct ssdqos_flash *f = c->f;
 	u32 i, valid, nr_free = 0, nr_valid = 0;
+	u32 wanted = c->mapped - c->buffered + f->dirties.nr_old;
 
 	for (i = 0; i < f->geo.nr_blocks; i++) {
 		const struct flash_block *b = &f->blocks[i];
@@ -101,11 +102,11 @@ static int check_blocks(struct check *c)
 			return -EBADMSG;
 		}
 	}
-	if (nr_free == f->nr_free && nr_valid == c->mapped - c->buffered)
+	if (nr_free == f->nr_free && nr_valid == wanted)
 		return 0;
 	scnprintf(c->err, c->err_size,
-		  "%u free blocks, counted %u; %u valid units, %u mapped",
-		  nr_free, f->nr_free, nr_valid, c->mapped - c->buffered);
+		  "%u free blocks, counted %u; %u valid units, %u mapped or kept",
+		  nr_free, f->nr_free, nr_valid, wanted);
 	return -EBADMSG;
 }
 

@@ -6,8 +6,9 @@
  * lists), the open blocks, the units in the write buffer, the pages of the map
  * in memory, shares, what the schedulers remember, and the random generator;
  * it belongs to one geometry.  A drive that loads it behaves as
- * the one that saved it, request for request.  Counters and parameters are
- * not part of it.  Numbers are in the machine's byte order, with a checksum.
+ * the one that saved it, request for request; but with rain_flush stripes, it has lost what
+ * its dirty stripes had replaced, and begins anew to write them out.  Counters and
+ * parameters are not part of it.  Numbers are in the machine's byte order, with a checksum.
  *
  *	header | chips[nr_chips] | blocks[nr_blocks] | planes[nr_planes]
  *	       | order[nr_blocks] | l2p[nr_all] | buffered lpns, oldest first
@@ -175,6 +176,21 @@ static void state_save_tasks(const struct ssdqos_flash *f,
 	}
 }
 
+/* A unit that waits to be programmed may have been written again (evict.c). */
+static bool state_is_newest(const struct ssdqos_flash *f, u32 slot)
+{
+	return f->l2p[f->buffer.slot[slot].lpn] == (FLASH_IN_BUFFER | slot);
+}
+
+static u32 state_nr_buffered(const struct ssdqos_flash *f)
+{
+	u32 s, n = 0;
+
+	for (s = f->buffer.oldest; s != SSDQOS_NIL; s = f->buffer.slot[s].newer)
+		n += state_is_newest(f, s);
+	return n;
+}
+
 static void state_save_map(const struct ssdqos_flash *f, u32 *l2p,
 			   u32 *buffered)
 {
@@ -187,7 +203,8 @@ static void state_save_map(const struct ssdqos_flash *f, u32 *l2p,
 			   STATE_BUFFERED : at;
 	}
 	for (s = f->buffer.oldest; s != SSDQOS_NIL; s = f->buffer.slot[s].newer)
-		buffered[n++] = f->buffer.slot[s].lpn;
+		if (state_is_newest(f, s))
+			buffered[n++] = f->buffer.slot[s].lpn;
 }
 
 /**
@@ -198,8 +215,7 @@ static void state_save_map(const struct ssdqos_flash *f, u32 *l2p,
  */
 u64 ssdqos_flash_state_bytes(const struct ssdqos_flash *f)
 {
-	return flash_state_bytes(f, f->buffer.nr_used,
-			   state_nr_cached(f));
+	return flash_state_bytes(f, state_nr_buffered(f), state_nr_cached(f));
 }
 
 /**
@@ -240,7 +256,7 @@ int ssdqos_flash_save(const struct ssdqos_flash *f, void *buf, u64 size)
 		.nr_planes = f->geo.nr_planes,
 		.block_shift = f->geo.block_shift,
 		.page_shift = f->geo.page_shift,
-		.nr_buffered = f->buffer.nr_used,
+		.nr_buffered = state_nr_buffered(f),
 		.rotor = f->buffer.rotor,
 		.nr_all = f->geo.nr_all,
 		.nr_chips = f->geo.nr_chips,

@@ -169,19 +169,29 @@ static bool state_unit_fits(const struct ssdqos_flash *f,
 		f->blocks[block].plane == f->layout->list_of(f, lpn));
 }
 
+/* Where stripes are held, a unit of data has its parity in the buffer, too. */
+static bool state_lacks_parity(const struct ssdqos_flash *f,
+			       const struct state_parts *p, u32 lpn)
+{
+	return flash_holds_stripes(f) && lpn < f->geo.parity_lpn &&
+	       p->l2p[f->layout->partner(f, lpn)] != STATE_BUFFERED;
+}
+
 static const char *state_check_buffered(const struct ssdqos_flash *f,
 					const struct state_parts *p,
 					unsigned long *seen)
 {
-	u32 i, lpn;
+	u32 i, lpn, nr = p->header->nr_buffered;
 
 	for (i = 0; i < p->header->nr_buffered; i++) {
 		lpn = p->buffered[i];
 		if (lpn >= f->geo.map_lpn || p->l2p[lpn] != STATE_BUFFERED ||
 		    !flash_bits_assign(seen, lpn, true))
 			return "its list of buffered units is broken";
+		nr += state_lacks_parity(f, p, lpn);
 	}
-	return NULL;
+	return nr > f->buffer.nr_slots ?
+	       "it has more buffered units than the write buffer" : NULL;
 }
 
 static const char *state_check_cached(const struct ssdqos_flash *f,

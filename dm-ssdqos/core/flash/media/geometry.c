@@ -17,7 +17,7 @@
  * kind; the others are reckoned to be of the kind that holds least, and one that holds
  * more is not collected as long as it does (gc.c).
  */
-#include "types.h"
+#include "media.h"
 
 #define GEO_MIN_PAGES_PER_BLOCK	64	/* below this, shrink parallelism first */
 #define GEO_LEAST_PAGES_PER_BLOCK 4
@@ -137,7 +137,7 @@ static u32 geo_least_block_units(const struct ssdqos_flash_geo *geo)
 }
 
 /* Units that over-provisioning must exceed, see the top of the file. */
-static u64 geo_least_spare(const struct ssdqos_flash_geo *geo)
+u64 flash_geo_least_spare(const struct ssdqos_flash_geo *geo)
 {
 	u64 units = GEO_RESERVED_BLOCKS *
 		    flash_kind_units(geo, flash_stream_kind(FLASH_STREAM_GC));
@@ -154,7 +154,7 @@ static bool geo_works(const struct ssdqos_flash_geo *geo)
 	u64 units = (u64)geo->nr_blocks * geo_least_block_units(geo);
 
 	return geo->stripe_units != 1 &&
-	       units >= geo->nr_all + geo_least_spare(geo);
+	       units >= geo->nr_all + flash_geo_least_spare(geo);
 }
 
 /**

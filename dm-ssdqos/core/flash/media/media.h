@@ -14,6 +14,9 @@
 
 #include "../model.h"
 
+/* ---- geometry.c ---- */
+u64 flash_geo_least_spare(const struct ssdqos_flash_geo *geo);
+
 static inline u32 flash_block_of(const struct ssdqos_flash *f, u32 psn)
 {
 	return psn >> f->geo.block_shift;

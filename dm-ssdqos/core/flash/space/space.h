@@ -6,6 +6,7 @@
  *	map.c		logical to physical units, valid counts
  *	layout.c	where data goes: dynamic, static, stripes
  *	stripe.c	stripes with parity across the channels
+ *	dirty.c		stripes that have changed, and what they replaced
  */
 #ifndef SSDQOS_FLASH_SPACE_H
 #define SSDQOS_FLASH_SPACE_H
@@ -45,9 +46,21 @@ static inline bool flash_unit_in_flash(const struct ssdqos_flash *f, u32 lpn)
 	return !(f->l2p[lpn] & FLASH_IN_BUFFER);
 }
 
+/* Of a place that the map says. */
+static inline bool flash_at_in_buffer(u32 at)
+{
+	return at != FLASH_UNMAPPED && at & FLASH_IN_BUFFER;
+}
+
 static inline bool flash_unit_is_parity(const struct ssdqos_flash *f, u32 lpn)
 {
 	return lpn >= f->geo.parity_lpn && lpn < f->geo.map_lpn;
+}
+
+/* Are units held in the write buffer until their stripe is written out? */
+static inline bool flash_holds_stripes(const struct ssdqos_flash *f)
+{
+	return f->dirties.stripe;
 }
 
 /* Units of the write buffer have become free. */
@@ -78,7 +91,7 @@ void flash_bucket_remove(struct ssdqos_flash *f, u32 block);
 /* ---- map.c ---- */
 void flash_map_invalidate(struct ssdqos_flash *f, u32 psn);
 void flash_map_place(struct ssdqos_flash *f, u32 lpn, u32 psn);
-void flash_map_move(struct ssdqos_flash *f, u32 from, u32 to);
+bool flash_map_move(struct ssdqos_flash *f, u32 from, u32 to);
 
 /* ---- layout.c ---- */
 const struct flash_layout_ops *flash_layout(const struct ssdqos_flash *f);
@@ -88,5 +101,21 @@ u32 flash_stripe_plane(const struct ssdqos_flash *f, u32 lpn);
 u32 flash_stripe_lpn_at(const struct ssdqos_flash *f, u32 plane, u32 row);
 u32 flash_stripe_parity_of(const struct ssdqos_flash *f, u32 lpn);
 u32 flash_stripe_member(const struct ssdqos_flash *f, u32 lpn, u32 member);
+u32 flash_stripe_number_of(const struct ssdqos_flash *f, u32 lpn);
+
+/* ---- dirty.c ---- */
+int flash_dirties_create(struct ssdqos_flash *f);
+void flash_dirties_destroy(struct ssdqos_flash *f);
+void flash_dirties_clear(struct ssdqos_flash *f);
+u32 flash_dirty_of(const struct ssdqos_flash *f, u32 lpn);
+u32 flash_dirty_take(struct ssdqos_flash *f, u32 slot);
+void flash_dirty_put(struct ssdqos_flash *f, u32 dirty);
+u32 flash_dirty_old(const struct ssdqos_flash *f, u32 dirty, u32 member);
+void flash_dirty_replace(struct ssdqos_flash *f, u32 dirty, u32 lpn, u32 at);
+void flash_dirty_place(struct ssdqos_flash *f, u32 dirty, u32 lpn, u32 psn);
+void flash_dirty_forget(struct ssdqos_flash *f, u32 dirty, u32 member);
+void flash_dirty_move(struct ssdqos_flash *f, u32 lpn, u32 psn);
+bool flash_dirty_has_changed(const struct ssdqos_flash *f, u32 lpn);
+u32 flash_dirty_source(const struct ssdqos_flash *f, u32 lpn, u32 member);
 
 #endif /* SSDQOS_FLASH_SPACE_H */

@@ -102,6 +102,12 @@ u32 flash_stripe_parity_of(const struct ssdqos_flash *f, u32 lpn)
 	return stripe_lpn(f, &at);
 }
 
+/* Which of its stripe's units it is. */
+u32 flash_stripe_number_of(const struct ssdqos_flash *f, u32 lpn)
+{
+	return stripe_place_of(f, lpn).member;
+}
+
 /* Of the units of a unit's stripe, the one with this number; the last one is parity.
  * SSDQOS_NIL behind the drive's end.
  */

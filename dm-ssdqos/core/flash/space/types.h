@@ -74,4 +74,53 @@ struct flash_layout_ops {
 	u32 (*member)(const struct ssdqos_flash *f, u32 lpn, u32 member);
 };
 
+/* What a dirty stripe knows of a unit in flash that was replaced: where it is, or */
+#define FLASH_OLD_LOST		SSDQOS_NIL		/* that it doesn't know */
+#define FLASH_OLD_NOTHING	(SSDQOS_NIL - 1)	/* that there was none: zeroes */
+
+/* Where a stripe is on its way to flash, see evict.c. */
+enum flash_dirty_state {
+	FLASH_DIRTY_GATHERING,	/* nothing of it */
+	FLASH_DIRTY_WRITING,	/* some units of data, or what its parity follows from */
+	FLASH_DIRTY_PARITY,	/* its parity */
+};
+
+/* In which queue a dirty stripe waits to be written out. */
+enum flash_dirty_queue {
+	FLASH_QUEUE_FULL,	/* all of it has changed */
+	FLASH_QUEUE_PARTIAL,
+	FLASH_NR_QUEUES,
+	FLASH_QUEUE_NONE = FLASH_NR_QUEUES,
+};
+
+/* A stripe that has changed, see dirty.c.  Members are a bit each. */
+struct flash_dirty {
+	u64 held;		/* have changed since it was written out last */
+	u64 writing;		/* those for which the parity under way stands */
+	u64 pending;		/* of them, not in flash yet */
+	u32 parity_slot;	/* of the buffer */
+	u32 next_slot;		/* of the parity after that one; SSDQOS_NIL: none */
+	u32 next;		/* queue, or free list */
+	u32 prev;
+	u16 reads;		/* for its parity, under way */
+	u8 state;		/* enum flash_dirty_state */
+	u8 queue;		/* enum flash_dirty_queue */
+};
+
+struct flash_dirties {
+	struct flash_dirty *stripe;	/* NULL: stripes are not held */
+	u32 *old;		/* by stripe and member: psn, or FLASH_OLD_* */
+	u32 *of_slot;		/* by slot of a parity: dirty stripe */
+	u32 *plane_old;		/* old units that are kept valid, by plane */
+	u32 plane_old_max;
+	u32 nr_old;		/* in all planes */
+	u32 nr;
+	u32 free;
+	u32 nr_out;		/* slots of what is on its way to flash */
+	u32 reads_left;		/* flash reads for parity that may be begun */
+	u32 rotor;		/* group with which the next search begins */
+	struct flash_list *queue[FLASH_NR_QUEUES];	/* by group */
+	unsigned long *queued[FLASH_NR_QUEUES];	/* groups that have something */
+};
+
 #endif /* SSDQOS_FLASH_SPACE_TYPES_H */

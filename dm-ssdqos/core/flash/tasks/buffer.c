@@ -2,16 +2,9 @@
 /*
  * buffer.c - the write buffer: gathers units into flash pages
  *
- * Every host write passes through a slot of the buffer:
- *
- *	FREE -> PENDING -> INFLIGHT -> FREE
- *
- * The map points at the slot from insertion until the program has ended, so
- * reads find the newest data; a PENDING slot is overwritten in place.  Pending
- * slots wait in lists: one list where a write may go to any plane (dynamic
- * allocation), one for each plane where the address fixes it (static).  A list
- * is *ready* when it fills a flash page, or when somebody waits for its data
- * (flush, FUA, write-through after fill_timeout_ns): then the page is padded.
+ * Every host write passes through a slot of the buffer (slot.c), and the map points at the
+ * slot from insertion until the program has ended, so reads find the newest data; one
+ * that waits to be programmed is overwritten in place.
  * A plane is *eligible* when it has a free page for the host and fewer than
  * its share of programs under way.  Writing out starts at once or from a fill
  * level on (flush_start_pct).
@@ -19,7 +12,7 @@
  * With stripes, a unit of data takes its unit of parity along, or finds it here
  * (host.c).  When a page with parity is programmed, what the controller lacks for it is
  * read first: the units of the stripe that are not in the buffer, or the old data
- * and the old parity, whichever is less.
+ * and the old parity, whichever is less.  That is rain_flush units; for stripes see evict.c.
  *
  * What a flush waits for: insertions are numbered, used slots hang in a list
  * by age; a flush is over when the oldest used slot is younger than it.
@@ -30,99 +23,6 @@
 #define BUFFER_PCT 100
 #define BUFFER_TARGET_SHIFT 2	/* a quarter of the buffer */
 
-/* ---- the list by age ---- */
-
-static void buffer_age_append(struct flash_buffer *b, u32 s)
-{
-	b->slot[s].older = b->newest;
-	b->slot[s].newer = SSDQOS_NIL;
-	if (b->newest == SSDQOS_NIL)
-		b->oldest = s;
-	else
-		b->slot[b->newest].newer = s;
-	b->newest = s;
-}
-
-static void buffer_age_remove(struct flash_buffer *b, u32 s)
-{
-	u32 older = b->slot[s].older, newer = b->slot[s].newer;
-
-	if (older == SSDQOS_NIL)
-		b->oldest = newer;
-	else
-		b->slot[older].newer = newer;
-	if (newer == SSDQOS_NIL)
-		b->newest = older;
-	else
-		b->slot[newer].older = older;
-}
-
-/* Sequence number of the oldest unit in the buffer; later than all if none. */
-u64 flash_buffer_oldest_seq(const struct ssdqos_flash *f)
-{
-	const struct flash_buffer *b = &f->buffer;
-
-	return b->oldest == SSDQOS_NIL ? b->seq + 1 : b->slot[b->oldest].seq;
-}
-
-/* ---- pending lists ---- */
-
-static void buffer_update_ready(struct ssdqos_flash *f, u32 list)
-{
-	struct flash_buffer *b = &f->buffer;
-	bool ready = b->nr_pending[list] >= f->geo.units_per_page ||
-		     (b->nr_pending[list] &&
-		      b->slot[b->pending[list].head].seq <= b->force_seq);
-
-	if (flash_bits_assign(b->ready, list, ready))
-		b->nr_ready += ready ? 1 : -1u;
-}
-
-static void buffer_pending_append(struct ssdqos_flash *f, u32 list, u32 s)
-{
-	struct flash_buffer *b = &f->buffer;
-	struct flash_list *l = &b->pending[list];
-
-	b->slot[s].next = SSDQOS_NIL;
-	b->slot[s].prev = flash_list_empty(l) ? SSDQOS_NIL : l->tail;
-	if (flash_list_empty(l))
-		l->head = s;
-	else
-		b->slot[l->tail].next = s;
-	l->tail = s;
-	b->nr_pending[list]++;
-	buffer_update_ready(f, list);
-}
-
-static void buffer_pending_remove(struct ssdqos_flash *f, u32 list, u32 s)
-{
-	struct flash_buffer *b = &f->buffer;
-	struct flash_list *l = &b->pending[list];
-	u32 prev = b->slot[s].prev, next = b->slot[s].next;
-
-	if (prev == SSDQOS_NIL)
-		l->head = next;
-	else
-		b->slot[prev].next = next;
-	if (next == SSDQOS_NIL)
-		l->tail = prev;
-	else
-		b->slot[next].prev = prev;
-	b->nr_pending[list]--;
-	buffer_update_ready(f, list);
-}
-
-static void buffer_slot_free(struct ssdqos_flash *f, u32 s)
-{
-	struct flash_buffer *b = &f->buffer;
-
-	buffer_age_remove(b, s);
-	b->slot[s].state = FLASH_SLOT_FREE;
-	b->slot[s].next = b->free;
-	b->free = s;
-	b->nr_used--;
-}
-
 /* ---- planes ---- */
 
 /* Whether the plane can take a program may have changed. */
@@ -132,7 +32,22 @@ void flash_buffer_plane_changed(struct ssdqos_flash *f, u32 plane)
 
 	flash_bits_assign(f->buffer.eligible, plane,
 			  p->flush_programs < f->plane_programs_max &&
-			  flash_block_has_space(f, p, FLASH_STREAM_HOST));
+			  flash_block_has_space(f, p, FLASH_STREAM_HOST) &&
+			  !(flash_holds_stripes(f) && flash_plane_held(f, plane)));
+}
+
+/* Planes begin or end to be held, along with @plane every @step th one: what goes to them waits
+ * in the buffer, where others pass it by.
+ */
+void flash_buffer_held_changed(struct ssdqos_flash *f, u32 plane, u32 step)
+{
+	u32 i;
+
+	if (!step || !flash_holds_stripes(f))
+		return;
+	for (i = plane % step; i < f->geo.nr_planes; i += step)
+		flash_buffer_plane_changed(f, i);
+	flash_mark_slots_freed(f);
 }
 
 /* Units in the buffer above which writing them out gains share. */
@@ -153,7 +68,9 @@ static bool buffer_is_awaited(const struct ssdqos_flash *f)
 /* Is it for want of erased blocks, not of time, that nothing is written? */
 bool flash_buffer_out_of_space(const struct ssdqos_flash *f)
 {
-	return !f->buffer.nr_inflight;
+	return !f->buffer.nr_inflight &&
+	       (!flash_holds_stripes(f) ||
+		f->dirties.reads_left == flash_parity_reads_max(f));
 }
 
 /* ---- writing out ---- */
@@ -209,7 +126,7 @@ static void buffer_program(struct ssdqos_flash *f, u32 list, u32 plane)
 		u32 s = b->pending[list].head;
 
 		flash_foresee_unit(f, b->slot[s].lpn);
-		buffer_pending_remove(f, list, s);
+		flash_slot_take_out(f, list, s);
 		b->slot[s].state = FLASH_SLOT_INFLIGHT;
 		op->src[nr++] = s;
 	}
@@ -220,7 +137,7 @@ static void buffer_program(struct ssdqos_flash *f, u32 list, u32 plane)
 	f->planes[plane].flush_programs++;
 	flash_buffer_plane_changed(f, plane);
 	b->rotor = plane + 1 == f->geo.nr_planes ? 0 : plane + 1;
-	if (f->layout->member)
+	if (f->layout->member && !flash_holds_stripes(f))
 		buffer_read_for_parity(f, op);
 	if (!op->nr_reads)
 		flash_chip_queue(f, op);
@@ -231,6 +148,7 @@ static bool buffer_wants_out(const struct ssdqos_flash *f)
 	const struct flash_buffer *b = &f->buffer;
 
 	return b->nr_ready && (b->nr_used >= b->threshold ||
+			       flash_holds_stripes(f) ||
 			       flash_buffer_oldest_seq(f) <= b->force_seq);
 }
 
@@ -246,18 +164,35 @@ static u32 buffer_pick(const struct ssdqos_flash *f, u32 *list)
 	return f->layout->pick(f, &from, list);
 }
 
-/* Write out what is ready, wherever it can go. */
-void flash_buffer_pump(struct ssdqos_flash *f)
+static void buffer_program_all(struct ssdqos_flash *f)
 {
 	u32 list, plane;
 
-	flash_page_settle(f);	/* what was overwritten is collected first */
 	while (buffer_wants_out(f)) {
 		plane = buffer_pick(f, &list);
 		if (plane == SSDQOS_NIL)
 			break;
 		buffer_program(f, list, plane);
 	}
+}
+
+/* Can any plane take a program? */
+static bool buffer_has_plane(const struct ssdqos_flash *f)
+{
+	return flash_bits_next(f->buffer.eligible, NULL, f->geo.nr_planes, 0) !=
+	       SSDQOS_NIL;
+}
+
+/* Write out what is ready, wherever it can go. */
+void flash_buffer_pump(struct ssdqos_flash *f)
+{
+	u32 nr_chosen = 0;
+
+	flash_page_settle(f);	/* what was overwritten is collected first */
+	do {
+		buffer_program_all(f);
+	} while (flash_holds_stripes(f) && buffer_has_plane(f) &&
+		 flash_evict(f, &nr_chosen));
 }
 
 /* Somebody waits for all that is in the buffer now: pad where needed. */
@@ -270,7 +205,7 @@ void flash_buffer_force(struct ssdqos_flash *f)
 		return;
 	b->force_seq = b->seq;
 	for (list = 0; list < b->nr_lists; list++)
-		buffer_update_ready(f, list);
+		flash_slot_list_ready(f, list);
 	flash_chip_kick(f, SSDQOS_TASK_FLUSH);	/* held no longer */
 }
 
@@ -292,7 +227,14 @@ static void buffer_arm_fill_timer(struct ssdqos_flash *f)
 
 /* ---- insertion and removal ---- */
 
-/* A pending unit of this lpn that may be overwritten in place. */
+/* Slots that may be overwritten in place: no parity stands for their data yet. */
+static bool buffer_may_change(const struct ssdqos_flash *f, const struct flash_slot *s)
+{
+	return s->state == (flash_holds_stripes(f) ? FLASH_SLOT_HELD :
+						     FLASH_SLOT_PENDING);
+}
+
+/* A unit of this lpn that may be overwritten in place. */
 static bool buffer_coalesce(struct ssdqos_flash *f,
 			    struct ssdqos_flash_req *req, u32 at, bool wait)
 {
@@ -301,7 +243,7 @@ static bool buffer_coalesce(struct ssdqos_flash *f,
 	if (at == FLASH_UNMAPPED || !(at & FLASH_IN_BUFFER))
 		return false;
 	s = &f->buffer.slot[at & ~FLASH_IN_BUFFER];
-	if (s->state != FLASH_SLOT_PENDING || (wait && s->waiter))
+	if (!buffer_may_change(f, s) || (wait && s->waiter))
 		return false;
 	if (wait) {
 		s->waiter = req;
@@ -312,19 +254,16 @@ static bool buffer_coalesce(struct ssdqos_flash *f,
 	return true;
 }
 
-static void buffer_slot_take(struct ssdqos_flash *f, u32 s, u32 lpn)
+/* A unit takes a slot, and was at @at. */
+static void buffer_slot_take(struct ssdqos_flash *f, u32 lpn, u32 at)
 {
 	struct flash_buffer *b = &f->buffer;
+	u32 s = flash_slot_take(f, lpn);
 
-	b->free = b->slot[s].next;
-	b->nr_used++;
-	b->slot[s].lpn = lpn;
-	b->slot[s].seq = ++b->seq;
-	b->slot[s].state = FLASH_SLOT_PENDING;
-	b->slot[s].waiter = NULL;
-	f->l2p[lpn] = FLASH_IN_BUFFER | s;
-	buffer_age_append(b, s);
-	buffer_pending_append(f, f->layout->list_of(f, lpn), s);
+	if (flash_holds_stripes(f))
+		flash_evict_entered(f, lpn, at);
+	else
+		flash_slot_pend(f, s);
 	if (b->nr_used > flash_buffer_target(f))
 		flash_chip_kick(f, SSDQOS_TASK_FLUSH);
 }
@@ -333,7 +272,49 @@ static void buffer_slot_take(struct ssdqos_flash *f, u32 s, u32 lpn)
 void flash_buffer_restore(struct ssdqos_flash *f, u32 lpn)
 {
 	f->mapped += lpn < f->geo.nr_lpn;
-	buffer_slot_take(f, f->buffer.free, lpn);
+	if (flash_holds_stripes(f))
+		flash_evict_restore(f, lpn);
+	else
+		buffer_slot_take(f, lpn, FLASH_UNMAPPED);
+}
+
+static void buffer_take_back(struct ssdqos_flash *f, u32 lpn)
+{
+	u32 at = f->l2p[lpn];
+
+	buffer_slot_take(f, lpn, at);
+	if (!flash_holds_stripes(f))
+		flash_map_invalidate(f, at);
+}
+
+/* A unit in flash is in the buffer of a drive that was aged, as if it had been written just now.
+ * There is room for it and its parity.
+ */
+void flash_buffer_take_back(struct ssdqos_flash *f, u32 lpn)
+{
+	if (flash_holds_stripes(f))
+		flash_evict_enter(f, lpn);
+	else if (f->layout->partner &&
+		 flash_unit_in_flash(f, f->layout->partner(f, lpn)))
+		buffer_take_back(f, f->layout->partner(f, lpn));
+	buffer_take_back(f, lpn);
+}
+
+/* A unit of data is about to enter: its parity first.  False if there is no room. */
+bool flash_buffer_enter(struct ssdqos_flash *f, u32 lpn)
+{
+	u32 nr_used = f->buffer.nr_used;
+
+	if (flash_holds_stripes(f)) {
+		if (!flash_evict_enter(f, lpn))
+			return false;
+		f->stats.parity_units += f->buffer.nr_used - nr_used;
+		return true;
+	}
+	if (!flash_buffer_insert(f, NULL, f->layout->partner(f, lpn), false))
+		return false;
+	f->stats.parity_units++;
+	return true;
 }
 
 /*
@@ -352,28 +333,41 @@ bool flash_buffer_insert(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 		return false;
 	if (at == FLASH_UNMAPPED && lpn < f->geo.nr_lpn)
 		f->mapped++;
-	buffer_slot_take(f, s, lpn);
+	buffer_slot_take(f, lpn, at);
 	if (wait) {
 		b->slot[s].waiter = req;
 		req->pending++;
 		buffer_arm_fill_timer(f);
 	}
-	if (at != FLASH_UNMAPPED && !(at & FLASH_IN_BUFFER))
+	if (at != FLASH_UNMAPPED && !(at & FLASH_IN_BUFFER) &&
+	    !flash_holds_stripes(f))
 		flash_map_invalidate(f, at);
 	return true;
 }
 
 /* A unit in the buffer was discarded; a program under way is wasted. */
-void flash_buffer_drop(struct ssdqos_flash *f, u32 s)
+static void buffer_drop(struct ssdqos_flash *f, u32 s)
 {
 	struct flash_slot *slot = &f->buffer.slot[s];
 
-	if (slot->state != FLASH_SLOT_PENDING)
+	if (!buffer_may_change(f, slot))
 		return;
 	if (slot->waiter)
 		flash_req_put(f, slot->waiter);
-	buffer_pending_remove(f, f->layout->list_of(f, slot->lpn), s);
-	buffer_slot_free(f, s);
+	if (slot->state == FLASH_SLOT_PENDING)
+		flash_slot_take_out(f, f->layout->list_of(f, slot->lpn), s);
+	flash_slot_free(f, s);
+}
+
+/* A unit was discarded that was at @at, in flash or here. */
+void flash_buffer_discard(struct ssdqos_flash *f, u32 lpn, u32 at)
+{
+	if (at & FLASH_IN_BUFFER)
+		buffer_drop(f, at & ~FLASH_IN_BUFFER);
+	if (flash_holds_stripes(f))
+		flash_evict_discard(f, lpn, at);
+	else if (!(at & FLASH_IN_BUFFER))
+		flash_map_invalidate(f, at);
 }
 
 static void buffer_unit_done(struct ssdqos_flash *f, u32 s, u32 psn)
@@ -384,9 +378,11 @@ static void buffer_unit_done(struct ssdqos_flash *f, u32 s, u32 psn)
 		flash_map_place(f, slot->lpn, psn);
 		flash_mapcache_update(f, slot->lpn);
 	}
+	if (flash_holds_stripes(f))
+		flash_evict_unit_done(f, slot->lpn, s, psn);
 	if (slot->waiter)
 		flash_req_put(f, slot->waiter);
-	buffer_slot_free(f, s);
+	flash_slot_free(f, s);
 }
 
 static void buffer_parity_read_done(struct ssdqos_flash *f,
@@ -403,7 +399,10 @@ static void buffer_op_done(struct ssdqos_flash *f, struct flash_op *op)
 	u32 i;
 
 	if (op->kind == SSDQOS_NAND_READ) {
-		buffer_parity_read_done(f, op);
+		if (flash_holds_stripes(f))
+			flash_evict_read_done(f, op);
+		else
+			buffer_parity_read_done(f, op);
 		return;
 	}
 	f->stats.host_programs++;
@@ -528,6 +527,8 @@ void flash_buffer_clear(struct ssdqos_flash *f)
 	b->rotor = 0;
 	b->seq = 0;
 	b->force_seq = 0;
+	flash_dirties_clear(f);
+	f->dirties.reads_left = flash_parity_reads_max(f);
 	for (i = 0; i < f->geo.nr_planes; i++)
 		flash_buffer_plane_changed(f, i);
 }

@@ -292,17 +292,6 @@ static void host_stall_end(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 	req->stall = 0;
 }
 
-/* A unit of data is about to enter the write buffer: its parity first.  False
- * if there is no room.
- */
-static bool host_insert_parity(struct ssdqos_flash *f, u32 lpn)
-{
-	if (!flash_buffer_insert(f, NULL, f->layout->partner(f, lpn), false))
-		return false;
-	f->stats.parity_units++;
-	return true;
-}
-
 /* Fill the buffer from one write; false if it is full. */
 static bool host_write_step(struct ssdqos_flash *f,
 			    struct ssdqos_flash_req *req)
@@ -317,7 +306,7 @@ static bool host_write_step(struct ssdqos_flash *f,
 			req->lpn++;
 			continue;
 		}
-		if (f->layout->partner && !host_insert_parity(f, req->lpn))
+		if (f->layout->partner && !flash_buffer_enter(f, req->lpn))
 			return false;
 		if (!flash_buffer_insert(f, req, req->lpn, wait))
 			return false;

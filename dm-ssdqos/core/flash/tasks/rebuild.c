@@ -47,17 +47,26 @@ static bool rebuild_is_busy(const struct ssdqos_flash *f, u32 plane)
 	       f->channels[p->channel].op != SSDQOS_NIL;
 }
 
-/* Member @i of a unit's stripe, if it is another one that lies in flash; or SSDQOS_NIL. */
-static u32 rebuild_other(const struct ssdqos_flash *f, u32 lpn, u32 i)
+/* Where member @i of a unit's stripe is read, if it is another one; or FLASH_OLD_*. */
+static u32 rebuild_source(const struct ssdqos_flash *f, u32 lpn, u32 i)
 {
-	u32 member = f->layout->member(f, lpn, i);
+	if (f->layout->member(f, lpn, i) == lpn)
+		return FLASH_OLD_NOTHING;
+	return flash_dirty_source(f, lpn, i);
+}
 
-	return member != lpn && member != SSDQOS_NIL &&
-	       flash_unit_in_flash(f, member) ? member : SSDQOS_NIL;
+/* Is what lies there read anyway? */
+static bool rebuild_has(const struct ssdqos_flash *f, const struct rebuild_own *own,
+			u32 psn)
+{
+	u32 lpn = f->p2l[psn];
+
+	return rebuild_is_own(own, lpn) && f->l2p[lpn] == psn;
 }
 
 /* The reads in place of one: how many planes or channels are busy with other things.
- * SSDQOS_NIL if they would have to wait for internal work, too.
+ * SSDQOS_NIL if they would have to wait for internal work, too, or there is nothing left that
+ * the parity stands for.
  */
 static u32 rebuild_busy(const struct ssdqos_flash *f, u32 lpn,
 			const struct rebuild_own *own)
@@ -65,25 +74,27 @@ static u32 rebuild_busy(const struct ssdqos_flash *f, u32 lpn,
 	u32 i, nr = 0;
 
 	for (i = 0; i < f->geo.stripe_units; i++) {
-		u32 member = rebuild_other(f, lpn, i), plane;
+		u32 psn = rebuild_source(f, lpn, i), plane;
 
-		if (member == SSDQOS_NIL)
+		if (psn == FLASH_OLD_NOTHING)
 			continue;
-		plane = flash_plane_of(f, f->l2p[member]);
+		if (psn == FLASH_OLD_LOST)
+			return SSDQOS_NIL;
+		plane = flash_plane_of(f, psn);
 		if (flash_plane_left_ns(f, plane))
 			return SSDQOS_NIL;
-		nr += !rebuild_is_own(own, member) && rebuild_is_busy(f, plane);
+		nr += !rebuild_has(f, own, psn) && rebuild_is_busy(f, plane);
 	}
 	return nr;
 }
 
-/* Is it known where the parity is, and is there any? */
+/* Is it known where the parity is, is there any, and does it stand for the unit? */
 static bool rebuild_is_possible(const struct ssdqos_flash *f, u32 lpn)
 {
 	u32 parity = f->layout->partner(f, lpn);
 
 	return f->l2p[parity] != FLASH_UNMAPPED &&
-	       flash_mapcache_has(f, parity);
+	       flash_mapcache_has(f, parity) && !flash_dirty_has_changed(f, lpn);
 }
 
 /* What is best for a part of a page whose plane can't be read for @left_ns. */
@@ -149,11 +160,11 @@ static u32 rebuild_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 	u32 i, nr = 0;
 
 	for (i = 0; i < f->geo.stripe_units; i++) {
-		u32 member = rebuild_other(f, lpn, i);
+		u32 psn = rebuild_source(f, lpn, i);
 
-		if (member == SSDQOS_NIL || rebuild_is_own(own, member))
+		if (psn == FLASH_OLD_NOTHING || rebuild_has(f, own, psn))
 			continue;
-		flash_read_again(f, req, f->l2p[member], 1, of);
+		flash_read_again(f, req, psn, 1, of);
 		nr++;
 	}
 	return nr;

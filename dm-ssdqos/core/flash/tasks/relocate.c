@@ -71,7 +71,10 @@ static u32 mover_depth(const struct ssdqos_flash *f)
 /* The plane is used for others again. */
 static void mover_release(struct ssdqos_flash *f, u32 plane)
 {
+	u32 step = f->holds[plane].step;
+
 	flash_hold_release(f, plane);
+	flash_buffer_held_changed(f, plane, step);
 	flash_turn_put(f, plane);
 }
 
@@ -196,6 +199,7 @@ void flash_mover_begin(struct ssdqos_flash *f, u32 plane, u32 task, u32 victim)
 		       flash_block_pages(f, victim);
 	m->state = FLASH_MOVER_COPYING;
 	flash_hold(f, plane);
+	flash_buffer_held_changed(f, plane, f->holds[plane].step);
 	if (f->layout->member)
 		flash_rebuild_parked(f, plane);
 	mover_copy(f, m, plane, task);
@@ -229,8 +233,8 @@ static void mover_program_done(struct ssdqos_flash *f, struct flash_op *op)
 
 		if (lpn == SSDQOS_NIL)
 			continue;
-		flash_map_move(f, op->src[i], op->psn + i);
-		flash_mapcache_update(f, lpn);
+		if (flash_map_move(f, op->src[i], op->psn + i))
+			flash_mapcache_update(f, lpn);
 		nr++;
 	}
 	f->tasks[op->task]->moved(f, op->kind, nr);

@@ -7,6 +7,8 @@
  *	read.c		flash reads for requests
  *	request.c	the end of a request
  *	buffer.c	write buffer: gather units, choose a plane, program
+ *	slot.c		its slots, and the lists in which they hang
+ *	evict.c		it is written out by stripes
  *	mapcache.c	which pages of the map are in memory
  *	gc.c, scrub.c, wear.c	which block of a plane is emptied, and when
  *	turn.c		which planes may empty a block at a time
@@ -40,6 +42,15 @@ static inline void flash_foresee_unit(const struct ssdqos_flash *f, u32 lpn)
 	prefetchw(&f->l2p[lpn]);
 	if (f->map.page && lpn < f->geo.map_lpn)
 		prefetchw(&f->map.page[lpn >> SSDQOS_MAP_SHIFT]);
+}
+
+/* Flash reads for parity that may be under way. */
+static inline u32 flash_parity_reads_max(const struct ssdqos_flash *f)
+{
+	if (!f->geo.stripe_units)
+		return 0;
+	return f->geo.nr_planes * f->plane_programs_max *
+	       f->geo.units_per_page * FLASH_PARITY_READS;
 }
 
 /* ---- request lists ---- */
@@ -134,6 +145,23 @@ void flash_host_ram_event(struct ssdqos_flash *f);
 void flash_host_start(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void flash_host_slots_freed(struct ssdqos_flash *f);
 
+/* ---- slot.c ---- */
+u32 flash_slot_take(struct ssdqos_flash *f, u32 lpn);
+void flash_slot_pend(struct ssdqos_flash *f, u32 slot);
+void flash_slot_take_out(struct ssdqos_flash *f, u32 list, u32 slot);
+void flash_slot_free(struct ssdqos_flash *f, u32 slot);
+void flash_slot_list_ready(struct ssdqos_flash *f, u32 list);
+u64 flash_buffer_oldest_seq(const struct ssdqos_flash *f);
+
+/* ---- evict.c ---- */
+bool flash_evict_enter(struct ssdqos_flash *f, u32 lpn);
+void flash_evict_entered(struct ssdqos_flash *f, u32 lpn, u32 at);
+void flash_evict_restore(struct ssdqos_flash *f, u32 lpn);
+void flash_evict_discard(struct ssdqos_flash *f, u32 lpn, u32 at);
+void flash_evict_read_done(struct ssdqos_flash *f, const struct flash_op *op);
+void flash_evict_unit_done(struct ssdqos_flash *f, u32 lpn, u32 slot, u32 psn);
+bool flash_evict(struct ssdqos_flash *f, u32 *nr_chosen);
+
 /* ---- buffer.c ---- */
 int flash_buffer_create(struct ssdqos_flash *f);
 void flash_buffer_destroy(struct ssdqos_flash *f);
@@ -142,14 +170,16 @@ void flash_buffer_tune(struct ssdqos_flash *f);
 bool flash_buffer_insert(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 			 u32 lpn, bool wait);
 void flash_buffer_restore(struct ssdqos_flash *f, u32 lpn);
-void flash_buffer_drop(struct ssdqos_flash *f, u32 slot);
+void flash_buffer_take_back(struct ssdqos_flash *f, u32 lpn);
+bool flash_buffer_enter(struct ssdqos_flash *f, u32 lpn);
+void flash_buffer_discard(struct ssdqos_flash *f, u32 lpn, u32 at);
 void flash_buffer_pump(struct ssdqos_flash *f);
 void flash_buffer_force(struct ssdqos_flash *f);
 void flash_buffer_fill_timeout(struct ssdqos_flash *f);
 void flash_buffer_plane_changed(struct ssdqos_flash *f, u32 plane);
+void flash_buffer_held_changed(struct ssdqos_flash *f, u32 plane, u32 step);
 u32 flash_buffer_target(const struct ssdqos_flash *f);
 bool flash_buffer_out_of_space(const struct ssdqos_flash *f);
-u64 flash_buffer_oldest_seq(const struct ssdqos_flash *f);
 
 /* ---- mapcache.c ---- */
 int flash_mapcache_create(struct ssdqos_flash *f);

@@ -5,8 +5,9 @@
  * They are served one after the other by one server, in steps of 4 MiB, so that no
  * event takes long: trim_ns for the first one, trim_step_ns for each other; parts of
  * a granule are left.  With trim_command the controller is busy with it for that
- * time, then it is done.  A discard leaves parity as it is: as if the controller kept
- * the old data of a discarded unit for its stripe until that is written again.
+ * time, then it is done.  With rain_flush units a discard leaves parity as it is: as if the
+ * controller kept the old data of a discarded unit for its stripe until that is
+ * written again.  With stripes the parity changes, see evict.c.
  */
 #include "tasks.h"
 
@@ -65,10 +66,7 @@ static void trim_unit(struct ssdqos_flash *f, u32 lpn)
 	f->mapped--;
 	f->stats.trimmed_units++;
 	flash_mapcache_update(f, lpn);
-	if (at & FLASH_IN_BUFFER)
-		flash_buffer_drop(f, at & ~FLASH_IN_BUFFER);
-	else
-		flash_map_invalidate(f, at);
+	flash_buffer_discard(f, lpn, at);
 }
 
 void flash_trim_event(struct ssdqos_flash *f)

@@ -39,6 +39,7 @@ struct flash_req_list {
 
 enum flash_slot_state {
 	FLASH_SLOT_FREE,
+	FLASH_SLOT_HELD,	/* waits for the rest of its stripe */
 	FLASH_SLOT_PENDING,	/* waits to be programmed */
 	FLASH_SLOT_INFLIGHT,	/* being programmed */
 };
