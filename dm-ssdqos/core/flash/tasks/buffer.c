@@ -317,9 +317,16 @@ bool flash_buffer_enter(struct ssdqos_flash *f, u32 lpn)
 	return true;
 }
 
+/* A stripe has one unit of each: that a request waits for it is over soon. */
+static bool buffer_is_held(const struct ssdqos_flash *f, u32 at)
+{
+	return flash_at_in_buffer(at) &&
+	       f->buffer.slot[at & ~FLASH_IN_BUFFER].state == FLASH_SLOT_HELD;
+}
+
 /*
  * Put one unit into the buffer; @wait: the request is complete only when the
- * unit is programmed.  False if there is no room.
+ * unit is programmed.  False if there is no room, or it has to wait for another one.
  */
 bool flash_buffer_insert(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 			 u32 lpn, bool wait)
@@ -329,7 +336,7 @@ bool flash_buffer_insert(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 
 	if (buffer_coalesce(f, req, at, wait))
 		return true;
-	if (s == SSDQOS_NIL)
+	if (s == SSDQOS_NIL || buffer_is_held(f, at))
 		return false;
 	if (at == FLASH_UNMAPPED && lpn < f->geo.nr_lpn)
 		f->mapped++;
