@@ -156,7 +156,7 @@ static enum host_step host_edge_step(struct ssdqos_flash *f,
 		if (!f->host_ops_left)
 			return HOST_STEP_NO_SLOT;
 		f->stats.rmw_reads++;
-		flash_read_page(f, req, at, 1);
+		flash_read_units(f, req, lpn, 1);
 	}
 	req->edges &= ~edge;
 	return HOST_STEP_DONE;
@@ -181,7 +181,7 @@ static enum host_step host_granule_step(struct ssdqos_flash *f,
 			nr = host_page_run(f, lpn, lpn < req->own_lpn ?
 					   req->own_lpn : req->lpn_end);
 			f->stats.rmw_reads++;
-			flash_read_page(f, req, at, nr);
+			flash_read_units(f, req, lpn, nr);
 		}
 		req->old_lpn += nr;
 	}

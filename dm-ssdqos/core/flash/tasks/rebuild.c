@@ -10,7 +10,8 @@
  *	T > B x (tR + transfer)
  *
  * and what is not done is *waited* for knowingly.  The controller knows T (left.c), so
- * nothing is done in vain.  Units that the request reads anyway are not read twice.
+ * nothing is done in vain.  Units that the request reads anyway are not read twice.  So it
+ * is for what a write of a part of a unit or granule has to read before.
  * Where another plane of the stripe is blocked as well, or a unit's place is
  * not in memory, or there are too few operations, the read is *blocked*: with
  * rotation the first happens only when a turn was overridden (turn.c), or where planes of
@@ -27,7 +28,7 @@ enum rebuild {
 	REBUILD_BLOCKED,
 };
 
-/* Units that are read anyway. */
+/* Units that the request reads anyway. */
 struct rebuild_own {
 	u32 lpn;
 	u32 end;
@@ -170,16 +171,25 @@ static u32 rebuild_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 	return nr;
 }
 
+/* A write doesn't read what it covers. */
+static struct rebuild_own rebuild_own(const struct ssdqos_flash_req *req)
+{
+	struct rebuild_own own = { 0, 0 };
+
+	if (req->op == SSDQOS_FLASH_READ) {
+		own.lpn = (u32)(req->sector >> SSDQOS_UNIT_SECTOR_SHIFT);
+		own.end = req->lpn_end;
+	}
+	return own;
+}
+
 /* Read the rest of their stripes in place of units that lie in one flash page, if their
  * plane works for itself and that is better.  False if it isn't.
  */
 bool flash_read_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 			u32 lpn, u32 nr_units)
 {
-	struct rebuild_own own = {
-		.lpn = (u32)(req->sector >> SSDQOS_UNIT_SECTOR_SHIFT),
-		.end = req->lpn_end,
-	};
+	struct rebuild_own own = rebuild_own(req);
 	u32 psn = f->l2p[lpn], i;
 	u64 left_ns = flash_plane_left_ns(f, flash_plane_of(f, psn));
 	enum rebuild what;

@@ -29,6 +29,7 @@ STRIPES = {"rain": "on", "rain_width": STRIPE_WIDTH, "rain_reconstruct": "off", 
 PLANE = {"gc_blocking": "plane"}
 GTR = {**PLANE, **STRIPES, "rain_reconstruct": "on"}
 RGC = {**GTR, "rotate": "on"}
+GTF = {**RGC, "rain_flush": "stripes"}
 # Collection that takes no time: the paper's "no GC".
 IDEAL = {"gc_ideal": "on"}
 # Shares of tasks, from the state of the drive.
@@ -36,7 +37,7 @@ SHARES = {**FEEDBACK, "scheduler": "debit", "quiet_ns": 4_000_000}
 
 RUNGS: dict[str, Rung] = {
     "nogc-norain": Rung("no GC, no RAIN", {**SINGLE, **IDEAL}),
-    "nogc": Rung("no GC", {**RGC, **IDEAL}),
+    "nogc": Rung("no GC", {**GTF, **IDEAL}),
     "controller": Rung("controller", {**SINGLE, "gc_blocking": "controller"}),
     "channel": Rung("channel", {**SINGLE, "gc_blocking": "channel"}),
     "plane": Rung("plane", {**SINGLE, **PLANE}),
@@ -44,14 +45,15 @@ RUNGS: dict[str, Rung] = {
     "rain": Rung("plane, RAIN", {**PLANE, **STRIPES}),
     "gtr": Rung("+ GTR", GTR),
     "rgc": Rung("+ RGC", RGC),
-    "shares": Rung("+ shares", {**RGC, **SHARES}),
-    "forced": Rung("one in a group, always", {**RGC, "rotate": "forced"}),
+    "gtf": Rung("+ GTF", GTF),
+    "shares": Rung("+ shares", {**GTF, **SHARES}),
+    "forced": Rung("one in a group, always", {**GTF, "rotate": "forced"}),
 }
 
-NO_RAIN, NO_GC, BASE, OURS, WITH_SHARES, FORCED = "nogc-norain", "nogc", "channel", "rgc", "shares", "forced"
+NO_RAIN, NO_GC, BASE, OURS, WITH_SHARES, FORCED = "nogc-norain", "nogc", "channel", "gtf", "shares", "forced"
 # Each of these is to be no worse than the one before it.
-LADDER = ("controller", "channel", "plane", "gtr", "rgc")
+LADDER = ("controller", "channel", "plane", "gtr", "rgc", "gtf")
 # All of the ladder's table, in its order; `rain` and `preemptive` stand beside it.
-TABLE = (NO_RAIN, NO_GC, "controller", "channel", "preemptive", "plane", "rain", "gtr", "rgc", WITH_SHARES)
+TABLE = (NO_RAIN, NO_GC, "controller", "channel", "preemptive", "plane", "rain", "gtr", "rgc", "gtf", WITH_SHARES)
 # Of these, what happened is counted.
-COUNTED = ("gtr", "rgc", WITH_SHARES)
+COUNTED = ("gtr", "rgc", "gtf", WITH_SHARES)
