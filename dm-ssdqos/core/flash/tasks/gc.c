@@ -45,6 +45,7 @@
 
 /* A plane begins while there is a block for the host beside collection's own. */
 #define GC_LEAST_START (FLASH_GC_RESERVE_BLOCKS + 1u)
+#define GC_LEAST_ROTATE_START 4u	/* where planes take turns, see gc_least_start() */
 
 /* With gc_scope drive, a plane gathers at most so many times gc_stop, and on a
  * small drive not all that is spare.
@@ -433,6 +434,18 @@ static u32 gc_scale(const struct ssdqos_flash *f, u64 blocks, u32 least,
 	return (u32)max_t(u64, min_t(u64, blocks, most), least);
 }
 
+/* Free blocks with which a plane begins at the latest.  Where planes take turns, one that
+ * waits for N - 1 others has less than a block written meanwhile, as each of these gains
+ * at most one: with what comes at random twice that, and not the block that is kept.  Who says
+ * a number of blocks, not one of a model's, means it.
+ */
+static u32 gc_least_start(const struct ssdqos_flash *f, u32 most)
+{
+	if (!f->cfg.rotate || !f->cfg.gc_plane_blocks)
+		return GC_LEAST_START;
+	return max(GC_LEAST_START, min(most - 1, GC_LEAST_ROTATE_START));
+}
+
 /* Effective thresholds: a small drive can't keep as many blocks free as its
  * model does, so at most half of what is spare (open blocks left out).
  */
@@ -440,12 +453,12 @@ void flash_gc_tune(struct ssdqos_flash *f)
 {
 	u32 spare = (f->geo.nr_psn - f->geo.nr_all) /
 		    flash_stream_units(f, FLASH_STREAM_HOST);
-	u32 most = (spare / f->geo.nr_planes - f->geo.nr_streams) / 2 + 1;
+	u32 most = (spare / f->geo.nr_planes - f->geo.nr_streams) / 2 + 1, least;
 
 	most = max(most, GC_LEAST_START + 1);
-	f->gc_stop = gc_scale(f, f->cfg.gc_stop_blocks, GC_LEAST_START + 1,
-			      most);
-	f->gc_start = gc_scale(f, f->cfg.gc_start_blocks, GC_LEAST_START,
+	least = gc_least_start(f, most);
+	f->gc_stop = gc_scale(f, f->cfg.gc_stop_blocks, least + 1, most);
+	f->gc_start = gc_scale(f, f->cfg.gc_start_blocks, least,
 			       f->gc_stop - 1);
 	f->gc_most = min_t(u32, GC_DRIVE_MOST * f->gc_stop,
 			   max(most, f->gc_stop));
