@@ -43,6 +43,8 @@ u32 ssdqos_flash_trace_mask(void)
 		mask |= BIT(SSDQOS_FLASH_EV_MAP_MISSED);
 	if (trace_ssdqos_flash_read_reconstructed_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_READ_RECONSTRUCTED);
+	if (trace_ssdqos_flash_stripe_evicted_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_STRIPE_EVICTED);
 	if (trace_ssdqos_flash_read_blocked_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_READ_BLOCKED);
 	if (trace_ssdqos_flash_turn_refused_enabled())
@@ -109,6 +111,9 @@ void ssdqos_flash_trace_record(dev_t dev, const struct ssdqos_flash_record *rec)
 		break;
 	case SSDQOS_FLASH_EV_TURN_OVERRIDDEN:
 		trace_ssdqos_flash_turn_overridden(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_STRIPE_EVICTED:
+		trace_ssdqos_flash_stripe_evicted(dev, rec);
 		break;
 	case SSDQOS_FLASH_EV_SHARE_CHANGED:
 		trace_ssdqos_flash_share_changed(dev, rec);

@@ -34,6 +34,9 @@ TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_NO_VICTIM);
 TRACE_DEFINE_ENUM(SSDQOS_FLASH_EV_GC_STOPPED);
 TRACE_DEFINE_ENUM(SSDQOS_FLASH_STALL_BUFFER);
 TRACE_DEFINE_ENUM(SSDQOS_FLASH_STALL_SPACE);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_PARITY_FULL);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_PARITY_REST);
+TRACE_DEFINE_ENUM(SSDQOS_FLASH_PARITY_OLD);
 
 #define show_flash_op(op)				\
 	__print_symbolic(op,				\
@@ -73,6 +76,12 @@ TRACE_DEFINE_ENUM(SSDQOS_FLASH_STALL_SPACE);
 	__print_symbolic(reason,			\
 		{ SSDQOS_FLASH_STALL_BUFFER, "buffer" },	\
 		{ SSDQOS_FLASH_STALL_SPACE, "space" })
+
+#define show_parity(parity)				\
+	__print_symbolic(parity,			\
+		{ SSDQOS_FLASH_PARITY_FULL, "full" },	\
+		{ SSDQOS_FLASH_PARITY_REST, "rest" },	\
+		{ SSDQOS_FLASH_PARITY_OLD, "old" })
 
 TRACE_EVENT(ssdqos_flash_request_submitted,
 	TP_PROTO(dev_t dev, u64 seq, const struct ssdqos_flash_req *req),
@@ -443,6 +452,33 @@ DEFINE_EVENT(ssdqos_flash_op, ssdqos_flash_op_lent,
 DEFINE_EVENT(ssdqos_flash_op, ssdqos_flash_op_passed,
 	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
 	TP_ARGS(dev, rec)
+);
+
+TRACE_EVENT(ssdqos_flash_stripe_evicted,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, stripe)
+		__field(u32, plane)
+		__field(u32, reads)
+		__field(u16, units)
+		__field(u8, parity)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->stripe = rec->block;
+		__entry->plane = rec->plane;
+		__entry->reads = rec->page;
+		__entry->units = rec->units;
+		__entry->parity = rec->op;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu stripe=%u plane=%u units=%u parity=%s reads=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  __entry->stripe, __entry->plane, __entry->units,
+		  show_parity(__entry->parity), __entry->reads)
 );
 
 #endif /* SSDQOS_FLASH_TRACE_H */

@@ -7,6 +7,7 @@
  *	- free blocks hold nothing, and their counts are right
  *	- the number of mapped units is right
  *	- a closed block hangs in the bucket of its valid count
+ *	- what a dirty stripe keeps is valid, and counted
  */
 #include "life.h"
 
@@ -110,6 +111,43 @@ static int check_blocks(struct check *c)
 	return -EBADMSG;
 }
 
+/* What the dirty stripe keeps whose parity is in a slot of the buffer. */
+static u32 check_kept(const struct ssdqos_flash *f, u32 slot, bool *right)
+{
+	u32 dirty = f->dirties.of_slot[slot], lpn = f->buffer.slot[slot].lpn, i, nr = 0;
+
+	if (f->dirties.stripe[dirty].parity_slot != slot)
+		return 0;	/* it is for the next time */
+	for (i = 0; i < f->geo.stripe_units; i++) {
+		u32 psn = flash_dirty_old(f, dirty, i);
+
+		if (psn == FLASH_OLD_LOST || psn == FLASH_OLD_NOTHING)
+			continue;
+		*right &= f->p2l[psn] == f->layout->member(f, lpn, i);
+		nr++;
+	}
+	return nr;
+}
+
+static int check_dirties(struct check *c)
+{
+	const struct ssdqos_flash *f = c->f;
+	bool right = true;
+	u32 slot, nr = 0;
+
+	if (!flash_holds_stripes(f))
+		return 0;
+	for (slot = f->buffer.oldest; slot != SSDQOS_NIL;
+	     slot = f->buffer.slot[slot].newer)
+		if (flash_unit_is_parity(f, f->buffer.slot[slot].lpn))
+			nr += check_kept(f, slot, &right);
+	if (right && nr == f->dirties.nr_old)
+		return 0;
+	scnprintf(c->err, c->err_size, "%u units are kept by dirty stripes, counted %u%s",
+		  nr, f->dirties.nr_old, right ? "" : ", one is another's");
+	return -EBADMSG;
+}
+
 /**
  * ssdqos_flash_check - check the invariants of a drive
  * @f: the drive, at any moment
@@ -125,5 +163,7 @@ int ssdqos_flash_check(const struct ssdqos_flash *f, char *err, u32 err_size)
 	struct check c = { .f = f, .err = err, .err_size = err_size };
 	int r = check_l2p(&c);
 
-	return r ? r : check_blocks(&c);
+	if (!r)
+		r = check_blocks(&c);
+	return r ? r : check_dirties(&c);
 }
