@@ -19,6 +19,7 @@ CACHED_PAGES=8
 REBUILD_MAX_ROUNDS=10
 MISSED="$DEV time_ns=$NUMBER map_page=$NUMBER"
 AROUND="$DEV time_ns=$NUMBER plane=$NUMBER block=$NUMBER units=$NUMBER"
+EVICTED="$DEV time_ns=$NUMBER stripe=$NUMBER plane=$NUMBER units=$NUMBER parity=\(full\|rest\|old\) reads=$NUMBER"
 TURN="$DEV time_ns=$NUMBER plane=$NUMBER holder=$NUMBER free_blocks=$NUMBER"
 
 message() { dmsetup message drive 0 "$@"; }
@@ -158,6 +159,27 @@ check "turn_refused has its fields" well_formed turn_refused "$TURN"
 check "refused: turns where all planes are held" refused_with "rotate: needs gc_blocking none, plane or preemptive" \
 	message gc_blocking controller
 check "removal" dm_remove drive
+
+# ---- a write buffer that goes out by stripes ----
+
+STRIPES="allocation static rain on op_permille 600 buffer_kib 256 flush_start_pct 50 gc_blocking plane rotate on array_scope plane"
+# shellcheck disable=SC2086 # words of a line
+check "a drive whose buffer holds stripes back" flash_create drive "$NULL_BLK" $STRIPES rain_flush stripes
+message reset_stats
+trace_start stripe_evicted
+check "writes" load_start
+check "stripes go out" load_until counted stripes_partial
+check "parity follows from what was replaced" load_until counted stripes_from_old
+check "data are right" load_stop
+check "the drive comes to rest" message save
+trace_stop
+check_equal "each stripe is traced" "$(($(counter stripes_full) + $(counter stripes_partial)))" "$(count stripe_evicted:)"
+check "stripe_evicted has its fields" well_formed stripe_evicted "$EVICTED"
+check "what was saved is loaded" message load
+check "that is for good" refused_with "rain_flush: 'units' can't be set on a running drive" message rain_flush units
+check "removal" dm_remove drive
+check "refused without stripes" refused_with "rain_flush: 'stripes' needs rain 'on'" \
+	dmsetup create drive --table "$(flash_line "$NULL_BLK" "$SECTORS" rain_flush stripes)"
 check "stripes refused that do not fit the channels" refused_with "rain_width: '3' is not a divisor of channels" \
 	dmsetup create drive --table "$(flash_line "$NULL_BLK" "$SECTORS" allocation static rain on rain_width 3)"
 check "turns refused without stripes" refused_with "rotate: needs rain 'on'" \

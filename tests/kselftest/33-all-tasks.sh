@@ -13,7 +13,7 @@
 # Thresholds so low that all have something to do.
 COMMON="aged_pct 95 op_permille 500 buffer_kib 256 scrub_start_reads 40000 scrub_stop_reads 30000 wear_start_cycles 1 pages_per_block 16"
 DYNAMIC="$COMMON map_cache_kib 32 wear_share_mode feedback wear_share_p_ppm 2000"
-STRIPES="$COMMON map_cache_kib 32 allocation static rain on"
+STRIPES="$COMMON map_cache_kib 32 allocation static rain on rain_flush stripes flush_start_pct 50"
 TASKS="map gc scrub wear"
 
 counter() { gauge drive "$1"; }
