@@ -11,8 +11,8 @@
  * A platform gives, with the kernel's meaning: u8 ... u64, s64, bool, NULL,
  * -E* numbers, memcpy/memset/memcmp/strlen/strcmp, min/max/clamp (min_t ...),
  * div64_u64, ALIGN, DIV_ROUND_UP, ARRAY_SIZE, offsetof, sizeof_field, BITS_PER_LONG, __ffs,
- * __ffs64, hweight64, likely/unlikely, prefetchw, static_assert, WARN_ON_ONCE, snprintf (-> scnprintf), and
- * the pair below.
+ * __ffs64, hweight64, likely/unlikely, prefetchw, static_assert, WARN_ON_ONCE, snprintf (->
+ * scnprintf), and the pair below.
  *
  *   void *ssdqos_env_alloc(u64 bytes)   zeroed memory or NULL; may sleep, so
  *                                       only create and resize paths call it

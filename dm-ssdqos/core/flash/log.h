@@ -78,10 +78,11 @@ enum ssdqos_flash_parity {
  * @units: NAND_*, READ_RECONSTRUCTED: units transferred; of a plane's
  *	relocation: free blocks of the plane; STRIPE_EVICTED: units that have changed
  * @plane: plane, that of the parity for STRIPE_EVICTED; SHARE_CHANGED: old share in ppm
- * @block: block in the drive; STRIPE_EVICTED: stripe; MAP_MISSED: page of the map; SHARE_CHANGED: the
- *	error of equations 2 and 3; OP_*: operations of the task under way
- * @page: NAND_*: page in the block; STRIPE_EVICTED: flash reads for the parity; *_VICTIM_CHOSEN: valid units of the block;
- *	SHARE_CHANGED: new share in ppm; OP_*: as many as the task's share is
+ * @block: block in the drive; STRIPE_EVICTED: stripe; MAP_MISSED: page of the map;
+ *	SHARE_CHANGED: the error of equations 2 and 3; OP_*: operations of the task under way
+ * @page: NAND_*: page in the block; STRIPE_EVICTED: flash reads for the parity;
+ *	*_VICTIM_CHOSEN: valid units of the block; SHARE_CHANGED: new share in ppm; OP_*: as
+ *	many as the task's share is
  */
 struct ssdqos_flash_record {
 	u64 time_ns;

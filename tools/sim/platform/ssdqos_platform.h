@@ -104,14 +104,20 @@ static inline u32 __ffs(unsigned long word)
 	return (u32)__builtin_ctzl(word);
 }
 
+/* By halves: on 32 bits the compiler would call a library. */
 static inline u32 __ffs64(u64 word)
 {
-	return (u32)__builtin_ctzll(word);
+	return (u32)word ? (u32)__builtin_ctz((u32)word) :
+			   32 + (u32)__builtin_ctz((u32)(word >> 32));
 }
 
 static inline u32 hweight64(u64 word)
 {
-	return (u32)__builtin_popcountll(word);
+	u32 nr = 0;
+
+	for (; word; word &= word - 1)
+		nr++;
+	return nr;
 }
 
 /* Position of the highest set bit, counted from 1; 0 for 0. */

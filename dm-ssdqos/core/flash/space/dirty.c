@@ -132,11 +132,15 @@ void flash_dirty_place(struct ssdqos_flash *f, u32 dirty, u32 lpn, u32 psn)
 	flash_dirty_replace(f, dirty, lpn, psn);
 }
 
-/* An old unit was copied to @psn, in the same plane. */
-void flash_dirty_move(struct ssdqos_flash *f, u32 lpn, u32 psn)
+/* An old unit was copied, as flash_map_move() does with others; in the same plane. */
+void flash_dirty_move(struct ssdqos_flash *f, u32 from, u32 to)
 {
-	*dirty_old_at(f, flash_dirty_of(f, lpn), flash_stripe_number_of(f, lpn)) = psn;
-	dirty_place(f, lpn, psn);
+	u32 lpn = f->p2l[from];
+
+	f->p2l[from] = SSDQOS_NIL;
+	f->blocks[flash_block_of(f, from)].valid--;
+	*dirty_old_at(f, flash_dirty_of(f, lpn), flash_stripe_number_of(f, lpn)) = to;
+	dirty_place(f, lpn, to);
 }
 
 /* Is the unit in flash another one than that for which the parity in flash stands? */

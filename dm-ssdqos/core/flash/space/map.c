@@ -39,19 +39,12 @@ void flash_map_place(struct ssdqos_flash *f, u32 lpn, u32 psn)
 	f->blocks[flash_block_of(f, psn)].valid++;
 }
 
-/* A unit was copied; @from lies in a victim, @to in an open block.  True if the map has
- * changed by that: what a dirty stripe keeps is not in the map.
- */
-bool flash_map_move(struct ssdqos_flash *f, u32 from, u32 to)
+/* A unit was copied; @from lies in a victim, @to in an open block. */
+void flash_map_move(struct ssdqos_flash *f, u32 from, u32 to)
 {
 	u32 lpn = f->p2l[from];
 
 	f->p2l[from] = SSDQOS_NIL;
 	f->blocks[flash_block_of(f, from)].valid--;
-	if (unlikely(f->l2p[lpn] != from)) {
-		flash_dirty_move(f, lpn, to);
-		return false;
-	}
 	flash_map_place(f, lpn, to);
-	return true;
 }

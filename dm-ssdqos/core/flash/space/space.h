@@ -91,7 +91,7 @@ void flash_bucket_remove(struct ssdqos_flash *f, u32 block);
 /* ---- map.c ---- */
 void flash_map_invalidate(struct ssdqos_flash *f, u32 psn);
 void flash_map_place(struct ssdqos_flash *f, u32 lpn, u32 psn);
-bool flash_map_move(struct ssdqos_flash *f, u32 from, u32 to);
+void flash_map_move(struct ssdqos_flash *f, u32 from, u32 to);
 
 /* ---- layout.c ---- */
 const struct flash_layout_ops *flash_layout(const struct ssdqos_flash *f);
@@ -114,7 +114,7 @@ u32 flash_dirty_old(const struct ssdqos_flash *f, u32 dirty, u32 member);
 void flash_dirty_replace(struct ssdqos_flash *f, u32 dirty, u32 lpn, u32 at);
 void flash_dirty_place(struct ssdqos_flash *f, u32 dirty, u32 lpn, u32 psn);
 void flash_dirty_forget(struct ssdqos_flash *f, u32 dirty, u32 member);
-void flash_dirty_move(struct ssdqos_flash *f, u32 lpn, u32 psn);
+void flash_dirty_move(struct ssdqos_flash *f, u32 from, u32 to);
 bool flash_dirty_has_changed(const struct ssdqos_flash *f, u32 lpn);
 u32 flash_dirty_source(const struct ssdqos_flash *f, u32 lpn, u32 member);
 

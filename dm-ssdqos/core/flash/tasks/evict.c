@@ -270,8 +270,9 @@ static u32 evict_source(const struct ssdqos_flash *f, u32 dirty, u32 i,
 {
 	bool changed = i == evict_parity_number(f) ||
 		       f->dirties.stripe[dirty].held >> i & 1;
+	enum evict_way its_way = changed ? EVICT_FROM_OLD : EVICT_FROM_REST;
 
-	if (changed != (way == EVICT_FROM_OLD))
+	if (way != its_way)
 		return FLASH_OLD_NOTHING;
 	return flash_dirty_source(f, evict_parity_lpn(f, dirty), i);
 }
@@ -477,11 +478,13 @@ static bool evict_goes_calmly(const struct ssdqos_flash *f, u32 dirty)
 {
 	u32 parity = evict_parity_lpn(f, dirty);
 	u64 rest = f->dirties.stripe[dirty].held | 1ULL << evict_parity_number(f);
+	u32 lpn;
 
-	for (; rest; rest &= rest - 1)
-		if (flash_plane_held(f, f->layout->list_of(f,
-				f->layout->member(f, parity, (u32)__ffs64(rest)))))
+	for (; rest; rest &= rest - 1) {
+		lpn = f->layout->member(f, parity, (u32)__ffs64(rest));
+		if (flash_plane_held(f, f->layout->list_of(f, lpn)))
 			return false;
+	}
 	return true;
 }
 

@@ -233,9 +233,13 @@ static void mover_program_done(struct ssdqos_flash *f, struct flash_op *op)
 
 		if (lpn == SSDQOS_NIL)
 			continue;
-		if (flash_map_move(f, op->src[i], op->psn + i))
-			flash_mapcache_update(f, lpn);
 		nr++;
+		if (unlikely(f->l2p[lpn] != op->src[i])) {	/* a dirty stripe keeps it */
+			flash_dirty_move(f, op->src[i], op->psn + i);
+			continue;
+		}
+		flash_map_move(f, op->src[i], op->psn + i);
+		flash_mapcache_update(f, lpn);
 	}
 	f->tasks[op->task]->moved(f, op->kind, nr);
 	flash_page_done(f, op->psn);
