@@ -18,7 +18,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 from lib import campaign, interval, rst  # noqa: E402
 from lib.errors import RunError  # noqa: E402
 from lib.ttflash import bursts, flash, intime, ladder, loads, numbers, played, preemptive, rungs, runs  # noqa: E402
-from lib.ttflash import sensitivity, speed, uniform  # noqa: E402
+from lib.ttflash import sensitivity, speed, stuck, uniform  # noqa: E402
 from lib.ttflash.campaign import PARTS  # noqa: E402
 from lib.ttflash.flash import GIB, Flash  # noqa: E402
 from lib.ttflash.rungs import BASE, LADDER, NO_GC, OURS, RUNGS, TABLE, Rung  # noqa: E402
@@ -66,9 +66,20 @@ class Rungs(unittest.TestCase):
         self.assertEqual(len(seen), len({str(one) for one in seen}))
 
     def test_all_that_are_shown_are_there(self) -> None:
-        shown = (*LADDER, *TABLE, *rungs.COUNTED, *bursts.SHOWN, *preemptive.SHOWN, *sensitivity.SHOWN, *speed.SHOWN)
+        shown = (*LADDER, *TABLE, *rungs.COUNTED, *bursts.SHOWN, *preemptive.SHOWN, *sensitivity.SHOWN, *speed.SHOWN, *stuck.SHOWN)
         self.assertLessEqual(set(shown), set(RUNGS))
         self.assertEqual([name for name in RUNGS if name in LADDER], list(LADDER))
+
+
+class Stuck(unittest.TestCase):
+    ROW = {"rung": "gtf", "stuck": 0, "requests": 100, "wanted": 100}
+
+    def test_all_requests_are_shared_out(self) -> None:
+        self.assertGreaterEqual(sum(stuck.requests_of(one, stuck.REQUESTS) for one in stuck.SETTINGS), stuck.REQUESTS)
+
+    def test_one_that_is_stuck_is_told(self) -> None:
+        for row, verdict in ((self.ROW, "met"), ({**self.ROW, "stuck": 1}, "below"), ({**self.ROW, "requests": 99}, "below")):
+            self.assertEqual(stuck.goals({"rows": [self.ROW, row]})[0][-1], verdict)
 
 
 class Played(unittest.TestCase):

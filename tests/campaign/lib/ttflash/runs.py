@@ -40,7 +40,7 @@ class Run:
     """Of @load, which are the simulator's words for it, on a drive of this rung.
 
     One with an interval is looked at in time.  @size_bytes and @op_permille are for a drive that is made otherwise than
-    of all of the flash; 0 is as the flash has it.
+    of all of the flash; 0 is as the flash has it.  @more is what differs from the rung otherwise.
     """
 
     flash: Flash
@@ -50,11 +50,12 @@ class Run:
     interval_ms: int = 0
     size_bytes: int = 0
     op_permille: int = 0
+    more: tuple[tuple[str, object], ...] = ()
 
     def sets(self) -> dict[str, object]:
         rung = RUNGS[self.rung]
         return {**self.flash.sets(rung), **({"op_permille": self.op_permille} if self.op_permille else {}), **rung.sets,
-                "seed": self.seed}
+                **dict(self.more), "seed": self.seed}
 
     def words(self) -> list[str]:
         words = ["run", "--drive", PRESET, "--size", str(self.size_bytes or self.flash.size_bytes())]
