@@ -331,7 +331,13 @@ enum ssdqos_flash_share_mode {
 	SSDQOS_FLASH_TASK_PARAMS(P, scrub, 20, "reads",			\
 	  "reads of a block above which its share grows; 0 is where it starts") \
 	SSDQOS_FLASH_TASK_PARAMS(P, wear, 20, "cycles",			\
-	  "difference in cycles above which its share grows; 0 is where it starts")
+	  "difference in cycles above which its share grows; 0 is where it starts") \
+	P(verify, "", 0, 1, 0, LIVE, switches,				\
+	  "what gc_copyback has copied is read through the controller when the host is quiet") \
+	P(verify_quiet_ns, "ns", 10000, SSDQOS_MAX_NS, 1000000, LIVE, NULL, \
+	  "that is: no read or write came for so long; a share that feedback has raised doesn't wait") \
+	SSDQOS_FLASH_TASK_PARAMS(P, verify, 20, "pages",		\
+	  "copied flash pages to verify above which its share grows; 0 is a sixteenth of all")
 
 struct ssdqos_flash_config {
 #define P(name, ...) u64 name;

@@ -65,6 +65,7 @@ static u32 flash_nr_ops(const struct ssdqos_flash *f)
 		per_program += f->geo.units_per_page * FLASH_PARITY_READS;
 	per_plane = f->plane_programs_max * per_program +
 		    FLASH_NR_MOVERS * ((u32)f->cfg.gc_depth + 2);
+	per_plane++;	/* a read to verify what was copied */
 	return flash_host_ops(f) + 1 + f->geo.nr_planes * per_plane +
 	       f->geo.nr_chips * FLASH_MAP_OPS_PER_CHIP;
 }
@@ -175,7 +176,7 @@ static int flash_build(struct ssdqos_flash *f)
 	f->memory_bytes = sizeof(*f);
 	if (flash_alloc_servers(f) || flash_alloc_tables(f) ||
 	    flash_alloc_tasks(f) || flash_holds_create(f) ||
-	    flash_turns_create(f) ||
+	    flash_turns_create(f) || flash_verify_create(f) ||
 	    flash_buffer_create(f) ||
 	    flash_mapcache_create(f))
 		return -ENOMEM;
@@ -249,6 +250,7 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 		return;
 	flash_mapcache_destroy(f);
 	flash_buffer_destroy(f);
+	flash_verify_destroy(f);
 	flash_turns_destroy(f);
 	flash_holds_destroy(f);
 	ssdqos_env_free(f->trips);
@@ -301,6 +303,7 @@ int ssdqos_flash_retune(struct ssdqos_flash *f,
 	flash_chip_kick_all(f);
 	flash_host_slots_freed(f);
 	flash_buffer_pump(f);
+	flash_verify_check(f);
 	flash_settle(f);
 	return 0;
 }

@@ -35,7 +35,8 @@
 	K(NAND_RESUMED, "nand_resumed")					\
 	K(READ_BLOCKED, "read_blocked")					\
 	K(TURN_REFUSED, "turn_refused")					\
-	K(TURN_OVERRIDDEN, "turn_overridden")
+	K(TURN_OVERRIDDEN, "turn_overridden")				\
+	K(BLOCK_VERIFIED, "block_verified")
 
 enum ssdqos_flash_event {
 #define K(name, text) SSDQOS_FLASH_EV_##name,
@@ -67,7 +68,8 @@ enum ssdqos_flash_stall {
  * @block: block in the drive; MAP_MISSED: page of the map; SHARE_CHANGED: the
  *	error of equations 2 and 3; OP_*: operations of the task under way
  * @page: NAND_*: page in the block; *_VICTIM_CHOSEN: valid units of the block;
- *	SHARE_CHANGED: new share in ppm; OP_*: as many as the task's share is
+ *	SHARE_CHANGED: new share in ppm; OP_*: as many as the task's share is;
+ *	BLOCK_VERIFIED: flash pages of the drive that are not
  */
 struct ssdqos_flash_record {
 	u64 time_ns;

@@ -21,6 +21,7 @@ enum flash_timer {
 	FLASH_TIMER_QUIET,
 	FLASH_TIMER_BURST,
 	FLASH_TIMER_COMMAND,
+	FLASH_TIMER_VERIFY,
 	FLASH_NR_TIMERS,
 };
 
@@ -75,6 +76,8 @@ struct flash_plane {
 	u32 wear_credit;	/* erases of others since it was levelled */
 	struct flash_mover mover[FLASH_NR_MOVERS];
 };
+
+static_assert(sizeof(struct flash_plane) <= 256);
 
 struct flash_chip {
 	/* media, with array_scope chip */
@@ -164,6 +167,7 @@ struct ssdqos_flash {
 	struct flash_buffer buffer;
 	struct flash_map_cache map;
 	struct flash_turns turns;
+	struct flash_verify verify;
 	u32 gc_start;		/* effective thresholds, in blocks of a plane */
 	u32 gc_stop;
 	u32 gc_most;		/* gc_scope drive: most that a plane gathers */
