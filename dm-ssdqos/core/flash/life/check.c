@@ -7,8 +7,10 @@
  *	- free blocks hold nothing, and their counts are right
  *	- the number of mapped units is right
  *	- a closed block hangs in the bucket of its valid count
+ *	- a block's count of pages to verify is right, and a free block has none
  */
 #include "life.h"
+#include "../../engine/bits.h"
 
 struct check {
 	const struct ssdqos_flash *f;
@@ -109,6 +111,39 @@ static int check_blocks(struct check *c)
 	return -EBADMSG;
 }
 
+static u32 check_unverified_pages(const struct ssdqos_flash *f, u32 block)
+{
+	u32 page = flash_block_first(f, block) >> f->geo.page_shift, i, nr = 0;
+
+	for (i = 0; i < flash_block_pages(f, block); i++)
+		nr += flash_bits_test(f->verify.pages, page + i);
+	return nr;
+}
+
+static int check_verify(struct check *c)
+{
+	const struct ssdqos_flash *f = c->f;
+	u32 i, nr, nr_all = 0;
+
+	for (i = 0; i < f->geo.nr_blocks; i++) {
+		nr = check_unverified_pages(f, i);
+		nr_all += nr;
+		if (nr == f->verify.nr_of[i] &&
+		    flash_bits_test(f->verify.blocks, i) == !!nr &&
+		    !(nr && f->blocks[i].state == FLASH_BLOCK_FREE))
+			continue;
+		scnprintf(c->err, c->err_size,
+			  "block %u: %u pages to verify, counted %u", i, nr,
+			  f->verify.nr_of[i]);
+		return -EBADMSG;
+	}
+	if (nr_all == f->verify.nr)
+		return 0;
+	scnprintf(c->err, c->err_size, "%u pages to verify, counted %u", nr_all,
+		  f->verify.nr);
+	return -EBADMSG;
+}
+
 /**
  * ssdqos_flash_check - check the invariants of a drive
  * @f: the drive, at any moment
@@ -124,5 +159,7 @@ int ssdqos_flash_check(const struct ssdqos_flash *f, char *err, u32 err_size)
 	struct check c = { .f = f, .err = err, .err_size = err_size };
 	int r = check_l2p(&c);
 
-	return r ? r : check_blocks(&c);
+	if (!r)
+		r = check_blocks(&c);
+	return r ? r : check_verify(&c);
 }

@@ -67,11 +67,13 @@ static void verify_remove(struct ssdqos_flash *f, u32 block, u32 page)
 
 /* ---- when ---- */
 
-/* Is something for the host under way? */
+/* Is something for the host under way, or does a request wait until that can begin? */
 static bool verify_host_works(const struct ssdqos_flash *f)
 {
 	u32 rest = FLASH_HOST_TASKS;
 
+	if (f->read_wait.head || f->write_wait.head)
+		return true;
 	for (; rest; rest &= rest - 1) {
 		const struct flash_task *t = &f->task[__ffs(rest)];
 
