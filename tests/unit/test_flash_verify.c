@@ -184,12 +184,12 @@ static void check_once(struct ssdqos_flash_config cfg, u64 seed)
 	assert_int_equal(unverified(s.f), 0);
 	assert_int_equal(left(&s), 0);
 	assert_int_equal(s.in_vain, 0);
-	assert_true(s.copied > 1000 && s.verified > s.copied / 2);
+	assert_true(s.copied > 100 && s.verified > s.copied / 2);
 	assert_int_equal(stats->flash_copybacks, s.copied);
 	assert_int_equal(stats->verify_pages, s.verified);
 	assert_true(stats->verify_pages + stats->verify_forgotten <= s.copied);
 	assert_int_equal(stats->verify_blocks, s.blocks);
-	assert_true(s.blocks > 20);
+	assert_true(s.blocks > 10);
 	end(&s);
 }
 
@@ -201,6 +201,7 @@ static void copied_pages_are_verified_once(void **state)
 		check_once(cfg, seed);
 		check_once(striped(), seed);
 		cfg.page_kib = 16;	/* copied only where a page is all valid */
+		cfg.pages_per_block = 8;
 		cfg.aged_bs = 65536;
 		check_once(cfg, seed);
 	}
@@ -359,19 +360,21 @@ static void erased_blocks_are_forgotten(void **state)
 static void switched_off_it_rests(void **state)
 {
 	struct seen s = behind(config(), 10);
-	u32 was, verified;
+	u32 was, verified, copied = s.copied;
 
 	assert_int_equal(ssdqos_flash_set(s.f, "verify", "off", helper_err, sizeof(helper_err)), 0);
 	verified = s.verified;
 	settle(&s);
 	was = unverified(s.f);
+	copied = s.copied - copied;
 	assert_true(was > 100);
 	assert_int_equal(s.verified, verified);
 	assert_true(ssdqos_flash_idle(s.f));
 	assert_int_equal(ssdqos_flash_set(s.f, "verify", "on", helper_err, sizeof(helper_err)), 0);
 	settle(&s);
 	assert_int_equal(unverified(s.f), 0);
-	assert_int_equal(left(&s), 0);
+	assert_true(s.verified > was / 2);
+	assert_true(left(&s) <= copied);	/* of what was copied meanwhile */
 	end(&s);
 }
 
