@@ -97,6 +97,7 @@ struct flash_chip {
 	u32 passed[SSDQOS_NR_TASKS];	/* operations of others that went before */
 	u64 vtime[SSDQOS_NR_TASKS];	/* wfq: device time / share used */
 	u64 vnow;			/* wfq: start of what was issued last */
+	u64 gap;			/* to 256 bytes: a shift finds a chip */
 };
 
 struct ssdqos_flash {
