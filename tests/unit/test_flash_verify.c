@@ -338,6 +338,27 @@ static void feedback_works_beside_the_host(void **state)
 	end(&s);
 }
 
+/* What the scheduler holds until the host is quiet is not queued before. */
+static void nothing_waits_for_the_scheduler(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct seen s;
+
+	cfg.scheduler = SSDQOS_FLASH_DEBIT;
+	cfg.quiet_ns = 4 * QUIET_NS;
+	cfg.verify_share_mode = SSDQOS_FLASH_SHARE_FEEDBACK;
+	cfg.program_ns = QUIET_NS / 10;
+	cfg.erase_ns = QUIET_NS / 10;
+	s = behind(cfg, 13);
+	requests(&s, 14, 500, 100, 3 * QUIET_NS);
+	assert_int_equal(s.f->task[SSDQOS_TASK_VERIFY].stats.issued, 0);
+	assert_int_equal(s.f->task[SSDQOS_TASK_VERIFY].waiting, 0);
+	settle(&s);
+	assert_int_equal(unverified(s.f), 0);
+	assert_int_equal(s.in_vain, 0);
+	end(&s);
+}
+
 /* All is discarded and written again: blocks are erased before anybody looked at them. */
 static void erased_blocks_are_forgotten(void **state)
 {
@@ -411,6 +432,37 @@ static void another_life_has_nothing_to_verify(void **state)
 	end(&s);
 }
 
+/* Both papers' drive: collected, verified, and hardly a read that waited for it. */
+static void preset_hides_collection(void **state)
+{
+	struct helper_load fill = { .seed = 15, .nr = 20000, .depth = 8, .max_units = 1 };
+	const struct ssdqos_flash_stats *stats;
+	struct ssdqos_flash_config cfg;
+	struct seen s;
+
+	assert_int_equal(ssdqos_flash_config_set(&cfg, "preset", "ttflash-autossd", helper_err,
+						 sizeof(helper_err)), SSDQOS_FLASH_P_preset);
+	assert_int_equal(cfg.channel_mb_s, 41);		/* ttFlash's chips */
+	assert_int_equal(cfg.scheduler, SSDQOS_FLASH_DEBIT);
+	assert_int_equal(cfg.array_scope, SSDQOS_FLASH_ARRAY_PLANE);
+	cfg.aged_pct = 100;
+	cfg.pages_per_block = 16;
+	s = see(helper_create(&cfg, 256));
+	ssdqos_flash_log_enable(s.f, 0);
+	helper_run(s.f, &fill);
+	settle(&s);
+	ssdqos_flash_reset_stats(s.f);
+	requests(&s, 16, 20000, 70, 200000);
+	stats = ssdqos_flash_stats(s.f);
+	assert_true(stats->gc_blocks > 1000);
+	assert_true(stats->reconstructed_reads > 100);
+	assert_in_range(stats->blocked_reads, 0, stats->reads / 2000);	/* 0.05 % */
+	settle(&s);
+	assert_int_equal(unverified(s.f), 0);
+	assert_true(stats->verify_pages > 1000);
+	end(&s);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, helper_start, helper_finish)
 
 int main(void)
@@ -424,7 +476,9 @@ int main(void)
 		TEST(share_is_the_limit),
 		TEST(plane_that_empties_a_block_is_left_alone),
 		TEST(feedback_works_beside_the_host),
+		TEST(nothing_waits_for_the_scheduler),
 		TEST(erased_blocks_are_forgotten),
+		TEST(preset_hides_collection),
 		TEST(switched_off_it_rests),
 		TEST(reads_are_rebuilt_all_the_same),
 		TEST(another_life_has_nothing_to_verify),

@@ -15,6 +15,7 @@ enum ssdqos_flash_preset {
 	SSDQOS_FLASH_TTFLASH,
 	SSDQOS_FLASH_X25E_LIKE,
 	SSDQOS_FLASH_INTEL510_LIKE,
+	SSDQOS_FLASH_TTFLASH_AUTOSSD,
 	SSDQOS_FLASH_NR_PRESETS,
 };
 
@@ -176,7 +177,7 @@ enum ssdqos_flash_share_mode {
 	P(task##_target, target_unit, 0, 100000000, 0, LIVE, NULL, target_help)
 
 #define SSDQOS_FLASH_PARAMS(P)						\
-	P(preset, "", 0, 3, 0, CREATE, presets,				\
+	P(preset, "", 0, SSDQOS_FLASH_NR_PRESETS - 1, 0, CREATE, presets,				\
 	  "drive model whose values the other parameters start from")	\
 	P(channels, "", 1, 64, 4, CREATE, NULL,				\
 	  "channels (halved on drives too small for them)")		\

@@ -16,7 +16,8 @@
  * drive as many as the task's share of its operations is, whatever the scheduler.
  *
  * With its least share the task is for idle time: it begins a read only when no read or
- * write came for verify_quiet_ns and nothing for the host is under way.  With feedback its share
+ * write came for verify_quiet_ns (and, with feedback, quiet_ns) and nothing for the host is
+ * under way.  With feedback its share
  * grows where too many pages are unverified; then it works beside the host.
  *
  * A read is no reason to take a turn (turn.c): it holds nothing, and a read of the host that meets
@@ -83,9 +84,17 @@ static bool verify_host_works(const struct ssdqos_flash *f)
 	return false;
 }
 
+/* What the scheduler would hold is not queued: it may have gone before it is read. */
+static u64 verify_quiet_ns(const struct ssdqos_flash *f)
+{
+	return f->resting_tasks >> SSDQOS_TASK_VERIFY & 1 ?
+	       max(f->cfg.verify_quiet_ns, f->cfg.quiet_ns) :
+	       f->cfg.verify_quiet_ns;
+}
+
 static bool verify_is_quiet(const struct ssdqos_flash *f)
 {
-	return f->now_ns >= f->host_ns + f->cfg.verify_quiet_ns &&
+	return f->now_ns >= f->host_ns + verify_quiet_ns(f) &&
 	       !verify_host_works(f);
 }
 
@@ -93,7 +102,7 @@ static bool verify_is_quiet(const struct ssdqos_flash *f)
 static void verify_arm(struct ssdqos_flash *f)
 {
 	u32 timer = flash_timer_id(f, FLASH_TIMER_VERIFY);
-	u64 quiet_ns = f->cfg.verify_quiet_ns;
+	u64 quiet_ns = verify_quiet_ns(f);
 	u64 at_ns = f->host_ns + quiet_ns;
 
 	if (ssdqos_evq_pending(&f->evq, timer))
