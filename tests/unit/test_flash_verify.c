@@ -98,10 +98,13 @@ static void see_operation(struct seen *s, const struct ssdqos_flash_record *rec)
 
 static void step(struct seen *s)
 {
+	const struct flash_task *task = &s->f->task[SSDQOS_TASK_VERIFY];
 	struct ssdqos_flash_record rec;
+	u32 before = task->outstanding;
 
 	helper_step(s->f);
-	assert_true(s->f->task[SSDQOS_TASK_VERIFY].outstanding <= s->f->task[SSDQOS_TASK_VERIFY].limit);
+	/* a share that shrinks doesn't call back what is under way */
+	assert_true(task->outstanding <= task->limit || task->outstanding <= before);
 	while (ssdqos_flash_log_take(s->f, &rec, 1))
 		if (rec.event == SSDQOS_FLASH_EV_NAND_COMPLETED)
 			see_operation(s, &rec);
