@@ -435,6 +435,24 @@ static void another_life_has_nothing_to_verify(void **state)
 	end(&s);
 }
 
+/* A state is saved when all is verified, so it needs to know nothing of that. */
+static void state_has_nothing_to_verify(void **state)
+{
+	struct seen s = behind(config(), 17);
+	static u64 buf[1 << 20];
+
+	while (s.f->planes[0].array_op != SSDQOS_NIL)
+		step(&s);
+	assert_int_equal(ssdqos_flash_save(s.f, buf, sizeof(buf)), -EBUSY);
+	settle(&s);
+	assert_int_equal(unverified(s.f), 0);
+	assert_true(ssdqos_flash_state_bytes(s.f) <= sizeof(buf));
+	assert_int_equal(ssdqos_flash_save(s.f, buf, sizeof(buf)), 0);
+	assert_int_equal(ssdqos_flash_load(s.f, buf, sizeof(buf), helper_err, sizeof(helper_err)), 0);
+	assert_int_equal(unverified(s.f), 0);
+	end(&s);
+}
+
 /* Both papers' drive: collected, verified, and hardly a read that waited for it. */
 static void preset_hides_collection(void **state)
 {
@@ -485,6 +503,7 @@ int main(void)
 		TEST(switched_off_it_rests),
 		TEST(reads_are_rebuilt_all_the_same),
 		TEST(another_life_has_nothing_to_verify),
+		TEST(state_has_nothing_to_verify),
 	};
 
 	return cmocka_run_group_tests_name("flash_verify", tests, NULL, NULL);
