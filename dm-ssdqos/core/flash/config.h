@@ -177,7 +177,7 @@ enum ssdqos_flash_share_mode {
 	P(task##_target, target_unit, 0, 100000000, 0, LIVE, NULL, target_help)
 
 #define SSDQOS_FLASH_PARAMS(P)						\
-	P(preset, "", 0, SSDQOS_FLASH_NR_PRESETS - 1, 0, CREATE, presets,				\
+	P(preset, "", 0, SSDQOS_FLASH_NR_PRESETS - 1, 0, CREATE, presets, \
 	  "drive model whose values the other parameters start from")	\
 	P(channels, "", 1, 64, 4, CREATE, NULL,				\
 	  "channels (halved on drives too small for them)")		\
@@ -336,7 +336,7 @@ enum ssdqos_flash_share_mode {
 	P(verify, "", 0, 1, 0, LIVE, switches,				\
 	  "what gc_copyback has copied is read through the controller when the host is quiet") \
 	P(verify_quiet_ns, "ns", 10000, SSDQOS_MAX_NS, 1000000, LIVE, NULL, \
-	  "that is: no read or write came for so long; a share that feedback has raised doesn't wait") \
+	  "no read or write came for so long before; a share that has grown doesn't wait") \
 	SSDQOS_FLASH_TASK_PARAMS(P, verify, 20, "pages",		\
 	  "copied flash pages to verify above which its share grows; 0 is a sixteenth of all")
 

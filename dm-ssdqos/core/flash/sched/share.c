@@ -23,9 +23,9 @@
  * is quiet (sched.c).  When something is amiss its share grows, and it works on
  * whatever the host does.
  *
- * The host has what gc, scrub, wear and (where it is on) verify leave.  Reading and writing the map and writing
- * out the buffer is work for the host: their shares limit them, but are not
- * taken from it.  A share is no reason to keep the host waiting: with share_lend, what
+ * The host has what gc, scrub, wear and (where it is on) verify leave.  Reading and
+ * writing the map and writing out the buffer is work for the host: their shares limit
+ * them, but are not taken from it.  A share is no reason to keep the host waiting: with share_lend, what
  * a request waits for goes beyond it (press.c).
  *
  * The controller's timer runs while one of these tasks has work, so that an
