@@ -11,24 +11,25 @@
  *	                 |
  *	                 +-> its block is erased, or its data has gone: forgotten
  *
- * There is a bit for each flash page, and a count for each block, whatever is copied.
- * Planes take turns, a page of each, block by block; a plane has one such read at a time, the
- * drive as many as the task's share of its operations is, whatever the scheduler.
+ * There is a bit for each flash page, and a count for each block, however much is copied.
+ * Planes come one after the other, a page of each, block by block; a plane has one such
+ * read at a time, the drive as many as the task's share of its operations is, whatever
+ * the scheduler.
  *
  * With its least share the task is for idle time: it begins a read only when no read or
- * write came for verify_quiet_ns (and, with feedback, quiet_ns) and nothing for the host is
- * under way.  With feedback its share
- * grows where too many pages are unverified; then it works beside the host.
+ * write came for verify_quiet_ns (and, with feedback, quiet_ns) and nothing for the host
+ * is under way.  With feedback its share grows where too many pages are unverified; then
+ * it works beside the host.
  *
- * A read is no reason to take a turn (turn.c): it holds nothing, and a read of the host that meets
- * it waits as for another read, so the rest of its stripe is still there for others
- * (rebuild.c).  But planes that empty a block, or are held for one, are left alone.
+ * A read takes no turn (turn.c): it holds nothing, and a read of the host that meets it
+ * waits as for another read of the host, so the rest of a stripe is still there for
+ * others (rebuild.c).  But planes that empty a block, or are held for one, are left alone.
  */
 #include "tasks.h"
 #include "../../engine/bits.h"
 
-/* Pages that are looked at in one go: most of them may have no data any more. */
-#define VERIFY_LOOKS 256
+/* Pages that are looked at in one go, as most of them may have no data any more. */
+#define VERIFY_LOOKS 64
 
 /* With verify_target 0: one of so many flash pages of the drive. */
 #define VERIFY_TARGET_PART 16

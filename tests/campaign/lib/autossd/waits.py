@@ -45,7 +45,7 @@ def plan_8(scale: Scale) -> Plan:
 def waits_us(result: dict) -> dict[str, float]:
     """Mean of a flash request of the host, by cause."""
     waits = result["host_wait_ns"]
-    return {cause: waits[cause] / waits["nr"] / NS_PER_US if waits["nr"] else 0.0
+    return {cause: waits.get(cause, 0) / waits["nr"] / NS_PER_US if waits["nr"] else 0.0
             for cause in CAUSES}
 
 
