@@ -25,8 +25,8 @@
  *
  * The host has what gc, scrub, wear and (where it is on) verify leave.  Reading and
  * writing the map and writing out the buffer is work for the host: their shares limit
- * them, but are not taken from it.  A share is no reason to keep the host waiting: with share_lend, what
- * a request waits for goes beyond it (press.c).
+ * them, but are not taken from it.  A share is no reason to keep the host waiting: with
+ * share_lend, what a request waits for goes beyond it (press.c).
  *
  * The controller's timer runs while one of these tasks has work, so that an
  * idle drive is idle; what it missed meanwhile is made up for when work comes,
