@@ -10,7 +10,7 @@
 
 DRIVE=/dev/mapper/drive
 NAND="$DEV time_ns=$NUMBER task=$TASK op=\(read\|program\|erase\|copyback\) plane=$NUMBER block=$NUMBER page=$NUMBER units=$NUMBER"
-WAITS="$(printf 'wait_%s_ns=[0-9]* ' flash controller map_miss slot sched by_host by_map by_flush by_gc by_scrub by_wear)"
+WAITS="$(printf 'wait_%s_ns=[0-9]* ' flash controller map_miss slot sched by_host by_map by_flush by_gc by_scrub by_wear by_verify)"
 REQUEST="$DEV seq=$NUMBER op=\(read\|write\|discard\|flush\) sector=$NUMBER nr_sectors=$NUMBER fua=[01] arrival_ns=$NUMBER"
 
 write_random() { fio_run --filename="$DRIVE" --rw=randwrite --bs=16k --iodepth=32 --size="$1"; }
@@ -43,7 +43,7 @@ times_in_order() {
 }
 
 fields_are_numbers() {
-	for field in 'u64 arrival_ns' 'u64 complete_ns' 'u64 late_ns' 'u64 sector' 'u32 nr_sectors' 'u8 op' 'u8 met' 'bool fua' 'u64 wait_flash_ns' 'u64 wait_by_wear_ns'; do
+	for field in 'u64 arrival_ns' 'u64 complete_ns' 'u64 late_ns' 'u64 sector' 'u32 nr_sectors' 'u8 op' 'u8 met' 'bool fua' 'u64 wait_flash_ns' 'u64 wait_by_wear_ns' 'u64 wait_by_verify_ns'; do
 		grep -q "field:$field;" "$EVENTS/ssdqos_flash_request_completed/format" || return
 	done
 }

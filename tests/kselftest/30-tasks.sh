@@ -10,9 +10,9 @@
 # shellcheck source=tests/kselftest/lib-trace.sh
 . "${0%/*}/lib-trace.sh"
 
-TASKS="flush gc host map scrub wear"
+TASKS="flush gc host map scrub verify wear"
 # Those of them that a controller can steer.
-STEERED="flush gc scrub wear"
+STEERED="flush gc scrub verify wear"
 # Flash is the bottleneck on any machine, and collecting most of the work.
 PROGRAM_MS=3
 STEP_S=0.4
@@ -65,10 +65,12 @@ in_force_is_told() {
 
 shares() { for task in "$@"; do cat "$DIR/tasks/$task/share"; done; }
 
-# What the tasks that empty blocks have is taken from the host.
+# What the tasks have that work for the drive itself is taken from the host, if they are on.
 host_has_rest() {
 	put "$DIR/tasks/gc/share" 100 && put "$DIR/tasks/scrub/share" 50 && put "$DIR/tasks/wear/share" 25 &&
-		[ "$(cat "$DIR/tasks/host/share")" = 825 ] && put "$DIR/tasks/gc/share" 900 && put "$DIR/tasks/wear/share" 900 &&
+		put "$DIR/tasks/verify/share" 200 && [ "$(cat "$DIR/tasks/host/share")" = 825 ] &&
+		dmsetup message drive 0 verify on && [ "$(cat "$DIR/tasks/host/share")" = 625 ] &&
+		dmsetup message drive 0 verify off && put "$DIR/tasks/gc/share" 900 && put "$DIR/tasks/wear/share" 900 &&
 		[ "$(cat "$DIR/tasks/host/share")" = 100 ]
 }
 

@@ -11,10 +11,11 @@
 . "${0%/*}/lib-trace.sh"
 
 # Thresholds so low that all have something to do.
-COMMON="aged_pct 95 op_permille 500 buffer_kib 256 scrub_start_reads 40000 scrub_stop_reads 30000 wear_start_cycles 1 pages_per_block 16"
+COMMON="aged_pct 95 op_permille 500 buffer_kib 256 scrub_start_reads 40000 scrub_stop_reads 30000 wear_start_cycles 1 pages_per_block 16 \
+gc_copyback on verify on verify_share_mode feedback verify_share_p_ppm 10000 verify_target 1"
 DYNAMIC="$COMMON map_cache_kib 32 wear_share_mode feedback wear_share_p_ppm 2000"
 STRIPES="$COMMON map_cache_kib 32 allocation static rain on rain_flush stripes flush_start_pct 50"
-TASKS="map gc scrub wear"
+TASKS="map gc scrub verify wear"
 
 counter() { gauge drive "$1"; }
 all_work() {
@@ -37,7 +38,7 @@ reload_scheduler() {
 	done
 }
 tune() {
-	for task in gc scrub wear; do
+	for task in gc scrub verify wear; do
 		put "$DIR/tasks/$task/mode" static && put "$DIR/tasks/$task/share" $((round * 50)) &&
 			put "$DIR/tasks/$task/mode" feedback || return
 	done
@@ -55,6 +56,19 @@ take_turns() {
 			dmsetup message drive 0 gc_blocking "$level" && dmsetup message drive 0 rotate "$rotate" && load_runs || return
 		done
 	done
+}
+# What is copied inside flash is verified beside the load; what is left when that ends comes later.
+verify() {
+	for switch in off on off on; do
+		dmsetup message drive 0 verify "$switch" && load_runs || return
+	done
+	verified=$(counter verify_pages)
+	wait_for verifies_on
+}
+verifies_on() { echo "$(counter verify_pages) pages, $verified before" && [ "$(counter verify_pages)" -gt "$verified" ]; }
+well_traced() { well_formed block_verified "$DEV time_ns=$NUMBER plane=$NUMBER block=$NUMBER unverified_pages=$NUMBER"; }
+all_verified() {
+	dmsetup message drive 0 save && echo "$(counter unverified_pages) of $(counter flash_copybacks) copies" && [ "$(counter unverified_pages)" = 0 ]
 }
 no_turns() { refused_with "rotate: needs rain 'on'" dmsetup message drive 0 rotate on; }
 long_messages() { dmsetup message drive 0 save && dmsetup message drive 0 load && dmsetup message drive 0 reset_stats; }
@@ -87,7 +101,7 @@ for LINE in "$DYNAMIC" "$STRIPES"; do
 	# shellcheck disable=SC2086 # words of a line
 	check "$kind: a drive on which all tasks work" flash_create drive "$NULL_BLK" $LINE
 	DIR=$(flash_sysfs drive)
-	trace_start request_completed
+	trace_start request_completed block_verified
 	check "$kind: requests run" load_start "$GENTLE"
 	check "$kind: for a while" rounds load_runs
 	trace_stop
@@ -102,8 +116,11 @@ for LINE in "$DYNAMIC" "$STRIPES"; do
 	else
 		check "$kind: no turns" no_turns
 	fi
+	check "$kind: copies are verified" verify
+	check "$kind: which is traced" well_traced
 	check "$kind: save and load" rounds long_messages
 	check "$kind: data are right" load_stop
+	check "$kind: at rest, nothing is left to verify" all_verified
 	check "$kind: requests run again" load_start "$GENTLE"
 	check "$kind: removal while somebody looks" goes_while_read
 done

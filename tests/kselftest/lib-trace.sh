@@ -7,7 +7,7 @@ EVENTS=$TRACING/events/ssdqos
 TRACE=/tmp/trace
 NUMBER='[0-9][0-9]*'
 DEV="dev=$NUMBER:$NUMBER"
-TASK='\(host\|map\|flush\|gc\|scrub\|wear\)'
+TASK='\(host\|map\|flush\|gc\|scrub\|wear\|verify\)'
 
 # Command names come from events of the scheduler; switching those rewrites code
 # that runs on every CPU, which QEMU's emulation of several CPUs does not survive.

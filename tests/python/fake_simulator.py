@@ -14,7 +14,7 @@ LEAST_OP = 70
 N = 5000
 COUNTERS = ("gc_blocks", "scrub_blocks", "wear_blocks", "map_programs", "space_stalls")
 WAITS = ("flash", "controller", "map_miss", "slot", "sched", "by_host", "by_map", "by_flush",
-         "by_gc", "by_scrub", "by_wear")
+         "by_gc", "by_scrub", "by_wear", "by_verify")
 SERIES = ("time_s", "read_small_n", "read_small_mean_ns", "read_small_max_ns", "free_blocks",
           "read_count_max", "erases", "scrub_blocks", "share_ppm_gc", "share_ppm_scrub")
 # of a system, in multiples of RAIN's

@@ -58,6 +58,10 @@ struct ssdqos_flash_config helper_config(u32 preset)
 	cfg.internal_delay_max_ns = 0;
 	cfg.gc_scope = SSDQOS_FLASH_GC_PLANE;
 	cfg.gc_plane_blocks = 0;
+	cfg.rain = 0;
+	cfg.rain_flush = SSDQOS_FLASH_FLUSH_UNITS;
+	cfg.rotate = SSDQOS_FLASH_ROTATE_OFF;
+	cfg.verify = 0;
 	cfg.scrub_start_reads = 0;
 	cfg.scrub_stop_reads = 0;
 	return cfg;

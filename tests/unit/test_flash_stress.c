@@ -96,6 +96,17 @@ static void random_stripes(struct ssdqos_rng *rng, struct ssdqos_flash_config *c
 	cfg->rain_flush = cfg->rain && pick(rng, 2);
 }
 
+/* What was copied is read, in quiet moments or beside requests. */
+static void random_verify(struct ssdqos_rng *rng, struct ssdqos_flash_config *cfg)
+{
+	cfg->verify = pick(rng, 2);
+	cfg->verify_quiet_ns = 10000 + pick(rng, 2) * pick(rng, 2000000);
+	cfg->verify_share_permille = 1 + pick(rng, 1000);
+	cfg->verify_share_mode = pick(rng, 2);
+	cfg->verify_share_p_ppm = pick(rng, 2) * pick(rng, 100000);
+	cfg->verify_target = pick(rng, 2) * (1 + pick(rng, 1000));
+}
+
 static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)
 {
 	struct ssdqos_flash_config cfg = helper_config(pick(rng, 2));
@@ -124,6 +135,7 @@ static struct ssdqos_flash_config random_config(struct ssdqos_rng *rng)
 	random_blocking(rng, &cfg);
 	random_suspension(rng, &cfg);
 	random_stripes(rng, &cfg);
+	random_verify(rng, &cfg);
 	return cfg;
 }
 

@@ -389,6 +389,12 @@ static struct ssdqos_flash_config busy(u32 scheduler)
 	cfg.scrub_start_reads = 980;
 	cfg.scrub_stop_reads = 900;
 	cfg.wear_start_cycles = 5;
+	cfg.aged_bs = cfg.page_kib << 10;	/* so that pages are all valid, and copied */
+	cfg.gc_copyback = 1;
+	cfg.verify = 1;
+	cfg.verify_share_mode = SSDQOS_FLASH_SHARE_FEEDBACK;
+	cfg.verify_share_p_ppm = 100000;
+	cfg.verify_target = 1;
 	return cfg;
 }
 

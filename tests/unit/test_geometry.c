@@ -43,8 +43,8 @@ static void check_fit(const struct ssdqos_flash_geo *g, const struct ssdqos_flas
 	assert_true(g->nr_chips / g->channels <= cfg->chips_per_channel);
 	assert_true(g->nr_planes / g->nr_chips <= cfg->planes_per_chip);
 	assert_true(g->pages_per_block <= cfg->pages_per_block);
-	/* over-provisioning: as much as asked for, less than a block a plane more */
-	want = wanted_units(g->nr_lpn, cfg->op_permille);
+	/* over-provisioning, of data and parity: as much as asked for, less than a block a plane more */
+	want = wanted_units(g->map_lpn, cfg->op_permille);
 	assert_true(nr_psn >= want);
 	assert_true(nr_psn - want < per_block * g->nr_planes);
 	/* no state of the drive can get stuck */

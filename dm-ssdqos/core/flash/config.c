@@ -5,7 +5,7 @@
 #include "config.h"
 
 static const char *const presets[] = { "autossd", "ttflash", "x25e-like",
-					"intel510-like", NULL };
+					"intel510-like", "ttflash-autossd", NULL };
 static const char *const allocations[] = { "dynamic", "static", NULL };
 static const char *const array_scopes[] = { "plane", "chip", NULL };
 static const char *const caches[] = { "none", "volatile", "plp", NULL };
@@ -166,7 +166,52 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(INTEL510_LIKE, read_command_ns, 35000),	/* sheet: 20,000/s */
 	ROW(INTEL510_LIKE, write_command_ns, 110000),	/* sheet: 8,000/s */
 	ROW(INTEL510_LIKE, link_mb_s, 275),	/* SATA 3 Gb/s, section 2.1 */
+	/* ttFlash's drive with all that hides collection, sections 4 and 7, ... */
+	ROW(TTFLASH_AUTOSSD, rain, 1),
+	ROW(TTFLASH_AUTOSSD, rain_flush, SSDQOS_FLASH_FLUSH_STRIPES),
+	ROW(TTFLASH_AUTOSSD, rotate, SSDQOS_FLASH_ROTATE_ON),
+	ROW(TTFLASH_AUTOSSD, gc_blocking, SSDQOS_FLASH_GC_BLOCKS_PLANE),
+	ROW(TTFLASH_AUTOSSD, verify, 1),
+	/* ours: a plane has blocks left while it waits for seven others, however small; with
+	 * ttFlash's 16 of 4096 and 15 %, turns were overridden
+	 */
+	ROW(TTFLASH_AUTOSSD, op_permille, 280),	/* AutoSSD's */
+	ROW(TTFLASH_AUTOSSD, gc_start_blocks, 4),
+	ROW(TTFLASH_AUTOSSD, gc_stop_blocks, 6),
+	ROW(TTFLASH_AUTOSSD, gc_plane_blocks, 0),
+	/* ... and AutoSSD's shares, with the numbers of that preset; not its chips, as planes
+	 * that share an array wait for those of other groups
+	 */
+	ROW(TTFLASH_AUTOSSD, array_scope, SSDQOS_FLASH_ARRAY_PLANE),
+	ROW(TTFLASH_AUTOSSD, scrub_start_reads, 100000),
+	ROW(TTFLASH_AUTOSSD, scrub_stop_reads, 80000),
+	ROW(TTFLASH_AUTOSSD, scheduler, SSDQOS_FLASH_DEBIT),
+	ROW(TTFLASH_AUTOSSD, quiet_ns, 4000000),
+	ROW(TTFLASH_AUTOSSD, gc_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
+	ROW(TTFLASH_AUTOSSD, gc_share_permille, 32),
+	ROW(TTFLASH_AUTOSSD, gc_share_p_ppm, 300),
+	ROW(TTFLASH_AUTOSSD, gc_share_i_ppm, 950000),
+	ROW(TTFLASH_AUTOSSD, flush_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
+	ROW(TTFLASH_AUTOSSD, flush_share_permille, 64),
+	ROW(TTFLASH_AUTOSSD, flush_share_p_ppm, 2000),
+	ROW(TTFLASH_AUTOSSD, flush_share_i_ppm, 900000),
+	ROW(TTFLASH_AUTOSSD, scrub_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
+	ROW(TTFLASH_AUTOSSD, scrub_share_permille, 16),
+	ROW(TTFLASH_AUTOSSD, scrub_share_p_ppm, 1),
+	ROW(TTFLASH_AUTOSSD, scrub_share_i_ppm, 950000),
+	/* ours: as of scrubbing, which is as little urgent */
+	ROW(TTFLASH_AUTOSSD, verify_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
+	ROW(TTFLASH_AUTOSSD, verify_share_permille, 16),
+	ROW(TTFLASH_AUTOSSD, verify_share_p_ppm, 1),
+	ROW(TTFLASH_AUTOSSD, verify_share_i_ppm, 950000),
 };
+
+/* A preset that is another one and what it changes there; SSDQOS_FLASH_NR_PRESETS: none. */
+static u32 flash_preset_base(u32 preset)
+{
+	return preset == SSDQOS_FLASH_TTFLASH_AUTOSSD ? SSDQOS_FLASH_TTFLASH :
+							SSDQOS_FLASH_NR_PRESETS;
+}
 
 /* Likewise, of how discards are taken. */
 static const struct flash_preset_row flash_trim_rows[] = {
@@ -214,6 +259,8 @@ void ssdqos_flash_config_init(struct ssdqos_flash_config *cfg, u32 preset)
 
 	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++)
 		*ssdqos_flash_config_value(cfg, i) = ssdqos_flash_params[i].def;
+	flash_rows_take(cfg, flash_preset_rows, ARRAY_SIZE(flash_preset_rows),
+			flash_preset_base(preset));
 	flash_rows_take(cfg, flash_preset_rows, ARRAY_SIZE(flash_preset_rows),
 			preset);
 	cfg->preset = preset;

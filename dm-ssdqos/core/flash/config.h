@@ -15,6 +15,7 @@ enum ssdqos_flash_preset {
 	SSDQOS_FLASH_TTFLASH,
 	SSDQOS_FLASH_X25E_LIKE,
 	SSDQOS_FLASH_INTEL510_LIKE,
+	SSDQOS_FLASH_TTFLASH_AUTOSSD,
 	SSDQOS_FLASH_NR_PRESETS,
 };
 
@@ -186,7 +187,7 @@ enum ssdqos_flash_share_mode {
 	P(task##_target, target_unit, 0, 100000000, 0, LIVE, NULL, target_help)
 
 #define SSDQOS_FLASH_PARAMS(P)						\
-	P(preset, "", 0, 3, 0, CREATE, presets,				\
+	P(preset, "", 0, SSDQOS_FLASH_NR_PRESETS - 1, 0, CREATE, presets, \
 	  "drive model whose values the other parameters start from")	\
 	P(channels, "", 1, 64, 4, CREATE, NULL,				\
 	  "channels (halved on drives too small for them)")		\
@@ -343,7 +344,13 @@ enum ssdqos_flash_share_mode {
 	SSDQOS_FLASH_TASK_PARAMS(P, scrub, 20, "reads",			\
 	  "reads of a block above which its share grows; 0 is where it starts") \
 	SSDQOS_FLASH_TASK_PARAMS(P, wear, 20, "cycles",			\
-	  "difference in cycles above which its share grows; 0 is where it starts")
+	  "difference in cycles above which its share grows; 0 is where it starts") \
+	P(verify, "", 0, 1, 0, LIVE, switches,				\
+	  "what gc_copyback has copied is read through the controller when the host is quiet") \
+	P(verify_quiet_ns, "ns", 10000, SSDQOS_MAX_NS, 1000000, LIVE, NULL, \
+	  "no read or write came for so long before; a share that has grown doesn't wait") \
+	SSDQOS_FLASH_TASK_PARAMS(P, verify, 20, "pages",		\
+	  "copied flash pages to verify above which its share grows; 0 is a sixteenth of all")
 
 struct ssdqos_flash_config {
 #define P(name, ...) u64 name;

@@ -196,6 +196,7 @@ static void flash_timer_event(struct ssdqos_flash *f, u32 timer)
 	case FLASH_TIMER_SHARE:
 		flash_share_step(f);
 		flash_chip_kick_all(f);
+		flash_verify_check(f);
 		flash_share_go_on(f);
 		break;
 	case FLASH_TIMER_QUIET:
@@ -206,6 +207,9 @@ static void flash_timer_event(struct ssdqos_flash *f, u32 timer)
 		break;
 	case FLASH_TIMER_COMMAND:
 		flash_command_event(f);
+		break;
+	case FLASH_TIMER_VERIFY:
+		flash_verify_check(f);
 		break;
 	}
 }

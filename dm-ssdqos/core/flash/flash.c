@@ -62,6 +62,7 @@ static u32 flash_nr_ops(const struct ssdqos_flash *f)
 	u32 per_plane = f->plane_programs_max +
 			FLASH_NR_MOVERS * ((u32)f->cfg.gc_depth + 2);
 
+	per_plane++;	/* a read to verify what was copied */
 	return flash_host_ops(f) + 1 + f->geo.nr_planes * per_plane +
 	       flash_parity_reads_max(f) + f->geo.nr_chips * FLASH_MAP_OPS_PER_CHIP;
 }
@@ -172,7 +173,7 @@ static int flash_build(struct ssdqos_flash *f)
 	f->memory_bytes = sizeof(*f);
 	if (flash_alloc_servers(f) || flash_alloc_tables(f) ||
 	    flash_alloc_tasks(f) || flash_holds_create(f) ||
-	    flash_turns_create(f) ||
+	    flash_turns_create(f) || flash_verify_create(f) ||
 	    flash_buffer_create(f) || flash_dirties_create(f) ||
 	    flash_mapcache_create(f))
 		return -ENOMEM;
@@ -247,6 +248,7 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 	flash_mapcache_destroy(f);
 	flash_dirties_destroy(f);
 	flash_buffer_destroy(f);
+	flash_verify_destroy(f);
 	flash_turns_destroy(f);
 	flash_holds_destroy(f);
 	ssdqos_env_free(f->trips);
@@ -299,6 +301,7 @@ int ssdqos_flash_retune(struct ssdqos_flash *f,
 	flash_chip_kick_all(f);
 	flash_host_slots_freed(f);
 	flash_buffer_pump(f);
+	flash_verify_check(f);
 	flash_settle(f);
 	return 0;
 }

@@ -36,7 +36,8 @@ enum ssdqos_flash_op {
 /* T(X, NAME, name, works, share, "what a read waits for then"): who works with flash, the
  * most important one first.  Reads of host requests; pages of the map, read and written; what
  * is in the write buffer, and parity; garbage collection; read scrubbing, which moves data
- * that was read very often; wear levelling, which moves data that is never changed.
+ * that was read very often; wear levelling, which moves data that is never changed; reads
+ * of what was only copied inside flash, to see whether it is right.
  *
  * @works: FOR_HOST, or OWN: for the drive's own sake, or MOVES: that, and it empties
  * blocks, so each plane has a mover for it.
@@ -50,7 +51,8 @@ enum ssdqos_flash_op {
 	T(X, FLUSH, flush, FOR_HOST, FEEDBACK, "host writes")		\
 	T(X, GC, gc, MOVES, FEEDBACK, "garbage collection, or a burst of it") \
 	T(X, SCRUB, scrub, MOVES, FEEDBACK, "read scrubbing")		\
-	T(X, WEAR, wear, MOVES, FEEDBACK, "wear levelling")
+	T(X, WEAR, wear, MOVES, FEEDBACK, "wear levelling")		\
+	T(X, VERIFY, verify, OWN, FEEDBACK, "verifying copied pages")
 
 #define SSDQOS_FLASH_TASKS(T) SSDQOS_FLASH_TASKS_WITH(T, 0)
 
@@ -241,6 +243,8 @@ void ssdqos_flash_reset_stats(struct ssdqos_flash *f);
  * @map_hit_milli: lookups of the map that found their page in memory, in
  *	thousandths of a percent, since the last reset
  * @map_cached_pages: pages of the map in memory
+ * @unverified_pages: flash pages that were only copied inside flash and have not been
+ *	verified since, see the task verify
  * @share_ppm: share of each task in the drive now, by enum ssdqos_flash_task
  * @memory_bytes: memory of the model
  */
@@ -257,6 +261,7 @@ struct ssdqos_flash_gauges {
 	u64 waf_milli;
 	u64 map_hit_milli;
 	u32 map_cached_pages;
+	u32 unverified_pages;
 	u32 share_ppm[SSDQOS_NR_TASKS];
 	u64 memory_bytes;
 };

@@ -36,7 +36,8 @@
 	K(READ_BLOCKED, "read_blocked")					\
 	K(TURN_REFUSED, "turn_refused")					\
 	K(TURN_OVERRIDDEN, "turn_overridden")				\
-	K(STRIPE_EVICTED, "stripe_evicted")
+	K(STRIPE_EVICTED, "stripe_evicted")				\
+	K(BLOCK_VERIFIED, "block_verified")
 
 enum ssdqos_flash_event {
 #define K(name, text) SSDQOS_FLASH_EV_##name,
@@ -82,7 +83,7 @@ enum ssdqos_flash_parity {
  *	SHARE_CHANGED: the error of equations 2 and 3; OP_*: operations of the task under way
  * @page: NAND_*: page in the block; STRIPE_EVICTED: flash reads for the parity;
  *	*_VICTIM_CHOSEN: valid units of the block; SHARE_CHANGED: new share in ppm; OP_*: as
- *	many as the task's share is
+ *	many as the task's share is; BLOCK_VERIFIED: flash pages of the drive that are not
  */
 struct ssdqos_flash_record {
 	u64 time_ns;

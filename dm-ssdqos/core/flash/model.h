@@ -21,6 +21,7 @@ enum flash_timer {
 	FLASH_TIMER_QUIET,
 	FLASH_TIMER_BURST,
 	FLASH_TIMER_COMMAND,
+	FLASH_TIMER_VERIFY,
 	FLASH_NR_TIMERS,
 };
 
@@ -76,6 +77,8 @@ struct flash_plane {
 	struct flash_mover mover[FLASH_NR_MOVERS];
 };
 
+static_assert(sizeof(struct flash_plane) <= 256);
+
 struct flash_chip {
 	/* media, with array_scope chip */
 	struct flash_list array_wait;	/* planes' operations */
@@ -94,6 +97,7 @@ struct flash_chip {
 	u32 passed[SSDQOS_NR_TASKS];	/* operations of others that went before */
 	u64 vtime[SSDQOS_NR_TASKS];	/* wfq: device time / share used */
 	u64 vnow;			/* wfq: start of what was issued last */
+	u64 gap;			/* to 256 bytes: a shift finds a chip */
 };
 
 struct ssdqos_flash {
@@ -165,6 +169,7 @@ struct ssdqos_flash {
 	struct flash_buffer buffer;
 	struct flash_map_cache map;
 	struct flash_turns turns;
+	struct flash_verify verify;
 	u32 gc_start;		/* effective thresholds, in blocks of a plane */
 	u32 gc_stop;
 	u32 gc_most;		/* gc_scope drive: most that a plane gathers */

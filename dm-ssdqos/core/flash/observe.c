@@ -128,6 +128,7 @@ void ssdqos_flash_gauges(const struct ssdqos_flash *f,
 	g->waf_milli = flash_waf_milli(f);
 	g->map_hit_milli = ssdqos_flash_map_hit_milli(&f->stats);
 	g->map_cached_pages = f->map.nr_clean + f->map.nr_dirty;
+	g->unverified_pages = f->verify.nr;
 	for (i = 0; i < SSDQOS_NR_TASKS; i++)
 		g->share_ppm[i] = f->task[i].share_ppm;
 	g->memory_bytes = f->memory_bytes;

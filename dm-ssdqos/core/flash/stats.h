@@ -54,6 +54,9 @@
 	S(scrub_moved_units, "valid units moved by read scrubbing")	\
 	S(wear_blocks, "blocks emptied by wear levelling")		\
 	S(wear_moved_units, "valid units moved by wear levelling")	\
+	S(verify_pages, "copied flash pages that were read to verify them") \
+	S(verify_blocks, "blocks in which no copied page was left to verify") \
+	S(verify_forgotten, "copied flash pages that were not, as their data had gone before") \
 	S(abandoned_blocks, "blocks that scrubbing or wear levelling gave up for want of space") \
 	S(parity_units, "units of parity entered into the write buffer") \
 	S(parity_reads, "flash reads to compute parity")		\

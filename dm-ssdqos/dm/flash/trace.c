@@ -51,6 +51,8 @@ u32 ssdqos_flash_trace_mask(void)
 		mask |= BIT(SSDQOS_FLASH_EV_TURN_REFUSED);
 	if (trace_ssdqos_flash_turn_overridden_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_TURN_OVERRIDDEN);
+	if (trace_ssdqos_flash_block_verified_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_BLOCK_VERIFIED);
 	if (trace_ssdqos_flash_share_changed_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_SHARE_CHANGED);
 	if (trace_ssdqos_flash_op_lent_enabled())
@@ -114,6 +116,9 @@ void ssdqos_flash_trace_record(dev_t dev, const struct ssdqos_flash_record *rec)
 		break;
 	case SSDQOS_FLASH_EV_STRIPE_EVICTED:
 		trace_ssdqos_flash_stripe_evicted(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_BLOCK_VERIFIED:
+		trace_ssdqos_flash_block_verified(dev, rec);
 		break;
 	case SSDQOS_FLASH_EV_SHARE_CHANGED:
 		trace_ssdqos_flash_share_changed(dev, rec);

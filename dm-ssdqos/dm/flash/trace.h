@@ -394,6 +394,28 @@ DEFINE_EVENT(ssdqos_flash_turn, ssdqos_flash_turn_overridden,
 	TP_ARGS(dev, rec)
 );
 
+TRACE_EVENT(ssdqos_flash_block_verified,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, plane)
+		__field(u32, block)
+		__field(u32, unverified_pages)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->plane = rec->plane;
+		__entry->block = rec->block;
+		__entry->unverified_pages = rec->page;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu plane=%u block=%u unverified_pages=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  __entry->plane, __entry->block, __entry->unverified_pages)
+);
+
 TRACE_EVENT(ssdqos_flash_share_changed,
 	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
 	TP_ARGS(dev, rec),

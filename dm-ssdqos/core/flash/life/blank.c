@@ -46,6 +46,7 @@ void flash_blank_blocks(struct ssdqos_flash *f)
 	}
 	f->nr_free_min = f->nr_free;
 	flash_buffer_clear(f);
+	flash_verify_clear(f);
 }
 
 /* A drive that was never written: no operation may be under way. */

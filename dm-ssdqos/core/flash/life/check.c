@@ -8,8 +8,10 @@
  *	- the number of mapped units is right
  *	- a closed block hangs in the bucket of its valid count
  *	- what a dirty stripe keeps is valid, and counted
+ *	- a block's count of pages to verify is right, and a free block has none
  */
 #include "life.h"
+#include "../../engine/bits.h"
 
 struct check {
 	const struct ssdqos_flash *f;
@@ -148,6 +150,57 @@ static int check_dirties(struct check *c)
 	return -EBADMSG;
 }
 
+static u32 check_unverified_in(const struct ssdqos_flash *f, u32 block)
+{
+	u32 page = flash_block_first(f, block) >> f->geo.page_shift, i, nr = 0;
+
+	for (i = 0; i < flash_block_pages(f, block); i++)
+		nr += flash_bits_test(f->verify.pages, page + i);
+	return nr;
+}
+
+static u32 check_unverified(const struct ssdqos_flash *f)
+{
+	u32 nr_pages = f->geo.nr_psn >> f->geo.page_shift, page = 0, nr = 0;
+
+	while (page < nr_pages) {
+		u32 next = flash_bits_next(f->verify.pages, NULL, nr_pages, page);
+
+		if (next == SSDQOS_NIL || next < page)
+			break;
+		page = next + 1;
+		nr++;
+	}
+	return nr;
+}
+
+/* A block that has no page to verify is not looked through: then all are too many. */
+static int check_verify(struct check *c)
+{
+	const struct ssdqos_flash *f = c->f;
+	u32 nr_all = check_unverified(f), i;
+
+	for (i = 0; i < f->geo.nr_blocks; i++) {
+		u32 nr = f->verify.nr_of[i] ? check_unverified_in(f, i) : 0;
+
+		if (nr == f->verify.nr_of[i] &&
+		    flash_bits_test(f->verify.blocks, i) == !!nr &&
+		    !(nr && f->blocks[i].state == FLASH_BLOCK_FREE)) {
+			nr_all -= nr;
+			continue;
+		}
+		scnprintf(c->err, c->err_size,
+			  "block %u: %u pages to verify, counted %u", i, nr,
+			  f->verify.nr_of[i]);
+		return -EBADMSG;
+	}
+	if (!nr_all && f->verify.nr == check_unverified(f))
+		return 0;
+	scnprintf(c->err, c->err_size, "%u pages to verify, counted %u",
+		  check_unverified(f), f->verify.nr);
+	return -EBADMSG;
+}
+
 /**
  * ssdqos_flash_check - check the invariants of a drive
  * @f: the drive, at any moment
@@ -165,5 +218,7 @@ int ssdqos_flash_check(const struct ssdqos_flash *f, char *err, u32 err_size)
 
 	if (!r)
 		r = check_blocks(&c);
-	return r ? r : check_dirties(&c);
+	if (!r)
+		r = check_dirties(&c);
+	return r ? r : check_verify(&c);
 }

@@ -62,6 +62,7 @@ void flash_share_count(struct ssdqos_flash *f);
 void flash_share_begin(struct ssdqos_flash *f);
 void flash_share_step(struct ssdqos_flash *f);
 void flash_share_go_on(struct ssdqos_flash *f);
+bool flash_share_is_least(const struct ssdqos_flash *f, u32 task);
 
 /* A task has got work. */
 static inline void flash_share_wake(struct ssdqos_flash *f, u32 task)

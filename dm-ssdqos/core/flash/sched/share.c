@@ -3,12 +3,13 @@
  * share.c - which share of the drive a task has (AutoSSD, section 3.3)
  *
  * Shares are parts of all operations that the chips can take at a time.  Those
- * of flush, gc, scrub and wear are static, or moved every share_period_ns by
+ * of flush, gc, scrub, wear and verify are static, or moved every share_period_ns by
  *
  *	S[t] = P x e[t] + I x S[t-1]					(1)
  *	e_gc = max(0, target - free blocks)				(2)
  *	e_scrub = max(0, most reads of a block - target)		(3)
  *	e_wear = max(0, largest difference of cycles - target)
+ *	e_verify = max(0, copied pages that are not verified - target)
  *	e_flush = max(0, units in the write buffer - target)
  *
  * between the task's own share parameter and share_max_permille, in parts per
@@ -22,10 +23,10 @@
  * is quiet (sched.c).  When something is amiss its share grows, and it works on
  * whatever the host does.
  *
- * The host has what gc, scrub and wear leave.  Reading and writing the map and writing
- * out the buffer is work for the host: their shares limit them, but are not
- * taken from it.  A share is no reason to keep the host waiting: with share_lend, what
- * a request waits for goes beyond it (press.c).
+ * The host has what gc, scrub, wear and (where it is on) verify leave.  Reading and
+ * writing the map and writing out the buffer is work for the host: their shares limit
+ * them, but are not taken from it.  A share is no reason to keep the host waiting: with
+ * share_lend, what a request waits for goes beyond it (press.c).
  *
  * The controller's timer runs while one of these tasks has work, so that an
  * idle drive is idle; what it missed meanwhile is made up for when work comes,
@@ -69,6 +70,18 @@ static bool share_has_feedback(const struct ssdqos_flash *f, u32 task)
 	       share_param(f, mode) == SSDQOS_FLASH_SHARE_FEEDBACK;
 }
 
+/* Does it do anything at all? */
+static bool share_is_on(const struct ssdqos_flash *f, u32 task)
+{
+	return !f->tasks[task]->is_off || !f->tasks[task]->is_off(f);
+}
+
+/* Has a task no more than its least share, so that it can wait? */
+bool flash_share_is_least(const struct ssdqos_flash *f, u32 task)
+{
+	return f->task[task].share_ppm <= share_floor_ppm(f, task);
+}
+
 /* ---- the controller ---- */
 
 static u32 share_limit(const struct ssdqos_flash *f, u32 share_ppm)
@@ -88,7 +101,7 @@ static void share_weigh(struct ssdqos_flash *f)
 
 	for (task = 0; task < SSDQOS_NR_TASKS; task++) {
 		f->task[task].weight_ppm = f->task[task].share_ppm;
-		if (task != FLASH_TASK_FIRST)
+		if (task != FLASH_TASK_FIRST && share_is_on(f, task))
 			others_ppm += f->task[task].share_ppm;
 	}
 	if (f->cfg.share_lend)
@@ -113,7 +126,7 @@ static void share_settle(struct ssdqos_flash *f)
 	u32 rest_ppm = FLASH_PPM, task;
 
 	for (task = 0; task < SSDQOS_NR_TASKS; task++)
-		if (flash_task_is_internal(task))
+		if (flash_task_is_internal(task) && share_is_on(f, task))
 			rest_ppm -= min(rest_ppm, f->task[task].share_ppm);
 	rest_ppm = max(rest_ppm, SHARE_HOST_LEAST_PPM);
 	f->task[FLASH_TASK_FIRST].share_ppm = rest_ppm;
@@ -172,14 +185,20 @@ static void share_set(struct ssdqos_flash *f, u32 task, u32 share_ppm,
 	share_log(f, task, error, old_ppm);
 }
 
+static bool share_task_has_work(const struct ssdqos_flash *f, u32 task)
+{
+	return f->task[task].waiting || f->task[task].outstanding ||
+	       (f->tasks[task]->has_more && f->tasks[task]->has_more(f));
+}
+
 static bool share_has_work(const struct ssdqos_flash *f)
 {
-	u32 task, nr = 0;
+	u32 task;
 
 	for (task = 0; task < SSDQOS_NR_TASKS; task++)
-		if (share_has_feedback(f, task))
-			nr += f->task[task].waiting + f->task[task].outstanding;
-	return nr;
+		if (share_has_feedback(f, task) && share_task_has_work(f, task))
+			return true;
+	return false;
 }
 
 static void share_arm(struct ssdqos_flash *f)

@@ -84,6 +84,10 @@ struct flash_task_ops {
 	bool (*presses_in)(const struct ssdqos_flash *f, u32 plane);
 	/* is it not to be held until the host is quiet? */
 	bool (*urgent)(const struct ssdqos_flash *f);
+	/* is it switched off, so that nobody leaves it a share?  NULL: never */
+	bool (*is_off)(const struct ssdqos_flash *f);
+	/* has it work for which it has not queued an operation yet?  NULL: never */
+	bool (*has_more)(const struct ssdqos_flash *f);
 	/* by how much something is amiss: equations 2 and 3 of share.c */
 	u32 (*share_error)(struct ssdqos_flash *f);
 

@@ -196,7 +196,7 @@ void flash_mover_begin(struct ssdqos_flash *f, u32 plane, u32 task, u32 victim)
 	f->blocks[victim].state = FLASH_BLOCK_VICTIM;
 	m->victim = victim;
 	m->scan_page = f->blocks[victim].valid ? 0 :
-		       flash_block_pages(f, victim);
+		       (u16)flash_block_pages(f, victim);
 	m->state = FLASH_MOVER_COPYING;
 	flash_hold(f, plane);
 	flash_buffer_held_changed(f, plane, f->holds[plane].step);
@@ -242,6 +242,8 @@ static void mover_program_done(struct ssdqos_flash *f, struct flash_op *op)
 		flash_mapcache_update(f, lpn);
 	}
 	f->tasks[op->task]->moved(f, op->kind, nr);
+	if (nr && op->kind == SSDQOS_NAND_COPYBACK)
+		flash_verify_copied(f, op->psn);
 	flash_page_done(f, op->psn);
 	mover_copy(f, m, op->plane, op->task);
 }
@@ -249,9 +251,10 @@ static void mover_program_done(struct ssdqos_flash *f, struct flash_op *op)
 /* The block is a free one: its task goes on, or rests. */
 static void mover_erase_done(struct ssdqos_flash *f, struct flash_op *op)
 {
-	u32 task;
+	u32 block = flash_block_of(f, op->psn), task;
 
-	flash_block_erased(f, flash_block_of(f, op->psn));
+	flash_verify_erased(f, block);
+	flash_block_erased(f, block);
 	mover_release(f, op->plane);
 	for (task = 0; task < SSDQOS_NR_TASKS; task++)
 		if (task != op->task && f->tasks[task]->block_erased)

@@ -15,6 +15,7 @@
  *	relocate.c	empty a block: read, program elsewhere, erase
  *	left.c		how long that will take
  *	rebuild.c	reads that need not wait for it
+ *	verify.c	reads of what was only copied inside flash
  *	page.c		a page of a plane to be programmed
  */
 #ifndef SSDQOS_FLASH_TASKS_H
@@ -221,5 +222,27 @@ void flash_scrub_survey(struct ssdqos_flash *f);
 void flash_wear_check(struct ssdqos_flash *f, u32 plane);
 u32 flash_wear_spread(struct ssdqos_flash *f, u32 plane);
 void flash_wear_survey(struct ssdqos_flash *f);
+
+/* ---- verify.c ---- */
+int flash_verify_create(struct ssdqos_flash *f);
+void flash_verify_destroy(struct ssdqos_flash *f);
+void flash_verify_clear(struct ssdqos_flash *f);
+void flash_verify_check(struct ssdqos_flash *f);
+void flash_verify_note(struct ssdqos_flash *f, u32 psn);
+void flash_verify_forget(struct ssdqos_flash *f, u32 block);
+
+/* A page was written by a copy inside the plane. */
+static inline void flash_verify_copied(struct ssdqos_flash *f, u32 psn)
+{
+	if (unlikely(f->cfg.verify))
+		flash_verify_note(f, psn);
+}
+
+/* A block will be free. */
+static inline void flash_verify_erased(struct ssdqos_flash *f, u32 block)
+{
+	if (unlikely(f->verify.nr))
+		flash_verify_forget(f, block);
+}
 
 #endif /* SSDQOS_FLASH_TASKS_H */

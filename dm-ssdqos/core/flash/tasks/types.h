@@ -32,6 +32,17 @@ struct flash_turns {
 	unsigned long *due;	/* domains with one that was given back */
 };
 
+/* Flash pages that were copied and not read since: see verify.c. */
+struct flash_verify {
+	unsigned long *pages;	/* which */
+	unsigned long *blocks;	/* that have some */
+	unsigned long *reading;	/* planes in which one is being read */
+	u16 *nr_of;		/* by block: how many */
+	u32 nr;
+	u32 nr_reads;		/* under way */
+	u32 next_plane;		/* where the next search begins */
+};
+
 struct flash_req_list {
 	struct ssdqos_flash_req *head;
 	struct ssdqos_flash_req *tail;
@@ -142,8 +153,8 @@ enum flash_mover_state {
 
 struct flash_mover {
 	u32 victim;
-	u32 scan_page;		/* next page of the victim to look at */
 	u32 fill[SSDQOS_MAX_UNITS_PER_PAGE];	/* psn of units read, to program */
+	u16 scan_page;		/* next page of the victim to look at */
 	u8 nr_fill;
 	u8 state;		/* enum flash_mover_state */
 	u8 reads;		/* in flight */

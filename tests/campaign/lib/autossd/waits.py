@@ -32,9 +32,10 @@ CAUSES = {
     "by_host": ("by host", "resource"), "by_map": ("by map", "resource"),
     "by_flush": ("by flush", "resource"), "by_gc": ("by GC", "resource"),
     "by_scrub": ("by scrubbing", "resource"), "by_wear": ("by wear levelling", "resource"),
+    "by_verify": ("by verifying copies", "resource"),
 }
 CAUSE_COLOURS = ("#cccccc", "#999999", "#CC79A7", "#E69F00", "#D55E00", "#56B4E9", "#0072B2",
-                 "#F0E442", "#009E73", "#005f45", "#222222")
+                 "#F0E442", "#009E73", "#005f45", "#222222", "#999933")
 
 
 def plan_8(scale: Scale) -> Plan:
@@ -44,7 +45,7 @@ def plan_8(scale: Scale) -> Plan:
 def waits_us(result: dict) -> dict[str, float]:
     """Mean of a flash request of the host, by cause."""
     waits = result["host_wait_ns"]
-    return {cause: waits[cause] / waits["nr"] / NS_PER_US if waits["nr"] else 0.0
+    return {cause: waits.get(cause, 0) / waits["nr"] / NS_PER_US if waits["nr"] else 0.0
             for cause in CAUSES}
 
 
