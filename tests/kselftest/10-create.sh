@@ -24,9 +24,11 @@ trim_preset e-trim trim_ns 20000 trim_granule_kib 4
 preset ttflash trim_preset i-trim
 fill_timeout_ns 0 flush_start_pct 95 gc_policy greedy
 gc_start_blocks 10 gc_stop_blocks 11 gc_copyback on
-preset ttflash read_ns 40001 gc_copyback off allocation dynamic cache volatile'
+preset ttflash read_ns 40001 gc_copyback off allocation dynamic cache volatile
+preset ttflash-autossd
+preset ttflash-autossd verify off rotate forced gc_copyback off'
 # A set is a dozen commands, which are half a minute in the debug kernel.
-FEW_SETS='2p;6p;8p;14p;18p'
+FEW_SETS='2p;6p;8p;14p;18p;20p'
 ! is_debug_kernel || ARGUMENT_SETS=$(echo "$ARGUMENT_SETS" | sed -n "$FEW_SETS")
 MODULE=dm_ssdqos
 MODULE_FILE=/lib/modules/$(uname -r)/dm-ssdqos.ko
