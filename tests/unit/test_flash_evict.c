@@ -127,6 +127,30 @@ static void units_are_held_until_there_are_enough(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* A write that waits for room has as much written out as it needs, not all: also while
+ * only reads are under way, for parities.
+ */
+static void a_full_buffer_keeps_the_rest(void **state)
+{
+	struct ssdqos_flash_config cfg = config(0);
+	struct ssdqos_flash_req req[4];
+	struct ssdqos_flash *f;
+	u32 i, j;
+
+	cfg.flush_start_pct = 95;
+	f = filled(cfg);
+	/* each leaves a parity to be written */
+	for (i = 0; f->buffer.nr_used + 1 < NR_SLOTS * 95 / 100; i++)
+		helper_do(f, SSDQOS_FLASH_DISCARD, i * NR_DATA, 1);
+	assert_int_equal(f->stats.stripes_partial, 0);
+	for (j = 0; j < ARRAY_SIZE(req); j++)
+		helper_submit_units(f, &req[j], SSDQOS_FLASH_WRITE, (i + j) * NR_DATA, 1);
+	helper_settle(f);
+	assert_true(f->stats.buffer_stalls + f->stats.space_stalls > 0);
+	assert_in_range(f->stats.stripes_partial, 1, 10);
+	ssdqos_flash_destroy(f);
+}
+
 /* The first one in is not the first one out. */
 static void full_stripes_go_first(void **state)
 {
@@ -506,6 +530,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(units_are_held_until_there_are_enough),
+		TEST(a_full_buffer_keeps_the_rest),
 		TEST(full_stripes_go_first),
 		TEST(a_plane_that_collects_is_passed_by),
 		TEST(calm_groups_go_first),

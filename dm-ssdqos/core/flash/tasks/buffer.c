@@ -65,8 +65,10 @@ static bool buffer_is_awaited(const struct ssdqos_flash *f)
 	       flash_buffer_oldest_seq(f) <= f->buffer.force_seq;
 }
 
-/* Is it for want of erased blocks, not of time, that nothing is written? */
-bool flash_buffer_out_of_space(const struct ssdqos_flash *f)
+/* Is nothing on its way to flash?  If there is something to write, it lacks erased blocks, or
+ * what fills a page.
+ */
+bool flash_buffer_rests(const struct ssdqos_flash *f)
 {
 	return !f->buffer.nr_inflight &&
 	       (!flash_holds_stripes(f) ||

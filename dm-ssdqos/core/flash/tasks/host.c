@@ -266,8 +266,8 @@ static void host_log_stall(struct ssdqos_flash *f, u32 event, u8 reason)
 static void host_stall_begin(struct ssdqos_flash *f,
 			     struct ssdqos_flash_req *req)
 {
-	u8 reason = flash_buffer_out_of_space(f) ? SSDQOS_FLASH_STALL_SPACE :
-						   SSDQOS_FLASH_STALL_BUFFER;
+	u8 reason = flash_buffer_rests(f) ? SSDQOS_FLASH_STALL_SPACE :
+					    SSDQOS_FLASH_STALL_BUFFER;
 
 	req->stall = reason + 1;
 	req->due_ns = f->now_ns;
@@ -349,7 +349,7 @@ static void host_write_pump(struct ssdqos_flash *f)
 			if (!req->stall)
 				host_stall_begin(f, req);
 			/* nothing fills a page any more: pad, or wait forever */
-			if (!f->buffer.nr_ready && !f->buffer.nr_inflight)
+			if (!f->buffer.nr_ready && flash_buffer_rests(f))
 				flash_buffer_force(f);
 			break;
 		}

@@ -180,7 +180,7 @@ void flash_buffer_fill_timeout(struct ssdqos_flash *f);
 void flash_buffer_plane_changed(struct ssdqos_flash *f, u32 plane);
 void flash_buffer_held_changed(struct ssdqos_flash *f, u32 plane, u32 step);
 u32 flash_buffer_target(const struct ssdqos_flash *f);
-bool flash_buffer_out_of_space(const struct ssdqos_flash *f);
+bool flash_buffer_rests(const struct ssdqos_flash *f);
 
 /* ---- mapcache.c ---- */
 int flash_mapcache_create(struct ssdqos_flash *f);
