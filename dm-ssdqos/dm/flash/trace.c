@@ -62,6 +62,33 @@ u32 ssdqos_flash_trace_mask(void)
 	return mask;
 }
 
+/* Of what goes round collection, and of what it leaves; or a decision of it. */
+static void trace_around_record(dev_t dev, const struct ssdqos_flash_record *rec)
+{
+	switch (rec->event) {
+	case SSDQOS_FLASH_EV_READ_RECONSTRUCTED:
+		trace_ssdqos_flash_read_reconstructed(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_READ_BLOCKED:
+		trace_ssdqos_flash_read_blocked(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_TURN_REFUSED:
+		trace_ssdqos_flash_turn_refused(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_TURN_OVERRIDDEN:
+		trace_ssdqos_flash_turn_overridden(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_STRIPE_EVICTED:
+		trace_ssdqos_flash_stripe_evicted(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_BLOCK_VERIFIED:
+		trace_ssdqos_flash_block_verified(dev, rec);
+		break;
+	default:
+		trace_ssdqos_flash_gc_decided(dev, rec);
+	}
+}
+
 /**
  * ssdqos_flash_trace_record - emit the event of a record
  * @dev: the mapped device
@@ -102,24 +129,6 @@ void ssdqos_flash_trace_record(dev_t dev, const struct ssdqos_flash_record *rec)
 	case SSDQOS_FLASH_EV_MAP_MISSED:
 		trace_ssdqos_flash_map_missed(dev, rec);
 		break;
-	case SSDQOS_FLASH_EV_READ_RECONSTRUCTED:
-		trace_ssdqos_flash_read_reconstructed(dev, rec);
-		break;
-	case SSDQOS_FLASH_EV_READ_BLOCKED:
-		trace_ssdqos_flash_read_blocked(dev, rec);
-		break;
-	case SSDQOS_FLASH_EV_TURN_REFUSED:
-		trace_ssdqos_flash_turn_refused(dev, rec);
-		break;
-	case SSDQOS_FLASH_EV_TURN_OVERRIDDEN:
-		trace_ssdqos_flash_turn_overridden(dev, rec);
-		break;
-	case SSDQOS_FLASH_EV_STRIPE_EVICTED:
-		trace_ssdqos_flash_stripe_evicted(dev, rec);
-		break;
-	case SSDQOS_FLASH_EV_BLOCK_VERIFIED:
-		trace_ssdqos_flash_block_verified(dev, rec);
-		break;
 	case SSDQOS_FLASH_EV_SHARE_CHANGED:
 		trace_ssdqos_flash_share_changed(dev, rec);
 		break;
@@ -130,6 +139,6 @@ void ssdqos_flash_trace_record(dev_t dev, const struct ssdqos_flash_record *rec)
 		trace_ssdqos_flash_op_passed(dev, rec);
 		break;
 	default:
-		trace_ssdqos_flash_gc_decided(dev, rec);
+		trace_around_record(dev, rec);
 	}
 }
