@@ -51,7 +51,7 @@ def result(options: dict[str, str], sets: dict[str, str]) -> dict:
         "latency_ns": {"read": latency(factor), "read_small": latency(factor)},
         "host_wait_ns": {"nr": 100, **{name: 100_000 * factor for name in WAITS}},
         "flash": {"reads": 1000, "programs": 100, "erases": 10, "waf": 1.5, "map_hit_pct": 99.5,
-                  "free_blocks_min": 12},
+                  "free_blocks_min": 12, "gc_blocked_read_pct": 0.5, "reconstructed_reads": 3},
         "counters": dict.fromkeys(COUNTERS, 7), "tasks": {"gc": {"issued": 1}},
         "geometry": {"planes": 32, "page_bytes": 16384},
         "params": {"read_ns": 50_000, "program_ns": 500_000, "erase_ns": 5_000_000},

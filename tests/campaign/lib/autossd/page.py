@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lib import rst
 from lib.autossd import paper
-from lib.autossd.runs import FULL_BYTES, SYSTEMS, TITLES, Scale
+from lib.autossd.runs import FULL_BYTES, LOADS, SYSTEMS, TITLES, Scale, percent
 from lib.autossd.section import Experiment, Found, Results, Section, Table, Trend
 from lib.claim import ABOVE, BELOW, Claim
 from lib.charts import strip_trailing_spaces
@@ -45,7 +45,9 @@ class Part:
     def command(self, scale: Scale) -> str:
         words = [COMMAND, f"--only {self.experiment.name}"]
         words += [f"--fraction {scale.text()}"] if scale.fraction != 1 else []
+        words += ["--whole"] if scale.whole else []
         words += [f"--seed {scale.seed}"] if scale.seed != 1 else []
+        words += [f"--count {scale.seeds}"]
         words += ["--real"] if self.experiment.name == "real" else []
         return " ".join(words)
 
@@ -65,8 +67,16 @@ class Report:
         return all(part.section for part in self.parts)
 
     def origin(self) -> str:
-        return (f"Simulator {self.simulator[:12]} of {self.version}, on {self.machine}; seed "
-                f"{self.scale.seed}, {self.scale.text()} of each load.")
+        return f"Simulator {self.simulator[:12]} of {self.version}, on {self.machine}; {scale_text(self.scale)}"
+
+
+def scale_text(scale: Scale) -> str:
+    """Which seeds, and how much of each load."""
+    last = scale.seed + scale.seeds - 1
+    which = f"seeds {scale.seed} to {last}" if scale.seeds > 1 else f"seed {scale.seed}"
+    parts = ", ".join(f"{percent(scale.part(load))} of {load}" for load in LOADS if scale.part(load) != scale.fraction)
+    others = f"{percent(scale.fraction)} of {'the others' if parts else 'each load'}"
+    return f"{which}; {parts}{', ' if parts else ''}{others}."
 
 
 LOADS_TEXT = (
@@ -136,8 +146,8 @@ def html_page(report: Report) -> str:
                        for p in report.parts)
     parts = "".join(html_part(part, report.scale) for part in report.parts)
     quick = ("" if report.scale.fraction == 1 else
-             f'<p class="open">A quick pass: only {escape(report.scale.text())} of each load was '
-             "run, so tails and rare work of the drive mean little.</p>")
+             f'<p class="open">A quick pass: only {escape(report.scale.text())} of what is run of each '
+             "load was, so tails and rare work of the drive mean little.</p>")
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>dm-ssdqos: AutoSSD repeated</title>
 <style>{STYLE}{MORE_STYLE}</style></head><body>
@@ -236,7 +246,8 @@ def part_json(part: Part) -> dict:
 
 def as_json(report: Report) -> dict:
     return {"paper": paper.TITLE, "loads": LOADS_TEXT, "fraction": report.scale.fraction,
-            "seed": report.scale.seed, "simulator": report.simulator, "version": report.version,
+            "seeds": [one.seed for one in report.scale.each()],
+            "parts": {load: report.scale.part(load) for load in LOADS}, "simulator": report.simulator, "version": report.version,
             "machine": report.machine, "synthetic_loads": report.loads,
             "systems": {system: {"aged_pct": 100, **sets} for system, sets in SYSTEMS.items()},
             "runs": {found.key: run_row(found) for part in report.parts
