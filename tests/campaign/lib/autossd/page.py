@@ -20,8 +20,9 @@ from ssdqos.figures import plt
 from ssdqos.page import STYLE, escape, image
 
 COMMAND = "./run campaign autossd"
-KEPT = ("requests", "stuck", "virtual_s", "cpu_s", "requests_per_cpu_s", "bytes_per_s", "iops",
-        "latency_ns", "flash", "host_wait_ns", "counters", "tasks", "seed")
+KEPT = ("requests", "stuck", "virtual_s", "cpu_s", "requests_per_cpu_s", "bytes_per_s", "seed")
+KEPT_FLASH = ("waf", "erases", "map_hit_pct", "gc_blocked_read_pct", "reconstructed_reads", "free_blocks_min")
+KEPT_COUNTERS = ("gc_blocks", "scrub_blocks", "map_programs", "waited_reads", "blocked_reads", "space_stalls")
 SYNTHETIC_PREFIX = "synthetic-"
 MORE_STYLE = """
 table { font-size: .88rem; margin: .8rem 0 } td, th { padding: .15rem .6rem }
@@ -101,7 +102,8 @@ def systems_table() -> Table:
 def claims_table(claims: list[Claim | Trend]) -> Table | None:
     """Ours beside the paper's sentences and numbers."""
     rows = [list(claim.row()) for claim in claims]
-    return Table("What the paper says", ["paper", "number", "measured", "holds"], rows) if rows else None
+    head = ["paper", "number", "measured", "holds"]
+    return Table("What the paper says", head, rows) if rows else None
 
 
 # ---- HTML ----
@@ -222,10 +224,11 @@ def rst_page(report: Report) -> str:
 def run_row(found: Found) -> dict:
     """What scripts may want of a run."""
     load = found.run.load or found.run.trace.name
-    kept = {key: found.result[key] for key in KEPT if key in found.result}
-    return {"command": found.command, "load": load,
-            "synthetic_trace": load.startswith(SYNTHETIC_PREFIX), "sets": dict(found.run.sets),
-            "failed": found.failed, **kept}
+    kept = {key: found.result[key] for key in KEPT}
+    kept |= {key: found.result["flash"][key] for key in KEPT_FLASH}
+    kept |= {key: found.result["counters"].get(key, 0) for key in KEPT_COUNTERS}
+    return {"command": found.command, "load": load, "synthetic_trace": load.startswith(SYNTHETIC_PREFIX),
+            "failed": found.failed, **kept, "small_reads_ns": found.latency()}
 
 
 def label_row(part: Part, label: tuple, found: Found) -> dict:
@@ -247,8 +250,9 @@ def part_json(part: Part) -> dict:
 def as_json(report: Report) -> dict:
     return {"paper": paper.TITLE, "loads": LOADS_TEXT, "fraction": report.scale.fraction,
             "seeds": [one.seed for one in report.scale.each()],
-            "parts": {load: report.scale.part(load) for load in LOADS}, "simulator": report.simulator, "version": report.version,
-            "machine": report.machine, "synthetic_loads": report.loads,
+            "parts": {load: report.scale.part(load) for load in LOADS},
+            "simulator": report.simulator, "version": report.version, "machine": report.machine,
+            "synthetic_loads": report.loads,
             "systems": {system: {"aged_pct": 100, **sets} for system, sets in SYSTEMS.items()},
             "runs": {found.key: run_row(found) for part in report.parts
                      for found in part.results.values()},
@@ -257,12 +261,19 @@ def as_json(report: Report) -> dict:
 
 # ---- files ----
 
+def json_text(content: dict) -> str:
+    """A run in a line."""
+    runs = ",\n".join(f" {json.dumps(key)}: {json.dumps(run)}" for key, run in content["runs"].items())
+    rest = json.dumps({key: value for key, value in content.items() if key != "runs"}, indent=1)
+    return f'{rest[:-2]},\n "runs": {{\n{runs}\n }}\n}}\n'
+
+
 def write_documents(report: Report, out: Path) -> None:
     """Tables, JSON and pictures: what the documentation keeps."""
     out.mkdir(parents=True, exist_ok=True)
     for stale in out.glob("*.svg"):
         stale.unlink()
-    (out / "autossd.json").write_text(json.dumps(as_json(report), indent=1) + "\n")
+    (out / "autossd.json").write_text(json_text(as_json(report)))
     (out / "tables.rst").write_text(rst_page(report))
     for part in report.parts:
         for name, figure, _ in part.section.figures if part.section else ():

@@ -92,7 +92,3 @@ class Experiment:
     fields: tuple[str, ...]  # names of the parts of a label; the last is the seed where there are several
     plan: Callable[[Scale], Plan]
     section: Callable[[Results], Section]
-
-
-def us(latency_ns: float) -> str:
-    return f"{latency_ns / NS_PER_US:,.0f}"
