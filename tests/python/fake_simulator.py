@@ -12,7 +12,8 @@ from pathlib import Path
 
 LEAST_OP = 70
 N = 5000
-COUNTERS = ("gc_blocks", "scrub_blocks", "wear_blocks", "map_programs", "space_stalls")
+COUNTERS = ("gc_blocks", "scrub_blocks", "wear_blocks", "map_programs", "space_stalls",
+            "reconstructed_reads", "blocked_reads")
 WAITS = ("flash", "controller", "map_miss", "slot", "sched", "by_host", "by_map", "by_flush",
          "by_gc", "by_scrub", "by_wear")
 SERIES = ("time_s", "read_small_n", "read_small_mean_ns", "read_small_max_ns", "free_blocks",

@@ -167,10 +167,9 @@ def section(results: Results, view: View) -> Section:
     first = windows[0]["autossd"]
     begin_s = float(first["time_s"][0]) if len(first) else 0.0
     return Section(
-        f"synthetic-{view.load} at {view.intensity}x{', on drives that were read more,' if view.read else ''} average of "
-        f"reads up to 64 KiB every 100 ms; AutoSSD's controller; reads of the whole run.  The picture is of seed "
-        f"{grid.seeds[0]}, {view.width_s:g} s from {begin_s:,.1f} s on; figures are means of the seeds with their 95 % "
-        "intervals.",
+        f"synthetic-{view.load} at {view.intensity}x{' on drives that were read more' if view.read else ''}: average of reads "
+        f"up to 64 KiB every 100 ms; AutoSSD's controller; reads of the whole run.  The picture is of seed {grid.seeds[0]}, "
+        f"{view.width_s:g} s from {begin_s:,.1f} s on; figures are means of the seeds with their 95 % intervals.",
         [table(grid, windows, view)],
         [(view.name, draw_view(grid, windows[0], view),
           f"Three systems while {view.task} works, synthetic {view.load}")],
