@@ -84,6 +84,7 @@ class RunTest(unittest.TestCase):
     def test_a_load_is_run_as_long_as_needed(self) -> None:
         self.assertIn("fraction=3%", synthetic(Scale(0.2), "MSN-BEFS", {}).load)
         self.assertNotIn("fraction", synthetic(Scale(whole=True), "MSN-BEFS", {}).load)
+        self.assertIn("intensity=2 fraction=5%", synthetic(Scale(), "LM-TBE", {}, 2).load)
 
     def test_words_replace_keys_of_a_load(self) -> None:
         run = synthetic(Scale(), "RAD-AS", {}, words="size=10%")
@@ -265,7 +266,7 @@ class CampaignTest(ScratchTest):
         for name in campaign.EXPERIMENTS:
             self.assertEqual(f'<h2 id="{name}">' in page, name != "real", name)
         self.assertEqual(page.count("<img "), 12 - 2)
-        self.assertIn("seeds 1 to 2; 22% of DTRS", page)
+        self.assertIn("seeds 1 to 2; at 1x 22% of DTRS", page)
         docs = {path.name for path in (self.scratch / "docs").iterdir()}
         self.assertLessEqual({"autossd.json", "tables.rst", "fig5.svg", "fig10.svg"}, docs)
         self.assertEqual(self.run_campaign()[1].count("0 runs to make"), 1)

@@ -71,13 +71,17 @@ class Report:
         return f"Simulator {self.simulator[:12]} of {self.version}, on {self.machine}; {scale_text(self.scale)}"
 
 
+def parts_text(scale: Scale, intensity: int) -> str:
+    """How much of each load."""
+    parts = [f"{percent(scale.part(load, intensity))} of {load}" for load in LOADS
+             if scale.part(load, intensity) != scale.fraction]
+    return ", ".join([*parts, f"{percent(scale.fraction)} of {'the others' if parts else 'each load'}"])
+
+
 def scale_text(scale: Scale) -> str:
-    """Which seeds, and how much of each load."""
     last = scale.seed + scale.seeds - 1
     which = f"seeds {scale.seed} to {last}" if scale.seeds > 1 else f"seed {scale.seed}"
-    parts = ", ".join(f"{percent(scale.part(load))} of {load}" for load in LOADS if scale.part(load) != scale.fraction)
-    others = f"{percent(scale.fraction)} of {'the others' if parts else 'each load'}"
-    return f"{which}; {parts}{', ' if parts else ''}{others}."
+    return f"{which}; at 1x {parts_text(scale, 1)}; at 2x {parts_text(scale, 2)}."
 
 
 LOADS_TEXT = (
@@ -250,7 +254,8 @@ def part_json(part: Part) -> dict:
 def as_json(report: Report) -> dict:
     return {"paper": paper.TITLE, "loads": LOADS_TEXT, "fraction": report.scale.fraction,
             "seeds": [one.seed for one in report.scale.each()],
-            "parts": {load: report.scale.part(load) for load in LOADS},
+            "parts": {f"{intensity}x": {load: report.scale.part(load, intensity) for load in LOADS}
+                      for intensity in (1, 2)},
             "simulator": report.simulator, "version": report.version, "machine": report.machine,
             "synthetic_loads": report.loads,
             "systems": {system: {"aged_pct": 100, **sets} for system, sets in SYSTEMS.items()},

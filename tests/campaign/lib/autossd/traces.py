@@ -31,7 +31,7 @@ REAL_TRACE = TRACES / "msps_dtrs_300s.csv.gz"
 REAL_PLACE = ROOT / "out/campaign/autossd/traces"
 REAL_REQUESTS = 127_043
 REAL_KIB = 56
-REAL_LOOPS = 12  # an hour
+REAL_LOOPS = 8  # 40 minutes
 
 
 def trace_run(scale: Scale, system: str, load: str, intensity: int) -> Run:
@@ -248,7 +248,7 @@ def plan_real(scale: Scale) -> Plan:
 def section_real(results: Results) -> Section:
     grid = Grid(results)
     return Section(
-        "A real trace, a 300 s cut of DTRS, an hour long over and over, each time at another place of the drive; for "
+        "A real trace, a 300 s cut of DTRS, 40 minutes long over and over, each time at another place of the drive; for "
         "comparison with the synthetic load of that name; RAIN is 1.",
         [*load_tables(grid), absolute_table(grid)],
         [("real", figure_of(grid, None), "Response times of the systems under a real trace")],
