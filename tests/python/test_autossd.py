@@ -84,7 +84,7 @@ class RunTest(unittest.TestCase):
     def test_a_load_is_run_as_long_as_needed(self) -> None:
         self.assertIn("fraction=3%", synthetic(Scale(0.2), "MSN-BEFS", {}).load)
         self.assertNotIn("fraction", synthetic(Scale(whole=True), "MSN-BEFS", {}).load)
-        self.assertIn("intensity=2 fraction=5%", synthetic(Scale(), "LM-TBE", {}, 2).load)
+        self.assertIn("intensity=2 fraction=2.5%", synthetic(Scale(), "LM-TBE", {}, 2).load)
 
     def test_words_replace_keys_of_a_load(self) -> None:
         run = synthetic(Scale(), "RAD-AS", {}, words="size=10%")
