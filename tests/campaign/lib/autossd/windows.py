@@ -59,11 +59,13 @@ def plan(scale: Scale, view: View) -> Plan:
 
 
 def cut(grid: Grid, seed: int, view: View) -> Parts:
-    """Where the task works most in the system in which it works least."""
-    whole = {system: series.load(grid.runs[system,][seed]) for system in IN_TIME_SYSTEMS}
-    at = series.busiest(list(whole.values()), view.busy, view.width_s)
-    step_s = next(iter(whole.values())).step_s()
-    return {s: one.part(at, at + max(1, round(view.width_s / step_s))) for s, one in whole.items()}
+    """Each system where its task works most: they do not collect at the same time."""
+    found = {}
+    for system in IN_TIME_SYSTEMS:
+        whole = series.load(grid.runs[system,][seed])
+        at = series.busiest(whole, view.busy, view.width_s)
+        found[system] = whole.part(at, at + max(1, round(view.width_s / whole.step_s())))
+    return found
 
 
 def is_active(parts: Parts, view: View) -> bool:
@@ -152,12 +154,11 @@ def trends(windows: list[Parts], view: View) -> list[Trend]:
 
 
 def notes(windows: list[Parts], view: View) -> list[str]:
-    found = [f"The window is the one in which the system with least {view.busy.replace('_', ' ')} "
-             f"has most of them; the paper shows {view.paper}."]
+    found = [f"Each system is shown in the window in which it has most {view.busy.replace('_', ' ')}; the paper shows "
+             f"{view.paper}, the same for all."]
     idle = sum(not is_active(parts, view) for parts in windows)
     if idle:
-        found.append(f"With {idle} of {len(windows)} seeds there is no window of {view.width_s:g} s in which {view.task} "
-                     "works in all three systems.")
+        found.append(f"With {idle} of {len(windows)} seeds {view.task} does not work in all three systems.")
     return found
 
 
@@ -169,7 +170,7 @@ def section(results: Results, view: View) -> Section:
     return Section(
         f"synthetic-{view.load} at {view.intensity}x{' on drives that were read more' if view.read else ''}: average of reads "
         f"up to 64 KiB every 100 ms; AutoSSD's controller; reads of the whole run.  The picture is of seed {grid.seeds[0]}, "
-        f"{view.width_s:g} s from {begin_s:,.1f} s on; figures are means of the seeds with their 95 % intervals.",
+        f"{view.width_s:g} s, AutoSSD's from {begin_s:,.1f} s on; figures are means of the seeds with their 95 % intervals.",
         [table(grid, windows, view)],
         [(view.name, draw_view(grid, windows[0], view),
           f"Three systems while {view.task} works, synthetic {view.load}")],
