@@ -54,8 +54,8 @@ def result(options: dict[str, str], sets: dict[str, str]) -> dict:
         "flash": {"reads": 1000, "programs": 100, "erases": 10, "waf": 1.5, "map_hit_pct": 99.5,
                   "free_blocks_min": 12, "gc_blocked_read_pct": 0.5, "reconstructed_reads": 3},
         "counters": dict.fromkeys(COUNTERS, 7), "tasks": {"gc": {"issued": 1}},
-        "geometry": {"planes": 32, "page_bytes": 16384},
-        "params": {"read_ns": 50_000, "program_ns": 500_000, "erase_ns": 5_000_000},
+        "geometry": {"planes": 32, "channels": 4, "page_bytes": 16384},
+        "params": {"read_ns": 50_000, "program_ns": 500_000, "erase_ns": 5_000_000, "link_mb_s": 3500},
         "seed": int(sets.get("seed", 1)),
     }
 
