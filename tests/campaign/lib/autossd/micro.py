@@ -32,7 +32,7 @@ MAP_REQUESTS = 10_000_000  # 100 s, so that filling the cache is a small part
 MAP_RATE = 100_000
 
 SHARES_PERMILLE = (50, 100, 200, 300, 400, 500, 600, 700, 800)
-SHARE_REQUESTS = 6_600_000  # 330 s, so that too small a share runs out of blocks
+SHARE_REQUESTS = 2_200_000  # five seeds have 1.1 million reads
 SHARE_TAILS = ("p999", "p9999", "p99999")
 SHARE_RATE = 20_000
 
