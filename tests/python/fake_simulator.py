@@ -12,7 +12,8 @@ from pathlib import Path
 
 LEAST_OP = 70
 N = 5000
-COUNTERS = ("gc_blocks", "scrub_blocks", "wear_blocks", "map_programs", "space_stalls")
+COUNTERS = ("gc_blocks", "scrub_blocks", "wear_blocks", "map_programs", "space_stalls",
+            "reconstructed_reads", "blocked_reads")
 WAITS = ("flash", "controller", "map_miss", "slot", "sched", "by_host", "by_map", "by_flush",
          "by_gc", "by_scrub", "by_wear", "by_verify")
 SERIES = ("time_s", "read_small_n", "read_small_mean_ns", "read_small_max_ns", "free_blocks",
@@ -51,10 +52,10 @@ def result(options: dict[str, str], sets: dict[str, str]) -> dict:
         "latency_ns": {"read": latency(factor), "read_small": latency(factor)},
         "host_wait_ns": {"nr": 100, **{name: 100_000 * factor for name in WAITS}},
         "flash": {"reads": 1000, "programs": 100, "erases": 10, "waf": 1.5, "map_hit_pct": 99.5,
-                  "free_blocks_min": 12},
+                  "free_blocks_min": 12, "gc_blocked_read_pct": 0.5, "reconstructed_reads": 3},
         "counters": dict.fromkeys(COUNTERS, 7), "tasks": {"gc": {"issued": 1}},
-        "geometry": {"planes": 32, "page_bytes": 16384},
-        "params": {"read_ns": 50_000, "program_ns": 500_000, "erase_ns": 5_000_000},
+        "geometry": {"planes": 32, "channels": 4, "page_bytes": 16384},
+        "params": {"read_ns": 50_000, "program_ns": 500_000, "erase_ns": 5_000_000, "link_mb_s": 3500},
         "seed": int(sets.get("seed", 1)),
     }
 

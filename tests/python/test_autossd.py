@@ -21,7 +21,9 @@ import numpy as np
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS / "campaign"))
 
-from lib.autossd import campaign, driver, limits, section, series, traces  # noqa: E402
+from lib import interval  # noqa: E402
+from lib.autossd import campaign, draw, driver, limits, series, traces  # noqa: E402
+from lib.autossd.grid import Grid, change  # noqa: E402
 from lib.autossd.runs import LOADS, SYSTEMS, Run, Scale, job, synthetic  # noqa: E402
 from lib.autossd.section import Found  # noqa: E402
 from lib.autossd.series import Series  # noqa: E402
@@ -62,7 +64,7 @@ class RunTest(unittest.TestCase):
             "--drive", "autossd", "--size", "200000000000", "--set", "aged_pct=100",
             "--set", "seed=7", "--set", "scheduler=priority", "--set", "allocation=static",
             "--set", "rain=on", "--set", "share_lend=off", "--set", "bypass_max=0", "--load",
-            "synthetic-RAD-AS seed=7 intensity=2 fraction=5%"])
+            "synthetic-RAD-AS seed=7 intensity=2 fraction=2.5%"])
 
     def test_a_run_is_the_same_whatever_it_costs(self) -> None:
         one, other = (Run((), "read", requests=n) for n in (1, 2))
@@ -73,10 +75,25 @@ class RunTest(unittest.TestCase):
         plans = {name: e.plan(Scale()) for name, e in campaign.EXPERIMENTS.items()
                  if name not in ("real", "deadlock")}
         ours = {run for run in plans["fig5"].values()}
-        for name in ("fig6", "fig7", "fig8"):
+        for name in ("fig6", "fig8"):
             self.assertLessEqual(set(plans[name].values()), ours, name)
-        self.assertIn(plans["fig9"]["feedback",], ours)
+        self.assertIn(plans["fig9"]["feedback", 1], ours)
+        self.assertIn(plans["fig7"]["rain", 1], plans["read"].values())
         self.assertEqual(len(ours), len(SYSTEMS) * len(LOADS))
+
+    def test_a_load_is_run_as_long_as_needed(self) -> None:
+        self.assertIn("fraction=3%", synthetic(Scale(0.2), "MSN-BEFS", {}).load)
+        self.assertNotIn("fraction", synthetic(Scale(whole=True), "MSN-BEFS", {}).load)
+        self.assertIn("intensity=2 fraction=2.5%", synthetic(Scale(), "LM-TBE", {}, 2).load)
+
+    def test_words_replace_keys_of_a_load(self) -> None:
+        run = synthetic(Scale(), "RAD-AS", {}, words="size=10%")
+        self.assertEqual(run.load, "synthetic-RAD-AS seed=1 size=10%")
+
+    def test_each_seed_has_its_drive_and_its_load(self) -> None:
+        found = [synthetic(one, "RAD-AS", {}) for one in Scale(seed=4, seeds=2).each()]
+        self.assertEqual([(dict(run.sets)["seed"], run.load) for run in found],
+                         [(4, "synthetic-RAD-AS seed=4"), (5, "synthetic-RAD-AS seed=5")])
 
 
 class StoreTest(ScratchTest):
@@ -134,36 +151,64 @@ class StoreTest(ScratchTest):
         self.assertEqual(self.store().least_op(run), 70)
 
 
-def found_of(n: int, **latency: float) -> Found:
+def found_of(n: int, path: str = "files", **latency: float) -> Found:
     result = {"latency_ns": {"read_small": {"n": n, **latency}}}
-    return Found("key", Run(()), result, "command", Path("files"))
+    return Found("key", Run(()), result, "command", Path(path))
 
 
 class NumbersTest(unittest.TestCase):
-    def test_normalised_and_reduced(self) -> None:
-        results = {("rain", "A"): found_of(9, mean=10), ("autossd", "A"): found_of(9, mean=5),
-                   ("rain", "B"): found_of(9, mean=4), ("autossd", "B"): found_of(9, mean=5)}
-        relative = traces.normalised(results, "mean")
-        self.assertEqual(relative, {"A": {"rain": 1, "autossd": 0.5},
-                                    "B": {"rain": 1, "autossd": 1.25}})
-        self.assertEqual(traces.reduction(relative), {
-            "average_pct": 12.5, "best_pct": 50, "best_load": "A",
-            "by_load_pct": {"A": 50, "B": -25}})
-        self.assertEqual(traces.signed(50), "-50.0 %")
+    @staticmethod
+    def grid() -> Grid:
+        """Under A ours are 0.5 and 0.7 of RAIN's with the two seeds, under B 1.25."""
+        seen = {("rain", "A"): (10, 10), ("autossd", "A"): (5, 7), ("rain", "B"): (4, 8), ("autossd", "B"): (5, 10)}
+        return Grid({(*key, seed): found_of(10 ** 4, mean=mean, p999=mean)
+                     for key, means in seen.items() for seed, mean in enumerate(means, start=1)})
 
-    def test_a_quantile_of_few_is_the_maximum(self) -> None:
-        few = {"n": 200_000, "p999999": 3_000_000}
-        self.assertEqual(section.quantile_us(few, "p999999"), "3,000 (maximum of 200,000)")
-        self.assertEqual(section.quantile_us({**few, "n": 10**6}, "p999999"), "3,000")
-        self.assertIn("1 of 2 runs", section.few([found_of(10), found_of(10**6)])[0])
+    def test_ratios_are_seed_by_seed(self) -> None:
+        grid = self.grid()
+        found = grid.relative(("autossd", "A"), ("rain", "A"), "mean")
+        self.assertAlmostEqual(found.value, 0.6)
+        # what interval.half_width says of 0.5 and 0.7
+        self.assertAlmostEqual(found.half, interval.half_width([0.5, 0.7]))
+        self.assertEqual(change(found), "-40.0 ± 127.1")
 
-    def test_the_window_in_which_all_work(self) -> None:
-        time_s = np.arange(100) / 10
-        one, other = np.zeros(100), np.zeros(100)
-        one[20:90] = 1
-        other[70:] = 1
-        both = [Series({"time_s": time_s, "erases": values}) for values in (one, other)]
-        self.assertEqual(series.busiest(both, "erases", 2), 70)
+    def test_the_average_of_the_loads_has_an_interval_of_its_own(self) -> None:
+        found = traces.average(self.grid(), "rain", "mean")
+        self.assertAlmostEqual(found.value, (0.6 + 1.25) / 2)
+        self.assertAlmostEqual(found.half, interval.half_width([(0.5 + 1.25) / 2, (0.7 + 1.25) / 2]))
+        self.assertEqual(traces.best(self.grid(), "rain", "mean"), "A")
+
+    def test_too_few_reads_say_nothing(self) -> None:
+        grid = self.grid()
+        self.assertEqual(grid.reads("rain", "A"), 20_000)
+        self.assertTrue(grid.has(("rain", "A"), "p999"))
+        self.assertFalse(grid.has(("rain", "A"), "p9999"))
+        self.assertIsNone(grid.relative(("autossd", "A"), ("rain", "A"), "p999999"))
+        self.assertEqual(grid.us(("rain", "A"), "p999999"), "-")
+        self.assertIsNone(traces.average(grid, "rain", "p999999"))
+        self.assertIn("no six nines: A, B", traces.note_of_reads(grid)[1])
+
+    def test_one_seed_has_no_interval(self) -> None:
+        grid = Grid({("a", 1): found_of(9, mean=2000)})
+        self.assertEqual(grid.us(("a",), "mean"), "2")
+
+    def test_the_far_tail_is_of_all_reads_together(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            paths = []
+            # 98 fast reads and two slow ones, and a hundred fast ones
+            for name, rows in (("one", ((10, 98), (50, 99), (90, 100))), ("other", ((10, 99), (20, 100)))):
+                paths.append(Path(scratch, name))
+                paths[-1].write_text("latency_ns,cumulative_count\n" + "".join(f"{ns},{n}\n" for ns, n in rows))
+            self.assertEqual(draw.pooled_quantile(paths, 2), 20)
+            self.assertEqual(draw.pooled_quantile(paths[:1], 2), 50)
+            self.assertEqual(draw.pooled_quantile(paths, 3), 90)
+
+    def test_the_window_with_most_work(self) -> None:
+        erases = np.zeros(100)
+        erases[20:90] = 1
+        erases[70:] += 1
+        one = Series({"time_s": np.arange(100) / 10, "erases": erases})
+        self.assertEqual(series.busiest(one, "erases", 2), 70)
 
     def test_spread(self) -> None:
         self.assertEqual(limits.spread([2, 4, 6]), {
@@ -175,7 +220,7 @@ class CampaignTest(ScratchTest):
         """Exit status, and what was said."""
         said = io.StringIO()
         argv = ["autossd", "--simulator", str(FAKE), "--results", str(self.scratch / "results"),
-                "--docs", str(self.scratch / "docs"), "--jobs", "4", *words]
+                "--docs", str(self.scratch / "docs"), "--jobs", "4", "--count", "2", *words]
         with mock.patch.object(sys, "argv", argv), contextlib.redirect_stderr(said), \
                 mock.patch.object(limits, "REPEATS", 2), \
                 mock.patch.object(limits, "SETTINGS", SETTINGS):
@@ -190,14 +235,14 @@ class CampaignTest(ScratchTest):
     def test_one_experiment_then_the_page_alone(self) -> None:
         status, said = self.run_campaign("--only", "fig9", "--fraction", "0.1%")
         self.assertEqual(status, 0, said)
-        self.assertIn("[4/4] fig9", said)
+        self.assertIn("[8/8] fig9", said)
         asked = len(self.asked())
         status, said = self.run_campaign("--only", "page", "--fraction", "0.1%")
         self.assertIn("0 runs to make", said)
         self.assertEqual([w for w in self.asked()[asked:] if "--json" in w], [])
         self.assertIn("A quick pass: only 0.1%", self.page())
-        self.assertIn("fraction=0.1%", self.page())
-        self.assertIn("Not measured: 40 of 40 runs", self.page())
+        self.assertIn("fraction=0.015%", self.page())
+        self.assertIn("Not measured: 96 of 96 runs", self.page())
         self.assertFalse((self.scratch / "docs").exists())
         self.assertEqual(self.json()["experiments"]["fig9"]["rows"][0]["seed"], 1)
 
@@ -206,9 +251,12 @@ class CampaignTest(ScratchTest):
         self.assertEqual(status, 0, said)
         self.assertIn("tables: ", said)
         made = self.json()
-        compared = made["experiments"]["fig5"]["summary"]["p999"]
-        self.assertAlmostEqual(compared["average_pct"], 50)
-        self.assertEqual(compared["paper_average_pct"], 53.6)
+        compared = made["experiments"]["fig5"]["summary"]
+        self.assertAlmostEqual(compared["average"]["rain"]["p999"]["pct"], -50)
+        self.assertAlmostEqual(compared["by_load"]["DTRS"]["parity"]["p999"]["half_pct"], 0)
+        claims = made["experiments"]["fig5"]["claims"]
+        self.assertEqual([(claim["wanted"], claim["verdict"]) for claim in claims], [(3.8, "above"), (53.6, "met")])
+        self.assertEqual(made["seeds"], [1, 2])
         rows = made["experiments"]["fig10"]["rows"]
         self.assertTrue(all(row["load"].startswith("synthetic-") for row in rows))
         self.assertTrue(made["experiments"]["deadlock"]["summary"]["complete"])
@@ -217,6 +265,7 @@ class CampaignTest(ScratchTest):
         for name in campaign.EXPERIMENTS:
             self.assertEqual(f'<h2 id="{name}">' in page, name != "real", name)
         self.assertEqual(page.count("<img "), 12 - 2)
+        self.assertIn("seeds 1 to 2; at 1x 22% of DTRS", page)
         docs = {path.name for path in (self.scratch / "docs").iterdir()}
         self.assertLessEqual({"autossd.json", "tables.rst", "fig5.svg", "fig10.svg"}, docs)
         self.assertEqual(self.run_campaign()[1].count("0 runs to make"), 1)
@@ -226,7 +275,7 @@ class CampaignTest(ScratchTest):
         status, said = self.run_campaign("--only", "fig9")
         self.assertEqual(status, 1)
         self.assertIn("FAILED", said)
-        self.assertIn("Not measured: 1 of 4 runs", self.page())
+        self.assertIn("Not measured: 2 of 8 runs", self.page())
         self.assertIn("told to fail", self.page())
 
     def test_a_real_trace_that_is_not_there(self) -> None:

@@ -8,9 +8,9 @@ import os
 import sys
 from pathlib import Path
 
-from lib.autossd import driver, limits, micro, page, traces, waits, windows
+from lib.autossd import driver, limits, micro, page, sensitivity, traces, waits, windows
 from lib.autossd.page import Part, Report
-from lib.autossd.runs import Scale
+from lib.autossd.runs import PARTS, Scale
 from lib.autossd.section import Experiment
 from lib.autossd.store import Store
 from lib.campaign import PAGE, end_on_request
@@ -18,7 +18,8 @@ from lib.simulator import ROOT, build, cpu_model, version
 
 EXPERIMENTS = {e.name: e for e in (
     *micro.EXPERIMENTS, traces.EXPERIMENTS[0], *windows.EXPERIMENTS[:2], *waits.EXPERIMENTS,
-    traces.EXPERIMENTS[1], windows.EXPERIMENTS[2], traces.REAL, *limits.EXPERIMENTS)}
+    traces.EXPERIMENTS[1], windows.EXPERIMENTS[2], traces.REAL, *sensitivity.EXPERIMENTS, *limits.EXPERIMENTS)}
+SEEDS = 5
 RESULTS = ROOT / "out/campaign/autossd"
 DOCS = ROOT / "docs/results/autossd"
 
@@ -35,14 +36,24 @@ def fraction(text: str) -> float:
     return value
 
 
+def seeds(text: str) -> int:
+    """How many."""
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seeds")
+    return int(text)
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only", nargs="+", choices=[*EXPERIMENTS, PAGE], metavar="NAME",
                         help=f"of {', '.join(EXPERIMENTS)}; page: run nothing")
     parser.add_argument("--fraction", type=fraction, default=1.0,
-                        help="part of each load that is run (100%%)")
+                        help="of what is run of each load (100%%)")
+    parser.add_argument("--whole", action="store_true",
+                        help=f"run loads to their end, also those of which a part is enough: {', '.join(PARTS)}")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(),
                         help="runs at a time (one for each CPU)")
-    parser.add_argument("--seed", type=int, default=1, help="of drives and loads (1)")
+    parser.add_argument("--seed", type=int, default=1, help="of drives and loads, the first of them (1)")
+    parser.add_argument("--count", type=seeds, default=SEEDS, help=f"seeds ({SEEDS})")
     parser.add_argument("--real", action="store_true",
                         help=f"also the real trace {traces.REAL_TRACE.name}, if it is there")
     parser.add_argument("--simulator", type=Path, help="use this one, don't build")
@@ -95,7 +106,7 @@ def write(options: argparse.Namespace, report: Report) -> None:
     out = options.out or options.results / "report"
     say(f"page: {page.write(report, out)}")
     if report.scale.fraction != 1:
-        say("tables in docs are left as they are: this was only a part of each load")
+        say("tables in docs are left as they are: this was only a part of what is run")
     elif not report.is_complete():
         open_parts = [p.experiment.name for p in report.parts if not p.section]
         say(f"tables in docs are left as they are: not measured: {', '.join(open_parts)}")
@@ -109,11 +120,11 @@ def main(parser: argparse.ArgumentParser) -> int:
     options = parser.parse_args()
     end_on_request("autossd")
     store = Store(options.results.resolve(), options.simulator or build("build"))
-    scale = Scale(options.fraction, options.seed, store.least_op)
+    scale = Scale(options.fraction, options.seed, options.count, options.whole, store.least_op)
     wanted = plans(options, scale)
     chosen = options.only or list(EXPERIMENTS)
     tasks = driver.missing(store, {name: wanted[name] for name in chosen if name != PAGE})
-    say(f"{len(tasks)} runs to make, {options.jobs} at a time; {scale.text()} of each load")
+    say(f"{len(tasks)} runs to make, {options.jobs} at a time; {scale.text()} of what is run of each load")
     if real_missing(options) and options.real:
         say(f"real: {real_missing(options)}")
     failures = driver.run_all(store, tasks, options.jobs, say)

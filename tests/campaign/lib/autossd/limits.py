@@ -16,9 +16,9 @@ PLAIN = {"scheduler": "fifo", "map_cache_kib": 0, "scrub_start_reads": 0, "scrub
          "lookup_min_ns": 0, "lookup_max_ns": 0, "host_delay_min_ns": 0, "host_delay_max_ns": 0,
          "internal_delay_min_ns": 0, "internal_delay_max_ns": 0}
 MIXED = "randrw rwmixread=70 bs=4k iodepth=32"
-MIXED_REQUESTS = 6_000_000
+MIXED_REQUESTS = 2_000_000
 LOAD = "MSN-BEFS"
-LOAD_FRACTION = 0.1
+LOAD_FRACTION = 0.5  # of the part that is run elsewhere
 
 
 # ---- speed ----

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from lib import rst
 from lib.autossd import paper
-from lib.autossd.runs import FULL_BYTES, SYSTEMS, TITLES, Scale
+from lib.autossd.runs import FULL_BYTES, LOADS, SYSTEMS, TITLES, Scale, percent
 from lib.autossd.section import Experiment, Found, Results, Section, Table, Trend
 from lib.claim import ABOVE, BELOW, Claim
 from lib.charts import strip_trailing_spaces
@@ -20,8 +20,9 @@ from ssdqos.figures import plt
 from ssdqos.page import STYLE, escape, image
 
 COMMAND = "./run campaign autossd"
-KEPT = ("requests", "stuck", "virtual_s", "cpu_s", "requests_per_cpu_s", "bytes_per_s", "iops",
-        "latency_ns", "flash", "host_wait_ns", "counters", "tasks", "seed")
+KEPT = ("requests", "stuck", "virtual_s", "cpu_s", "requests_per_cpu_s", "bytes_per_s", "seed")
+KEPT_FLASH = ("waf", "erases", "map_hit_pct", "gc_blocked_read_pct", "reconstructed_reads", "free_blocks_min")
+KEPT_COUNTERS = ("gc_blocks", "scrub_blocks", "map_programs", "waited_reads", "blocked_reads", "space_stalls")
 SYNTHETIC_PREFIX = "synthetic-"
 MORE_STYLE = """
 table { font-size: .88rem; margin: .8rem 0 } td, th { padding: .15rem .6rem }
@@ -45,7 +46,9 @@ class Part:
     def command(self, scale: Scale) -> str:
         words = [COMMAND, f"--only {self.experiment.name}"]
         words += [f"--fraction {scale.text()}"] if scale.fraction != 1 else []
+        words += ["--whole"] if scale.whole else []
         words += [f"--seed {scale.seed}"] if scale.seed != 1 else []
+        words += [f"--count {scale.seeds}"]
         words += ["--real"] if self.experiment.name == "real" else []
         return " ".join(words)
 
@@ -65,8 +68,20 @@ class Report:
         return all(part.section for part in self.parts)
 
     def origin(self) -> str:
-        return (f"Simulator {self.simulator[:12]} of {self.version}, on {self.machine}; seed "
-                f"{self.scale.seed}, {self.scale.text()} of each load.")
+        return f"Simulator {self.simulator[:12]} of {self.version}, on {self.machine}; {scale_text(self.scale)}"
+
+
+def parts_text(scale: Scale, intensity: int) -> str:
+    """How much of each load."""
+    parts = [f"{percent(scale.part(load, intensity))} of {load}" for load in LOADS
+             if scale.part(load, intensity) != scale.fraction]
+    return ", ".join([*parts, f"{percent(scale.fraction)} of {'the others' if parts else 'each load'}"])
+
+
+def scale_text(scale: Scale) -> str:
+    last = scale.seed + scale.seeds - 1
+    which = f"seeds {scale.seed} to {last}" if scale.seeds > 1 else f"seed {scale.seed}"
+    return f"{which}; at 1x {parts_text(scale, 1)}; at 2x {parts_text(scale, 2)}."
 
 
 LOADS_TEXT = (
@@ -91,7 +106,8 @@ def systems_table() -> Table:
 def claims_table(claims: list[Claim | Trend]) -> Table | None:
     """Ours beside the paper's sentences and numbers."""
     rows = [list(claim.row()) for claim in claims]
-    return Table("What the paper says", ["paper", "number", "measured", "holds"], rows) if rows else None
+    head = ["paper", "number", "measured", "holds"]
+    return Table("What the paper says", head, rows) if rows else None
 
 
 # ---- HTML ----
@@ -136,8 +152,8 @@ def html_page(report: Report) -> str:
                        for p in report.parts)
     parts = "".join(html_part(part, report.scale) for part in report.parts)
     quick = ("" if report.scale.fraction == 1 else
-             f'<p class="open">A quick pass: only {escape(report.scale.text())} of each load was '
-             "run, so tails and rare work of the drive mean little.</p>")
+             f'<p class="open">A quick pass: only {escape(report.scale.text())} of what is run of each '
+             "load was, so tails and rare work of the drive mean little.</p>")
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>dm-ssdqos: AutoSSD repeated</title>
 <style>{STYLE}{MORE_STYLE}</style></head><body>
@@ -212,10 +228,11 @@ def rst_page(report: Report) -> str:
 def run_row(found: Found) -> dict:
     """What scripts may want of a run."""
     load = found.run.load or found.run.trace.name
-    kept = {key: found.result[key] for key in KEPT if key in found.result}
-    return {"command": found.command, "load": load,
-            "synthetic_trace": load.startswith(SYNTHETIC_PREFIX), "sets": dict(found.run.sets),
-            "failed": found.failed, **kept}
+    kept = {key: found.result[key] for key in KEPT}
+    kept |= {key: found.result["flash"][key] for key in KEPT_FLASH}
+    kept |= {key: found.result["counters"].get(key, 0) for key in KEPT_COUNTERS}
+    return {"command": found.command, "load": load, "synthetic_trace": load.startswith(SYNTHETIC_PREFIX),
+            "failed": found.failed, **kept, "small_reads_ns": found.latency()}
 
 
 def label_row(part: Part, label: tuple, found: Found) -> dict:
@@ -236,8 +253,11 @@ def part_json(part: Part) -> dict:
 
 def as_json(report: Report) -> dict:
     return {"paper": paper.TITLE, "loads": LOADS_TEXT, "fraction": report.scale.fraction,
-            "seed": report.scale.seed, "simulator": report.simulator, "version": report.version,
-            "machine": report.machine, "synthetic_loads": report.loads,
+            "seeds": [one.seed for one in report.scale.each()],
+            "parts": {f"{intensity}x": {load: report.scale.part(load, intensity) for load in LOADS}
+                      for intensity in (1, 2)},
+            "simulator": report.simulator, "version": report.version, "machine": report.machine,
+            "synthetic_loads": report.loads,
             "systems": {system: {"aged_pct": 100, **sets} for system, sets in SYSTEMS.items()},
             "runs": {found.key: run_row(found) for part in report.parts
                      for found in part.results.values()},
@@ -246,12 +266,19 @@ def as_json(report: Report) -> dict:
 
 # ---- files ----
 
+def json_text(content: dict) -> str:
+    """A run in a line."""
+    runs = ",\n".join(f" {json.dumps(key)}: {json.dumps(run)}" for key, run in content["runs"].items())
+    rest = json.dumps({key: value for key, value in content.items() if key != "runs"}, indent=1)
+    return f'{rest[:-2]},\n "runs": {{\n{runs}\n }}\n}}\n'
+
+
 def write_documents(report: Report, out: Path) -> None:
     """Tables, JSON and pictures: what the documentation keeps."""
     out.mkdir(parents=True, exist_ok=True)
     for stale in out.glob("*.svg"):
         stale.unlink()
-    (out / "autossd.json").write_text(json.dumps(as_json(report), indent=1) + "\n")
+    (out / "autossd.json").write_text(json_text(as_json(report)))
     (out / "tables.rst").write_text(rst_page(report))
     for part in report.parts:
         for name, figure, _ in part.section.figures if part.section else ():

@@ -6,16 +6,19 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lib.autossd import paper
+from lib.simulator import ROOT
 
 PRESET = "autossd"
 FULL_BYTES = 200_000_000_000  # of 256 GB, as op_permille is 280
 SERIES_INTERVAL = "100ms"
 
 AGED = {"aged_pct": 100}
+# Section 4.3: blocks were read at random, fewer times than scrubbing starts at.
+AGED_READS = {"aged_reads": 100_000}
 STATIC = {"flush_share_mode": "static", "gc_share_mode": "static", "scrub_share_mode": "static",
           "wear_share_mode": "static"}
 # Ours against overload, which the paper's systems don't have.
@@ -24,20 +27,30 @@ NO_LENDING = {"share_lend": "off", "bypass_max": 0}
 PAPER_RULES = {"flush_share_mode": "static", "flush_share_permille": 1000, "quiet_ns": 0,
                **NO_LENDING}
 
+# Its reads go around internal work by ttFlash's rules, unless it is told not to.
+RAIN = {"scheduler": "priority", "allocation": "static", "rain": "on", **NO_LENDING}
+
 # One row per system: what it changes against the preset.  The paper gives no
 # weights for QoSFC: GC and scrubbing get the middle one of its static shares
 # of Figure 9.
 SYSTEMS = {
     "vanilla": {"scheduler": "fifo"},
-    "rain": {"scheduler": "priority", "allocation": "static", "rain": "on", **NO_LENDING},
+    "rain": RAIN,
+    "parity": {**RAIN, "rain_reconstruct": "off"},
     "qosfc": {"scheduler": "wfq", **STATIC, **NO_LENDING, "gc_share_permille": 100,
               "scrub_share_permille": 100, "flush_share_permille": 500},
     "paper": PAPER_RULES,
     "autossd": {},
 }
-TITLES = {"vanilla": "Vanilla", "rain": "RAIN", "qosfc": "QoSFC",
+TITLES = {"vanilla": "Vanilla", "rain": "RAIN", "parity": "RAIN, parity only", "qosfc": "QoSFC",
           "paper": "AutoSSD, paper's rules", "autossd": "AutoSSD"}
 LOADS = tuple(paper.TABLE_2)
+
+# How much of a load is run, where it is not all of it: so much that five seeds have ten million
+# reads up to 64 KiB together, which six nines need.  RAD-BE never has them, and takes long.
+PARTS = {"DTRS": 0.22, "LM-TBE": 0.1, "MSN-CFS": 0.7, "MSN-BEFS": 0.15, "RAD-BE": 0.5}
+# At 2x less of those that take longest: they have no six nines there.
+PARTS_2X = {**PARTS, "DAP-PS": 0.25, "DTRS": 0.055, "LM-TBE": 0.025, "RAD-AS": 0.5, "RAD-BE": 0.25}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,9 +98,7 @@ class Run:
 
     def command(self) -> str:
         """What a user types; a state that is needed comes from another run."""
-        words = self.arguments()
-        if self.trace:
-            words[words.index(str(self.trace))] = f"../shared/traces/{self.trace.name}"
+        words = [word.replace(f"{ROOT}/", "") for word in self.arguments()]
         words += self.outputs(Path("/tmp"))
         text = f"./run sim run {shlex.join(words)}"
         if self.before:
@@ -107,19 +118,30 @@ def digest(path: Path) -> str:
 
 @dataclasses.dataclass(frozen=True)
 class Scale:
-    """How much of each load is run, and from which seed."""
+    """How much of each load is run, and from which seeds."""
 
     fraction: float = 1.0
-    seed: int = 1
+    seed: int = 1   # the first of them
+    seeds: int = 1  # how many
+    whole: bool = False  # loads to their end
     # Least op_permille that the simulator takes for a run, asked when planning.
     least_op: Callable[[Run], int] = lambda run: dict(run.sets)["op_permille"]
+
+    def each(self) -> Iterator[Scale]:
+        """The same with one seed, for each of them."""
+        for seed in range(self.seed, self.seed + self.seeds):
+            yield dataclasses.replace(self, seed=seed, seeds=1)
 
     def count(self, requests: int) -> int:
         """As many requests of a load that is written as a job."""
         return max(1000, int(requests * self.fraction))
 
+    def part(self, load: str, intensity: int = 1) -> float:
+        parts = PARTS_2X if intensity == 2 else PARTS
+        return self.fraction * (1 if self.whole else parts.get(load, 1))
+
     def text(self) -> str:
-        return f"{100 * self.fraction:g}%"
+        return percent(self.fraction)
 
     def sets(self, *changes: dict[str, object]) -> tuple[tuple[str, object], ...]:
         """Parameters of an aged drive, the later changes on top."""
@@ -129,16 +151,22 @@ class Scale:
         return tuple(merged.items())
 
 
-def synthetic(scale: Scale, name: str, sets: dict[str, object], intensity: int = 1,
+def percent(fraction: float) -> str:
+    return f"{100 * fraction:g}%"
+
+
+def synthetic(scale: Scale, name: str, sets: dict[str, object], intensity: int = 1, words: str = "",
               **more: object) -> Run:
-    """A load made after a row of Table 2."""
+    """A load made after a row of Table 2; words replace some of its keys."""
     _, writes, reads, write_kb, read_kb, _, _ = paper.TABLE_2[name]
+    part = scale.part(name, intensity)
     load = f"synthetic-{name} seed={scale.seed}"
     load += f" intensity={intensity}" if intensity != 1 else ""
-    load += f" fraction={scale.text()}" if scale.fraction != 1 else ""
+    load += f" fraction={percent(part)}" if part != 1 else ""
+    load += f" {words}" if words else ""
     kib = (writes * write_kb + reads * read_kb) / (writes + reads)
     return Run(scale.sets(sets), load, cdf=True, kib=kib,
-               requests=int(1e6 * (writes + reads) * scale.fraction), **more)
+               requests=int(1e6 * (writes + reads) * part), **more)
 
 
 def job(scale: Scale, line: str, requests: int, sets: dict[str, object], **more: object) -> Run:

@@ -14,8 +14,6 @@ from lib.claim import Claim
 
 NS_PER_US = 1e3
 NS_PER_MS = 1e6
-# Requests from which on a quantile is more than the slowest of them.
-LEAST_N = {"p999": 1_000, "p9999": 10_000, "p99999": 100_000, "p999999": 1_000_000}
 QUANTILES = {"mean": "mean", "p50": "p50", "p99": "p99", "p999": "p99.9", "p9999": "p99.99",
              "p99999": "p99.999", "p999999": "p99.9999"}
 
@@ -91,34 +89,6 @@ class Experiment:
 
     name: str
     title: str
-    fields: tuple[str, ...]  # names of the parts of a label
+    fields: tuple[str, ...]  # names of the parts of a label; the last is the seed where there are several
     plan: Callable[[Scale], Plan]
     section: Callable[[Results], Section]
-
-
-def us(latency_ns: float) -> str:
-    return f"{latency_ns / NS_PER_US:,.0f}"
-
-
-def is_maximum(n: int, quantile: str) -> bool:
-    """True where so few requests make the quantile nothing but the slowest."""
-    return n < LEAST_N.get(quantile, 0)
-
-
-def quantile_us(latency: dict, quantile: str) -> str:
-    """In microseconds; says so where it is the maximum of all."""
-    text = us(latency[quantile])
-    return f"{text} (maximum of {latency['n']:,})" if is_maximum(latency["n"], quantile) else text
-
-
-def few(founds: list[Found], kind: str = "read_small") -> list[str]:
-    """A note where six nines are not what their name says."""
-    short = [f.latency(kind)["n"] for f in founds if is_maximum(f.latency(kind)["n"], "p999999")]
-    if not short:
-        return []
-    return [f"Six nines of fewer than 10^6 requests are the maximum of n: so in {len(short)} of "
-            f"{len(founds)} runs, marked with *."]
-
-
-def star(latency: dict, quantile: str) -> str:
-    return "*" if is_maximum(latency["n"], quantile) else ""

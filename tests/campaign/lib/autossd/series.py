@@ -62,11 +62,8 @@ def erases_per_active_s(found: Found) -> float:
     return float(np.mean(active)) if active else 0.0
 
 
-def busiest(all_series: list[Series], name: str, width_s: float) -> int:
-    """Where the window begins in which the least of all grows most in `name`:
-    so that something happens in each of them, whatever readers saw."""
-    rows = min(len(one) for one in all_series)
-    width = min(rows, max(1, round(width_s / all_series[0].step_s())))
-    sums = [np.cumsum(np.concatenate(([0.0], one[name][:rows]))) for one in all_series]
-    least = np.min([total[width:] - total[:-width] for total in sums], axis=0)
-    return int(np.argmax(least))
+def busiest(one: Series, name: str, width_s: float) -> int:
+    """Where the window begins in which `name` grows most, whatever readers saw."""
+    width = min(len(one), max(1, round(width_s / one.step_s())))
+    total = np.cumsum(np.concatenate(([0.0], one[name])))
+    return int(np.argmax(total[width:] - total[:-width]))

@@ -3,163 +3,215 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import statistics
 
 from lib.autossd import draw, paper
-from lib.autossd.runs import LOADS, SYSTEMS, TITLES, Run, Scale, synthetic
-from lib.autossd.section import (
-    QUANTILES,
-    Experiment,
-    Plan,
-    Results,
-    Section,
-    Table,
-    few,
-    star,
-    us,
-)
+from lib.autossd.grid import LEAST_READS, POOLED, Estimate, Grid, change, text
+from lib.autossd.runs import AGED_READS, FULL_BYTES, LOADS, SYSTEMS, TITLES, Run, Scale, synthetic
+from lib.autossd.section import QUANTILES, Experiment, Plan, Results, Section, Table
 from lib.claim import Claim
 from lib.simulator import ROOT
+from lib.ttflash import played
+from lib.ttflash.loads import TRACES
 
-METRICS = {"mean": "average", "p999": "three nines", "p999999": "six nines"}
+# What the paper shows, and four nines, for which every load has reads enough.
+METRICS = {"mean": "average", "p999": "three nines", "p9999": "four nines", "p999999": "six nines"}
 BASE, OURS = "rain", "autossd"
+BASES = (BASE, "parity")
 CUT = 1.4
 
 # Which systems' runs are looked at in time: Figures 6, 7 and 11.
-IN_TIME = {("RAD-AS", 1), ("LM-TBE", 1), ("DTRS", 2)}
+IN_TIME = {("RAD-AS", 1), ("DTRS", 2)}
+IN_TIME_READ = "LM-TBE"
 IN_TIME_SYSTEMS = ("rain", "qosfc", "autossd")
 
-# A third of all time would go into this load at 2x; three tenths of it are ten
-# million reads, enough for six nines.
-SHORTENED, SHORTENED_FRACTION = ("LM-TBE", 2), 0.3
-
-# Not part of the project; next to its checkout where it is there.
-REAL_TRACE = ROOT.parent / "shared/traces/msps_dtrs_300s.csv.gz"
+# Not part of the project; next to its checkout, or where SSDQOS_TRACES says, where it is there.
+REAL_TRACE = TRACES / "msps_dtrs_300s.csv.gz"
+REAL_PLACE = ROOT / "out/campaign/autossd/traces"
 REAL_REQUESTS = 127_043
 REAL_KIB = 56
-REAL_LOOPS = 20
+REAL_LOOPS = 8  # 40 minutes
 
 
 def trace_run(scale: Scale, system: str, load: str, intensity: int) -> Run:
     """The run of a system under a load: the same one in every figure."""
-    if (load, intensity) == SHORTENED:
-        scale = dataclasses.replace(scale, fraction=scale.fraction * SHORTENED_FRACTION)
     in_time = (load, intensity) in IN_TIME and system in IN_TIME_SYSTEMS
     return synthetic(scale, load, SYSTEMS[system], intensity, series=in_time)
 
 
+def read_run(scale: Scale, system: str, load: str) -> Run:
+    """On a drive whose blocks were read as often as in the paper."""
+    return synthetic(scale, load, {**SYSTEMS[system], **AGED_READS}, series=load == IN_TIME_READ)
+
+
 def plan(scale: Scale, intensity: int) -> Plan:
-    return {(system, load): trace_run(scale, system, load, intensity)
-            for load in LOADS for system in SYSTEMS}
+    return {(system, load, one.seed): trace_run(one, system, load, intensity)
+            for load in LOADS for system in SYSTEMS for one in scale.each()}
 
 
 # ---- numbers ----
 
-def normalised(results: Results, metric: str) -> dict[str, dict[str, float]]:
-    """By load and system, relative to RAIN; loads in which RAIN has nothing
-    to compare with are left out."""
-    found: dict[str, dict[str, float]] = {}
-    for system, load in results:
-        base = results[BASE, load].latency()[metric]
-        if base:
-            found.setdefault(load, {})[system] = results[system, load].latency()[metric] / base
-    return found
+def enough(grid: Grid, base: str, metric: str, system: str = OURS) -> list[str]:
+    """Loads under which both have so many reads that the figure is one."""
+    return [load for load in grid.part(1) if grid.has((system, load), metric) and grid.has((base, load), metric)]
 
 
-def reduction(relative: dict[str, dict[str, float]]) -> dict[str, object]:
-    """By how many percent AutoSSD is below RAIN: on average, at best, and where."""
-    below = {load: 100 * (1 - systems[OURS]) for load, systems in relative.items()}
-    best = max(below, key=below.get)
-    return {"average_pct": statistics.mean(below.values()), "best_pct": below[best],
-            "best_load": best, "by_load_pct": below}
+def average(grid: Grid, base: str, metric: str, system: str = OURS) -> Estimate | None:
+    """Of the ratios under these loads."""
+    loads = enough(grid, base, metric, system)
+    if not loads:
+        return None
+    return grid.estimate(lambda seeds: statistics.mean(grid.ratio((system, load), (base, load), metric, seeds)
+                                                       for load in loads))
 
 
-def compare(results: Results, intensity: int) -> dict[str, dict]:
-    found = {}
-    for metric in METRICS:
-        average, best, load = paper.REDUCTIONS_PCT[intensity][metric]
-        found[metric] = {**reduction(normalised(results, metric)), "paper_average_pct": average,
-                         "paper_best_pct": best, "paper_best_load": load}
-    return found
+def averages(grid: Grid, base: str) -> dict[str, Estimate | None]:
+    return {metric: average(grid, base, metric) for metric in METRICS}
+
+
+def best(grid: Grid, base: str, metric: str) -> str:
+    """The load under which AutoSSD is furthest below."""
+    return min(enough(grid, base, metric), key=lambda load: grid.ratio((OURS, load), (base, load), metric, grid.seeds))
+
+
+def change_json(estimate: Estimate | None) -> dict | None:
+    return {"pct": 100 * (estimate.value - 1), "half_pct": 100 * estimate.half} if estimate else None
+
+
+def relative_pct(grid: Grid, load: str) -> dict:
+    """For scripts: AutoSSD's change against what it is compared with."""
+    return {base: {metric: change_json(grid.relative((OURS, load), (base, load), metric)) for metric in METRICS}
+            for base in BASES if base in grid.part(0)}
+
+
+def summary(grid: Grid) -> dict:
+    return {"by_load": {load: relative_pct(grid, load) for load in grid.part(1)},
+            "average": {base: {metric: change_json(one) for metric, one in averages(grid, base).items()}
+                        for base in BASES}}
 
 
 # ---- tables ----
 
 def signed(reduction_pct: float) -> str:
     """A reduction as the change that it is."""
-    return f"{-reduction_pct:+.1f} %"
+    return f"{-reduction_pct:+.1f}"
 
 
-def comparison_table(compared: dict[str, dict]) -> Table:
-    rows = [[METRICS[metric], signed(c["average_pct"]), signed(c["paper_average_pct"]),
-             f"{signed(c['best_pct'])} ({c['best_load']})",
-             f"{signed(c['paper_best_pct'])} ({c['paper_best_load']})"]
-            for metric, c in compared.items()]
-    return Table("AutoSSD against RAIN, response time of reads up to 64 KiB",
-                 ["", "average, ours", "average, paper", "best, ours", "best, paper"], rows)
+def comparison_row(grid: Grid, base: str, metric: str, theirs: tuple | None) -> list[str]:
+    loads = enough(grid, base, metric)
+    cells = [f"{METRICS[metric]}, {TITLES[base]}", change(average(grid, base, metric)), str(len(loads)),
+             signed(theirs[0]) if theirs else ""]
+    if not loads:
+        return [*cells, "-", ""]
+    load = best(grid, base, metric)
+    return [*cells, f"{change(grid.relative((OURS, load), (base, load), metric))} ({load})",
+            f"{signed(theirs[1])} ({theirs[2]})" if theirs else ""]
 
 
-def relative_table(results: Results, metric: str) -> Table:
-    rows = []
-    for load, systems in normalised(results, metric).items():
-        cells = [f"{value:.3f}{star(results[system, load].latency(), metric)}"
-                 for system, value in systems.items()]
-        rows.append([load, *cells])
+def comparison_table(grid: Grid, intensity: int) -> Table:
+    theirs = paper.REDUCTIONS_PCT[intensity]
+    return Table("AutoSSD's change against the two RAINs, percent, reads up to 64 KiB",
+                 ["against", "average, ours", "loads", "paper", "best, ours", "paper"],
+                 [comparison_row(grid, base, metric, theirs.get(metric) if base == BASE else None)
+                  for base in BASES for metric in METRICS])
+
+
+def load_tables(grid: Grid) -> list[Table]:
+    return [Table(f"AutoSSD against {TITLES[base]}, percent", ["load", *METRICS.values()],
+                  [[load, *(change(grid.relative((OURS, load), (base, load), metric)) for metric in METRICS)]
+                   for load in grid.part(1)]) for base in BASES]
+
+
+def relative_table(grid: Grid, metric: str) -> Table:
+    rows = [[load, *(text(grid.relative((system, load), (BASE, load), metric), 3) for system in SYSTEMS)]
+            for load in enough(grid, BASE, metric)]
     return Table(f"{METRICS[metric].capitalize()}, normalised to RAIN",
                  ["load", *(TITLES[system] for system in SYSTEMS)], rows)
 
 
-def absolute_table(results: Results) -> Table:
-    rows = []
-    for (system, load), found in results.items():
-        latency, flash = found.latency(), found.result["flash"]
-        rows.append([f"{load}, {TITLES[system]}", f"{latency['n']:,}",
-                     *(us(latency[q]) + star(latency, q) for q in METRICS),
-                     f"{flash['waf']:.2f}", f"{flash['erases']:,}",
-                     f"{flash['map_hit_pct']:.1f}"])
-    return Table("In microseconds", ["load, system", "n", *(QUANTILES[q] for q in METRICS), "WAF",
-                                     "erases", "map hits %"], rows)
+def absolute_row(grid: Grid, system: str, load: str) -> list[str]:
+    key = system, load
+
+    def flash(name: str, digits: int) -> str:
+        return f"{grid.of(key, lambda found: found.result['flash'][name]).value:,.{digits}f}"
+    return [f"{load}, {TITLES[system]}", f"{grid.reads(*key):,}", *(grid.us(key, metric) for metric in METRICS),
+            flash("waf", 2), flash("erases", 0), flash("map_hit_pct", 1), flash("gc_blocked_read_pct", 2),
+            flash("reconstructed_reads", 0)]
 
 
-def figure_of(results: Results, compared: dict[str, dict] | None):
-    """Bars as the paper's, the average beside them with the paper's AutoSSD."""
-    figure, axes = draw.panels(len(METRICS), 1, 9.0)
-    for axis, metric in zip(axes[:, 0], METRICS):
-        relative = normalised(results, metric)
-        series = {system: [relative[load][system] for load in relative] for system in SYSTEMS}
-        averaged = {s: [*values, statistics.mean(values)] for s, values in series.items()}
-        draw.bars(axis, [*relative, "average"], averaged, draw.SYSTEM_COLOURS, TITLES, CUT)
-        if compared:
-            mark_paper(axis, list(relative), compared[metric])
-        axis.set_ylabel(METRICS[metric])
-    draw.legend_above(axes[0][0], len(SYSTEMS) + 2)
+def absolute_table(grid: Grid) -> Table:
+    return Table("In microseconds", ["load, system", "reads", *(QUANTILES[metric] for metric in METRICS), "WAF", "erases",
+                                     "map hits %", "GC blocked %", "rebuilt"],
+                 [absolute_row(grid, system, load) for load in grid.part(1) for system in grid.part(0)])
+
+
+def note_of_reads(grid: Grid) -> list[str]:
+    few = [load for load in grid.part(1) if load not in enough(grid, BASE, POOLED[-1])]
+    seeds = f"{len(grid.seeds)} seeds" if len(grid.seeds) > 1 else "one seed"
+    notes = [f"Of {seeds}: mean of the seeds and its 95 % interval.  Six nines are those of all seeds' reads together; their "
+             "interval is by leaving out each seed in turn."]
+    if few:
+        notes.append(f"Fewer than {LEAST_READS[POOLED[-1]]:,} reads in all, so no six nines: {', '.join(map(str, few))}.")
+    return notes
+
+
+# ---- the picture ----
+
+def panel(axis, grid: Grid, metric: str, averaged: bool) -> list[str]:
+    """Bars as the paper's, the average beside them; returns the loads."""
+    loads = enough(grid, BASE, metric)
+    found = {system: [grid.relative((system, load), (BASE, load), metric) for load in loads] for system in SYSTEMS}
+    if averaged:
+        found = {system: [*bars, average(grid, BASE, metric, system)] for system, bars in found.items()}
+    draw.bars(axis, [*map(str, loads), *(["average"] if averaged else [])],
+              {system: [one.value for one in bars] for system, bars in found.items()}, draw.SYSTEM_COLOURS, TITLES, CUT,
+              {system: [one.half for one in bars] for system, bars in found.items()})
+    axis.set_ylabel(METRICS[metric])
+    return loads
+
+
+def figure_of(grid: Grid, intensity: int | None):
+    shown = [metric for metric in METRICS if enough(grid, BASE, metric)]
+    figure, axes = draw.panels(len(shown), 1, 3.0 * len(shown))
+    for axis, metric in zip(axes[:, 0], shown):
+        loads = panel(axis, grid, metric, intensity is not None)
+        if intensity and metric in paper.REDUCTIONS_PCT[intensity]:
+            mark_paper(axis, loads, paper.REDUCTIONS_PCT[intensity][metric])
+    draw.legend_above(axes[0][0], 4)
     return figure
 
 
-def mark_paper(axis, loads: list[str], compared: dict) -> None:
+def mark_paper(axis, loads: list[str], theirs: tuple[float, float, str]) -> None:
     """Diamonds where the paper says what AutoSSD reached."""
+    average_pct, best_pct, best_load = theirs
     at = draw.BAR_GROUP / len(SYSTEMS) * (list(SYSTEMS).index(OURS) + 0.5) - draw.BAR_GROUP / 2
-    x, y = [len(loads) + at], [1 - compared["paper_average_pct"] / 100]
-    if compared["paper_best_load"] in loads:
-        x.append(loads.index(compared["paper_best_load"]) + at)
-        y.append(1 - compared["paper_best_pct"] / 100)
+    x, y = [len(loads) + at], [1 - average_pct / 100]
+    if best_load in loads:
+        x.append(loads.index(best_load) + at)
+        y.append(1 - best_pct / 100)
     axis.plot(x, y, "D", color="black", markersize=5, label="AutoSSD in the paper",
               linestyle="none", zorder=3)
 
 
-def claims(compared: dict[str, dict]) -> list[Claim]:
-    """The paper's numbers.  Ours are made loads in place of its traces, so they may be as far off as its own loads are
-    from each other."""
-    return [Claim(f"AutoSSD's {METRICS[metric]} below RAIN's, average of the loads:", c["paper_average_pct"],
-                  (c["paper_best_pct"] - c["paper_average_pct"]) / 2, "half of what its best load is above its average",
-                  c["average_pct"], "%") for metric, c in compared.items()]
+# ---- sections ----
+
+def claims(grid: Grid, intensity: int) -> list[Claim]:
+    """The paper's numbers, where all loads have reads enough.  Ours are made loads in place of its traces, so they may be as
+    far off as its own loads are from each other."""
+    found = []
+    for metric, (average_pct, best_pct, _) in paper.REDUCTIONS_PCT[intensity].items():
+        if len(enough(grid, BASE, metric)) == len(LOADS):
+            found.append(Claim(
+                f"AutoSSD's {METRICS[metric]} below RAIN's, average of the loads:", average_pct,
+                (best_pct - average_pct) / 2, "half of what its best load is above its average",
+                100 * (1 - average(grid, BASE, metric).value), "%"))
+    return found
 
 
 def section(results: Results, intensity: int) -> Section:
-    compared = compare(results, intensity)
-    notes = few(list(results.values()))
+    grid = Grid(results)
+    notes = note_of_reads(grid)
     if intensity == 2:
         labels = "; ".join(f"{METRICS[m]}: {', '.join(map(str, v))}"
                            for m, v in paper.CUT_BARS.items())
@@ -167,48 +219,44 @@ def section(results: Results, intensity: int) -> Section:
                      f"of its text: {labels}.")
     return Section(
         f"Reads up to 64 KiB under eight synthetic loads made after Table 2, at {intensity}x "
-        "intensity; RAIN is 1, bars beyond the axis have their number, diamonds are the paper's "
+        "intensity; RAIN is 1, bars beyond the axis have their number, lines are 95 % intervals, diamonds are the paper's "
         "AutoSSD.",
-        [comparison_table(compared), *(relative_table(results, m) for m in METRICS),
-         absolute_table(results)],
-        [(f"fig{5 if intensity == 1 else 10}", figure_of(results, compared),
-          "Response times of four systems under eight synthetic loads")],
-        claims(compared), notes, compared)
+        [comparison_table(grid, intensity), *load_tables(grid),
+         *(relative_table(grid, metric) for metric in METRICS if enough(grid, BASE, metric)), absolute_table(grid)],
+        [(f"fig{5 if intensity == 1 else 10}", figure_of(grid, intensity),
+          "Response times of the systems under eight synthetic loads")],
+        claims(grid, intensity), notes, summary(grid))
 
 
 # ---- a real trace ----
 
 def plan_real(scale: Scale) -> Plan:
-    """Five minutes of the real DTRS, over and over."""
+    """Five minutes of the real DTRS, over and over, each time at another place of the drive."""
     loops = max(1, round(REAL_LOOPS * scale.fraction))
     found = {}
-    for intensity in (1, 2):
-        for system, sets in SYSTEMS.items():
-            found[system, f"real DTRS {intensity}x"] = Run(
-                scale.sets(sets), trace=REAL_TRACE, cdf=True, kib=REAL_KIB,
-                trace_options=("--loop", str(loops), "--scale-time", str(1 / intensity)),
-                requests=REAL_REQUESTS * loops)
+    for one in scale.each():
+        file = played.write(REAL_TRACE, REAL_PLACE, loops, one.seed, FULL_BYTES)
+        for intensity in (1, 2):
+            for system, sets in SYSTEMS.items():
+                found[system, f"real DTRS {intensity}x", one.seed] = Run(
+                    one.sets(sets), trace=file, cdf=True, kib=REAL_KIB,
+                    trace_options=("--scale-time", str(1 / intensity)), requests=REAL_REQUESTS * loops)
     return found
 
 
 def section_real(results: Results) -> Section:
-    loops = next(iter(results.values())).run.trace_options[1]
-    found = {metric: reduction(normalised(results, metric)) for metric in METRICS}
-    below = [[METRICS[m], *(signed(value) for value in found[m]["by_load_pct"].values())]
-             for m in METRICS]
+    grid = Grid(results)
     return Section(
-        f"A real trace (a 300 s cut of DTRS, played {loops} times) for comparison with the "
-        "synthetic load of that name; RAIN is 1.",
-        [Table("AutoSSD against RAIN", ["", *found["mean"]["by_load_pct"]], below),
-         absolute_table(results)],
-        [("real", figure_of(results, None), "Response times of four systems under a real trace")],
-        notes=few(list(results.values())), summary=found)
+        "A real trace, a 300 s cut of DTRS, 40 minutes long over and over, each time at another place of the drive; for "
+        "comparison with the synthetic load of that name; RAIN is 1.",
+        [*load_tables(grid), absolute_table(grid)],
+        [("real", figure_of(grid, None), "Response times of the systems under a real trace")],
+        notes=note_of_reads(grid), summary=summary(grid))
 
 
 EXPERIMENTS = tuple(
-    Experiment(name, f"Figure {name[3:]}: four systems, eight loads at {intensity}x",
-               ("system", "load"), functools.partial(plan, intensity=intensity),
+    Experiment(name, f"Figure {name[3:]}: the systems, eight loads at {intensity}x",
+               ("system", "load", "seed"), functools.partial(plan, intensity=intensity),
                functools.partial(section, intensity=intensity))
     for name, intensity in (("fig5", 1), ("fig10", 2)))
-REAL = Experiment("real", "The real DTRS trace", ("system", "load"), plan_real, section_real)
-
+REAL = Experiment("real", "The real DTRS trace", ("system", "load", "seed"), plan_real, section_real)

@@ -3,23 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lib.autossd import draw
+from lib.autossd.grid import Estimate, Grid
 from lib.autossd.micro import share_name
 from lib.autossd.runs import SYSTEMS, TITLES, Scale, synthetic
-from lib.autossd.section import (
-    NS_PER_US,
-    QUANTILES,
-    Experiment,
-    Plan,
-    Results,
-    Section,
-    Table,
-    Trend,
-    few,
-    star,
-    us,
-)
-from lib.autossd.traces import trace_run
+from lib.autossd.section import NS_PER_US, QUANTILES, Experiment, Plan, Results, Section, Table, Trend
+from lib.autossd.traces import BASES, trace_run
 
 LOAD = "MSN-BEFS"
 
@@ -39,7 +30,7 @@ CAUSE_COLOURS = ("#cccccc", "#999999", "#CC79A7", "#E69F00", "#D55E00", "#56B4E9
 
 
 def plan_8(scale: Scale) -> Plan:
-    return {(system,): trace_run(scale, system, LOAD, 1) for system in SYSTEMS}
+    return {(system, one.seed): trace_run(one, system, LOAD, 1) for system in SYSTEMS for one in scale.each()}
 
 
 def waits_us(result: dict) -> dict[str, float]:
@@ -69,30 +60,37 @@ def draw_waits(found: dict[str, dict[str, float]]):
     return figure
 
 
+def wait_of(grid: Grid, system: str, number: Callable[[dict[str, float]], float]) -> Estimate:
+    return grid.of((system,), lambda found: number(waits_us(found.result)))
+
+
 def section_8(results: Results) -> Section:
-    found = {system: waits_us(f.result) for (system,), f in results.items()}
-    gc = {system: waits["by_gc"] for system, waits in found.items()}
-    sched = {system: scheduled_us(waits) for system, waits in found.items()}
+    grid = Grid(results)
+    found = {system: {cause: wait_of(grid, system, lambda waits, cause=cause: waits[cause]).value for cause in CAUSES}
+             for system in SYSTEMS}
+    gc = {system: wait_of(grid, system, lambda waits: waits["by_gc"]) for system in SYSTEMS}
+    sched = {system: wait_of(grid, system, scheduled_us) for system in SYSTEMS}
     rows = [[f"{name} ({theirs})" if theirs else name,
              *(f"{waits[cause]:.2f}" for waits in found.values())]
             for cause, (name, theirs) in CAUSES.items()]
     rows.append(["sum", *(f"{sum(waits.values()):.2f}" for waits in found.values())])
-    rows.append(["flash requests", *(f"{f.result['host_wait_ns']['nr']:,}"
-                                     for f in results.values())])
+    rows.append(["flash requests", *(f"{grid.of((s,), lambda f: f.result['host_wait_ns']['nr']).value:,.0f}"
+                                     for s in SYSTEMS)])
 
-    def listed(values):
-        return ", ".join(f"{TITLES[s]} {value:.2f}" for s, value in values.items()) + " us"
+    def listed(values: dict[str, Estimate]) -> str:
+        return ", ".join(f"{TITLES[s]} {value.text(2)}" for s, value in values.items()) + " us"
+
+    def largest(values: dict[str, Estimate]) -> str:
+        return max(values, key=lambda system: values[system].value)
     return Section(
         f"Mean time of a flash request for the host under synthetic-{LOAD} at 1x, by what it "
-        "waits for; what the paper calls it is in brackets.",
+        "waits for; what the paper calls it is in brackets.  Means of the seeds.",
         [Table("Microseconds", ["", *(TITLES[s] for s in found)], rows)],
-        [("fig8", draw_waits(found), "Time of flash requests by cause, four systems")],
-        [Trend("Sched is large for Vanilla.", listed(sched),
-               sched["vanilla"] == max(sched.values())),
+        [("fig8", draw_waits(found), "Time of flash requests by cause")],
+        [Trend("Sched is large for Vanilla.", listed(sched), largest(sched) == "vanilla"),
          Trend("Sched is small for AutoSSD.", listed(sched),
-               sched["autossd"] < sched["vanilla"] / 2),
-         Trend("The wait caused by GC is highest in RAIN.", listed(gc),
-               gc["rain"] == max(gc.values()))],
+               sched["autossd"].value < sched["vanilla"].value / 2),
+         Trend("The wait caused by GC is highest in RAIN.", listed(gc), largest(gc) in BASES)],
         summary=found)
 
 
@@ -106,57 +104,62 @@ SHARE_STYLES = {50: ("#999999", ":"), 100: ("#666666", "--"), 200: ("#333333", "
 
 
 def plan_9(scale: Scale) -> Plan:
-    found = {(FEEDBACK,): trace_run(scale, "autossd", LOAD, 1)}
-    for share in SHARES_PERMILLE:
-        sets = {"gc_share_mode": "static", "gc_share_permille": share}
-        found[share,] = synthetic(scale, LOAD, sets)
+    found = {}
+    for one in scale.each():
+        found[FEEDBACK, one.seed] = trace_run(one, "autossd", LOAD, 1)
+        for share in SHARES_PERMILLE:
+            sets = {"gc_share_mode": "static", "gc_share_permille": share}
+            found[share, one.seed] = synthetic(one, LOAD, sets)
     return found
 
 
-def tail(found, quantile: str) -> float:
-    """The JSON has no five nines: from the distribution."""
-    if quantile in found.latency():
-        return found.latency()[quantile]
-    latency_us, slower = draw.read_cdf(found.cdf_path())
-    share = 10.0 ** -quantile.count("9")
-    enough = latency_us[slower <= share * (1 + 1e-9)]
-    return float(enough[0]) * NS_PER_US if len(enough) else found.latency()["max"]
-
-
-def section_9(results: Results) -> Section:
+def draw_shares(grid: Grid):
+    """Of the first seed."""
     figure, axes = draw.panels(1, 1, 4.4)
-    for (share,), found in results.items():
+    for share in grid.part(0):
         colour, line = SHARE_STYLES[share]
-        draw.cdf(axes[0][0], found.cdf_path(), color=colour, linestyle=line,
+        draw.cdf(axes[0][0], grid.first(share).cdf_path(), color=colour, linestyle=line,
                  zorder=3 if share == FEEDBACK else 2,
                  label=share_name(share) if share != FEEDBACK else "feedback")
     draw.finish_cdf(axes[0][0])
-    tails = {share: {q: tail(found, q) for q in TAILS} for (share,), found in results.items()}
-    rows = [[share_name(share), *(us(tails[share][q]) + star(found.latency(), q) for q in TAILS),
-             f"{found.result['flash']['free_blocks_min']:,}", f"{found.latency()['n']:,}"]
-            for (share,), found in results.items()]
-    six = {share: values["p999999"] for share, values in tails.items()}
-    best = min(six[share] for share in SHARES_PERMILLE)
+    return figure
+
+
+def trends_9(grid: Grid) -> list[Trend]:
+    shown = [metric for metric in TAILS if grid.has((FEEDBACK,), metric)]
+    last = shown[-1]
+
+    def of(share: object, metric: str) -> float:
+        return grid.latency((share,), metric).value
+    best = min(SHARES_PERMILLE, key=lambda share: of(share, last))
+    return [Trend("10 % is better than 20 %.",
+                  f"p99.9 {grid.us((100,), 'p999')} against {grid.us((200,), 'p999')} us", of(100, "p999") < of(200, "p999")),
+            Trend("5 % is worse than 10 % at the end of the tail.",
+                  f"{QUANTILES[last]} {grid.us((50,), last)} against {grid.us((100,), last)} us", of(50, last) > of(100, last)),
+            Trend("Feedback is better than all static shares.",
+                  f"{QUANTILES[last]} {grid.us((FEEDBACK,), last)} against {grid.us((best,), last)} us at best",
+                  all(of(FEEDBACK, metric) <= min(of(share, metric) for share in SHARES_PERMILLE) for metric in shown))]
+
+
+def section_9(results: Results) -> Section:
+    grid = Grid(results)
+    rows = [[share_name(share), *(grid.us((share,), metric) for metric in TAILS),
+             f"{grid.of((share,), lambda f: f.result['flash']['free_blocks_min']).value:,.0f}", f"{grid.reads(share):,}"]
+            for share in grid.part(0)]
     return Section(
         f"Reads up to 64 KiB under synthetic-{LOAD} at 1x: AutoSSD with the share controller, and "
-        "with static shares of GC.",
+        f"with static shares of GC.  The picture is of seed {grid.seeds[0]}; p99.999 and p99.9999 are of all seeds' reads "
+        "together.",
         [Table("Microseconds", ["share of GC", *(QUANTILES[q] for q in TAILS), "least free blocks",
-                                "n"], rows)],
-        [("fig9", figure, "Distribution of response times with static shares and feedback")],
-        [Trend("10 % is better than 20 %.",
-               f"p99.9 {us(tails[100]['p999'])} against {us(tails[200]['p999'])} us",
-               tails[100]["p999"] < tails[200]["p999"]),
-         Trend("5 % is worse than 10 % at the end of the tail.",
-               f"p99.9999 {us(six[50])} against {us(six[100])} us", six[50] > six[100]),
-         Trend("Feedback is better than all static shares.",
-               f"p99.9999 {us(six[FEEDBACK])} against {us(best)} us at best",
-               all(tails[FEEDBACK][q] <= min(tails[s][q] for s in SHARES_PERMILLE)
-                   for q in TAILS))],
-        few(list(results.values())), {str(share): values for share, values in tails.items()})
+                                "reads"], rows)],
+        [("fig9", draw_shares(grid), "Distribution of response times with static shares and feedback")],
+        trends_9(grid),
+        summary={share_name(share): {q: grid.latency((share,), q).as_json() for q in TAILS if grid.has((share,), q)}
+                 for share in grid.part(0)})
 
 
 EXPERIMENTS = (
-    Experiment("fig8", "Figure 8: what flash requests wait for", ("system",), plan_8, section_8),
-    Experiment("fig9", "Figure 9: static shares against feedback", ("gc_share_permille",),
+    Experiment("fig8", "Figure 8: what flash requests wait for", ("system", "seed"), plan_8, section_8),
+    Experiment("fig9", "Figure 9: static shares against feedback", ("gc_share_permille", "seed"),
                plan_9, section_9),
 )

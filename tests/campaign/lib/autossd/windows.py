@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable
 
 import numpy as np
 
+from lib import interval
 from lib.autossd import draw, series
-from lib.autossd.runs import TITLES, Scale
-from lib.autossd.section import NS_PER_MS, Experiment, Plan, Results, Section, Table, Trend, star
+from lib.autossd.grid import Grid
+from lib.autossd.runs import TITLES, Run, Scale
+from lib.autossd.section import NS_PER_MS, Experiment, Plan, Results, Section, Table, Trend
 from lib.autossd.series import Series
-from lib.autossd.traces import IN_TIME_SYSTEMS, trace_run
+from lib.autossd.traces import IN_TIME_SYSTEMS, read_run, trace_run
 
 PPM_OF_PCT = 10_000
 
@@ -31,31 +34,43 @@ class View:
     state_title: str
     busy: str       # column that grows where the task works
     paper: str
+    read: bool = False  # blocks were read as often as in the paper
+
+    def run(self, scale: Scale, system: str) -> Run:
+        return read_run(scale, system, self.load) if self.read else trace_run(scale, system, self.load, self.intensity)
 
 
 VIEWS = (
     View("fig6", "RAD-AS", 1, 10, "GC", "share_gc", "free_blocks", "free blocks", "erases",
          "a window some 10 hours into the trace"),
     View("fig7", "LM-TBE", 1, 20, "read scrubbing", "share_scrub", "read_count_max",
-         "most reads of a block", "scrub_blocks", "a window some 15 hours into the trace"),
+         "most reads of a block", "scrub_blocks", "a window some 15 hours into the trace", True),
     View("fig11", "DTRS", 2, 20, "GC", "share_gc", "free_blocks", "free blocks", "erases",
          "a window some 2 hours into the trace"),
 )
 
 
+# Of each system of one seed, the window.
+Parts = dict[str, Series]
+
+
 def plan(scale: Scale, view: View) -> Plan:
-    return {(system,): trace_run(scale, system, view.load, view.intensity)
-            for system in IN_TIME_SYSTEMS}
+    return {(system, one.seed): view.run(one, system) for system in IN_TIME_SYSTEMS for one in scale.each()}
 
 
-def cut(results: Results, view: View) -> tuple[dict[str, Series], bool]:
-    """The window of each system, and whether the task works in all of them."""
-    whole = {system: series.load(found) for (system,), found in results.items()}
-    at = series.busiest(list(whole.values()), view.busy, view.width_s)
-    step_s = next(iter(whole.values())).step_s()
-    parts = {s: one.part(at, at + max(1, round(view.width_s / step_s)))
-             for s, one in whole.items()}
-    return parts, bool(all(part[view.busy].sum() > 0 for part in parts.values()))
+def cut(grid: Grid, seed: int, view: View) -> Parts:
+    """Each system where its task works most: they do not collect at the same time."""
+    found = {}
+    for system in IN_TIME_SYSTEMS:
+        whole = series.load(grid.runs[system,][seed])
+        at = series.busiest(whole, view.busy, view.width_s)
+        found[system] = whole.part(at, at + max(1, round(view.width_s / whole.step_s())))
+    return found
+
+
+def is_active(parts: Parts, view: View) -> bool:
+    """In all of them."""
+    return all(part[view.busy].sum() > 0 for part in parts.values())
 
 
 def passed_s(part: Series) -> np.ndarray:
@@ -73,7 +88,7 @@ def mean_ms(part: Series) -> float:
     return float((part["n"] * part["mean_ns"]).sum() / reads / NS_PER_MS) if reads else 0.0
 
 
-def draw_view(results: Results, parts: dict[str, Series], view: View):
+def draw_view(grid: Grid, parts: Parts, view: View):
     figure, axes = draw.panels(1, 3, 3.8)
     in_time, controller, tail = axes[0]
     for system, part in parts.items():
@@ -81,7 +96,7 @@ def draw_view(results: Results, parts: dict[str, Series], view: View):
         in_time.plot(passed_s(part)[reads], part["mean_ns"][reads] / NS_PER_MS, ".-",
                      markersize=3, linewidth=0.8, color=draw.SYSTEM_COLOURS[system],
                      label=TITLES[system])
-        draw.cdf(tail, results[system,].cdf_path(), color=draw.SYSTEM_COLOURS[system],
+        draw.cdf(tail, grid.first(system).cdf_path(), color=draw.SYSTEM_COLOURS[system],
                  label=TITLES[system])
     in_time.set_ylabel("average response, ms")
     in_time.set_xlabel("s of the window")
@@ -104,48 +119,68 @@ def draw_controller(axis, part: Series, view: View) -> None:
     other.grid(visible=False)
 
 
-def rows_of(results: Results, parts: dict[str, Series], view: View) -> list[list[str]]:
-    rows = []
-    for system, part in parts.items():
-        latency = results[system,].latency()
-        rows.append([TITLES[system], f"{mean_ms(part):.3f}", f"{peak_ms(part):.3f}",
-                     f"{part['max_ns'].max() / NS_PER_MS:.2f}", f"{part[view.busy].sum():,.0f}",
-                     f"{latency['p999'] / NS_PER_MS:.3f}{star(latency, 'p999')}",
-                     f"{latency['p999999'] / NS_PER_MS:.3f}{star(latency, 'p999999')}"])
-    return rows
+def of_windows(windows: list[Parts], number: Callable[[Parts], float], digits: int) -> str:
+    """Mean of the seeds, and its interval."""
+    seen = [number(parts) for parts in windows]
+    return interval.text(seen, digits) if len(seen) > 1 else f"{seen[0]:.{digits}f}"
+
+
+def row_of(grid: Grid, windows: list[Parts], system: str, view: View) -> list[str]:
+    return [TITLES[system], of_windows(windows, lambda parts: mean_ms(parts[system]), 3),
+            of_windows(windows, lambda parts: peak_ms(parts[system]), 3),
+            of_windows(windows, lambda parts: parts[system]["max_ns"].max() / NS_PER_MS, 2),
+            of_windows(windows, lambda parts: parts[system][view.busy].sum(), 0),
+            *(grid.us((system,), metric) for metric in ("mean", "p999", "p9999"))]
+
+
+def table(grid: Grid, windows: list[Parts], view: View) -> Table:
+    return Table(f"Windows of {view.width_s:g} s, and the whole runs", [
+        "", "average ms", "highest of 100 ms", "slowest ms", view.busy.replace("_", " "),
+        "average of all, us", "p99.9 of all", "p99.99 of all"],
+        [row_of(grid, windows, system, view) for system in IN_TIME_SYSTEMS])
+
+
+def trends(windows: list[Parts], view: View) -> list[Trend]:
+    peaks = {system: [peak_ms(parts[system]) for parts in windows] for system in IN_TIME_SYSTEMS}
+    lower = sum(ours < min(rain, qosfc) for rain, qosfc, ours in zip(*peaks.values()))
+    active = sum(is_active(parts, view) for parts in windows)
+    share = windows[0]["autossd"][view.share] / PPM_OF_PCT
+    return [Trend("RAIN and QoSFC have large spikes, AutoSSD bounds them.",
+                  ", ".join(f"{TITLES[s]} {of_windows(windows, lambda parts, s=s: peak_ms(parts[s]), 2)} ms"
+                            for s in IN_TIME_SYSTEMS) + f"; lowest with {lower} of {len(windows)} seeds",
+                  active == lower == len(windows)),
+            Trend(f"The share of {view.task} follows the state of the drive.",
+                  f"from {min(share, default=0):.2f} to {max(share, default=0):.2f} %", len(set(share)) > 1)]
+
+
+def notes(windows: list[Parts], view: View) -> list[str]:
+    found = [f"Each system is shown in the window in which it has most {view.busy.replace('_', ' ')}; the paper shows "
+             f"{view.paper}, the same for all."]
+    idle = sum(not is_active(parts, view) for parts in windows)
+    if idle:
+        found.append(f"With {idle} of {len(windows)} seeds {view.task} does not work in all three systems.")
+    return found
 
 
 def section(results: Results, view: View) -> Section:
-    parts, active = cut(results, view)
-    peaks = {system: peak_ms(part) for system, part in parts.items()}
-    begin_s = float(parts["autossd"]["time_s"][0]) if len(parts["autossd"]) else 0.0
-    share = parts["autossd"][view.share] / PPM_OF_PCT
-    notes = [f"The window is the one in which the system with least {view.busy.replace('_', ' ')} "
-             f"has most of them; the paper shows {view.paper}."]
-    if not active:
-        notes.append(f"There is no window of {view.width_s:g} s in which {view.task} works in all "
-                     "three systems.")
+    grid = Grid(results)
+    windows = [cut(grid, seed, view) for seed in grid.seeds]
+    first = windows[0]["autossd"]
+    begin_s = float(first["time_s"][0]) if len(first) else 0.0
     return Section(
-        f"synthetic-{view.load} at {view.intensity}x, {view.width_s:g} s from {begin_s:,.1f} s "
-        "on, average of reads up to 64 KiB every 100 ms; AutoSSD's controller in it; reads of the "
-        "whole run.",
-        [Table(f"{view.width_s:g} s window, and the whole run", [
-            "", "average ms", "highest of 100 ms", "slowest ms", view.busy.replace("_", " "),
-            "p99.9 of all, ms", "p99.9999 of all"], rows_of(results, parts, view))],
-        [(view.name, draw_view(results, parts, view),
+        f"synthetic-{view.load} at {view.intensity}x{' on drives that were read more' if view.read else ''}: average of reads "
+        f"up to 64 KiB every 100 ms; AutoSSD's controller; reads of the whole run.  The picture is of seed {grid.seeds[0]}, "
+        f"{view.width_s:g} s, AutoSSD's from {begin_s:,.1f} s on; figures are means of the seeds with their 95 % intervals.",
+        [table(grid, windows, view)],
+        [(view.name, draw_view(grid, windows[0], view),
           f"Three systems while {view.task} works, synthetic {view.load}")],
-        [Trend("RAIN and QoSFC have large spikes, AutoSSD bounds them.",
-               ", ".join(f"{TITLES[s]} {peak:.2f} ms" for s, peak in peaks.items()),
-               active and peaks["autossd"] < min(peaks["rain"], peaks["qosfc"])),
-         Trend(f"The share of {view.task} follows the state of the drive.",
-               f"from {min(share, default=0):.2f} to {max(share, default=0):.2f} %",
-               len(set(share)) > 1)],
-        notes,
-        {"begin_s": begin_s, "width_s": view.width_s, "active_in_all": active,
-         "peak_ms": peaks, "mean_ms": {s: mean_ms(part) for s, part in parts.items()}})
+        trends(windows, view), notes(windows, view),
+        {"begin_s": begin_s, "width_s": view.width_s, "active_in_all": [is_active(parts, view) for parts in windows],
+         "peak_ms": {s: [peak_ms(parts[s]) for parts in windows] for s in IN_TIME_SYSTEMS},
+         "mean_ms": {s: [mean_ms(parts[s]) for parts in windows] for s in IN_TIME_SYSTEMS}})
 
 
 EXPERIMENTS = tuple(
     Experiment(view.name, f"Figure {view.name[3:]}: {view.load} at {view.intensity}x in time",
-               ("system",), functools.partial(plan, view=view),
+               ("system", "seed"), functools.partial(plan, view=view),
                functools.partial(section, view=view)) for view in VIEWS)
