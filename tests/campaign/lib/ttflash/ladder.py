@@ -106,9 +106,8 @@ TEXT = """\
 Reads relative to those of *no GC*, which has everything but collections that take time; the same seed is the same
 requests.  Means over seeds with their 95 % intervals.  *Blocked* are reads that waited for a collection, *queue* those
 that waited for their turn, behind whatever it was; a read may be in both.  Loads that are *made* are not the traces.
-Requests come by their times, whatever is under way; the paper's device takes 32 at a time.  GC-tolerant flush, the
-paper's section 4.5, is not built: the ladder ends with rotating GC, and shares stand on that.  Rungs from *+ GTR* on, and
-*no GC*, have stripes, those before them have none; *plane, RAIN* stands beside the ladder.
+Requests come by their times, whatever is under way; the paper's device takes 32 at a time.  Rungs from *+ GTR* on, and *no GC*, have stripes, those before them have none; *plane, RAIN*
+stands beside the ladder.  *+ GTF*, *+ shares* and *no GC* write the buffer out by stripes.
 """
 
 
