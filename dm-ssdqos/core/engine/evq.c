@@ -272,6 +272,10 @@ void ssdqos_evq_set(struct ssdqos_evq *q, u32 id, u64 time_ns)
 	};
 
 	if (ssdqos_evq_pending(q, id)) {
+		if (q->nr == 1) {
+			*q->near = e;	/* alone, as a drive's only client */
+			return;
+		}
 		if (evq_move(q, q->pos[id], e))
 			return;
 		ssdqos_evq_drop(q, id);

@@ -212,8 +212,8 @@ static bool qos_io_writes_wait(const struct qos_drive *d)
 {
 	const struct ssdqos_evq *heaps = d->ready->heaps;
 
-	return heaps[SSDQOS_READY_STOPPED].nr ||
-	       heaps[SSDQOS_READY_BEFORE].nr || heaps[SSDQOS_READY_AFTER].nr;
+	return heaps[SSDQOS_READY_STOPPED].nr | heaps[SSDQOS_READY_BEFORE].nr |
+	       heaps[SSDQOS_READY_AFTER].nr;
 }
 
 /* Sets the timer; one that fires too early is cheaper than moving it.  With the
