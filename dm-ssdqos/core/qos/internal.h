@@ -109,7 +109,6 @@ void edf_pace_init(struct ssdqos_pace *p);
 u64 edf_pace_slow_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
-void edf_pace_came(const struct ssdqos_edf_stream *s);
 void edf_pace_end_step(struct ssdqos_edf *edf, u64 now_ns);
 void edf_debt_init(struct ssdqos_debt *d);
 void edf_debt_reckon(struct ssdqos_edf *edf);
@@ -192,6 +191,18 @@ static inline void edf_steps(struct ssdqos_edf *edf, u64 now_ns)
 		edf_pace_end_step(edf, now_ns);
 	if (unlikely(now_ns - edf->debt.step_ns >= EDF_DEBT_STEP_NS))
 		edf_debt_end_step(edf, now_ns);
+}
+
+/*
+ * edf_pace_came - note whose request comes
+ */
+static inline void edf_pace_came(const struct ssdqos_edf_stream *s)
+{
+	struct ssdqos_pace *p = &s->edf->pace;
+
+	if (p->came == s->id)
+		return;
+	p->came = p->came == SSDQOS_NIL ? s->id : SSDQOS_PACE_SEVERAL;
 }
 
 /*

@@ -11,6 +11,9 @@
 /* As good as no limit: a drive that is 100 times as fast as its profile. */
 #define SSDQOS_PACE_FREE (100ULL * SSDQOS_QOS_PPM)
 
+/* No stream has this number, nor SSDQOS_NIL. */
+#define SSDQOS_PACE_SEVERAL (SSDQOS_NIL - 1)
+
 /**
  * struct ssdqos_pace - how much spare work the drive gets
  * @rate_ppm: costs per time; SSDQOS_PACE_FREE is no limit
@@ -19,9 +22,9 @@
  * @sent_ns: costs of spare work sent in this step
  * @step_ns: begin of the step
  * @late: number of the owner for which the rate is low, SSDQOS_NIL if for none,
- *	PACE_SEVERAL if for several
+ *	SSDQOS_PACE_SEVERAL if for several
  * @came: number of the stream whose requests came in this step, SSDQOS_NIL if
- *	none did, PACE_SEVERAL if they were of several
+ *	none did, SSDQOS_PACE_SEVERAL if they were of several
  * @came_before: likewise, in the step before
  * @behind: an owner fell behind in this step
  */

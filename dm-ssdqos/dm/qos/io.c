@@ -105,20 +105,25 @@ static void qos_io_add(struct qos_cpu_sums *c, const struct bio *bio,
  * they don't, who adds up must not see one half of a sum.  What the drive has
  * refused is counted apart: whoever sends it again is not counted twice.
  */
-static void qos_io_count(struct qos_stream *st, const struct bio *bio,
-			 const struct qos_io *io, bool refused)
+static noinline void qos_io_count_here(struct qos_stream *st,
+				       const struct bio *bio,
+				       const struct qos_io *io, bool refused)
 {
-	struct qos_cpu_counts *c;
+	struct qos_cpu_counts *c = get_cpu_ptr(st->counts);
 	unsigned long flags;
 
-	/* reads that are scheduled count there */
-	if (io->managed && io->req.kind == SSDQOS_EDF_KIND_READ)
-		return;
-	c = get_cpu_ptr(st->counts);
 	flags = u64_stats_update_begin_irqsave(&c->sync);
 	qos_io_add(refused ? &c->refused : &c->sent, bio, io);
 	u64_stats_update_end_irqrestore(&c->sync, flags);
 	put_cpu_ptr(st->counts);
+}
+
+/* Reads that are scheduled count there. */
+static void qos_io_count(struct qos_stream *st, const struct bio *bio,
+			 const struct qos_io *io, bool refused)
+{
+	if (!io->managed || io->req.kind != SSDQOS_EDF_KIND_READ)
+		qos_io_count_here(st, bio, io, refused);
 }
 
 static struct qos_lane *qos_io_lane(struct qos_drive *d, const struct bio *bio)
