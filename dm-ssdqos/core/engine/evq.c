@@ -256,20 +256,13 @@ void ssdqos_evq_init(struct ssdqos_evq *q, u32 nr_ids, void *mem)
 }
 
 /**
- * ssdqos_evq_set - set or move the event of an id
+ * ssdqos_evq_put - ssdqos_evq_set() of what is not alone
  * @q: the queue
- * @id: the id
- * @time_ns: when it is due; may lie in the past
- *
- * A moved event gets a new sequence number: it queues behind others of its
- * new time.
+ * @e: the event, with a new sequence number
  */
-void ssdqos_evq_set(struct ssdqos_evq *q, u32 id, u64 time_ns)
+void ssdqos_evq_put(struct ssdqos_evq *q, struct ssdqos_evq_entry e)
 {
-	struct ssdqos_evq_entry e = {
-		.time_ns = time_ns,
-		.seq_id = q->seq++ << SSDQOS_EVQ_ID_BITS | id,
-	};
+	u32 id = evq_id(&e);
 
 	if (ssdqos_evq_pending(q, id)) {
 		if (evq_move(q, q->pos[id], e))
@@ -277,7 +270,7 @@ void ssdqos_evq_set(struct ssdqos_evq *q, u32 id, u64 time_ns)
 		ssdqos_evq_drop(q, id);
 	}
 	q->nr++;
-	if (!evq_is_near(q, time_ns)) {
+	if (!evq_is_near(q, e.time_ns)) {
 		evq_heap_push(q, e);
 		return;
 	}

@@ -57,7 +57,7 @@ struct ssdqos_evq {
 
 u64 ssdqos_evq_bytes(u32 nr_ids);
 void ssdqos_evq_init(struct ssdqos_evq *q, u32 nr_ids, void *mem);
-void ssdqos_evq_set(struct ssdqos_evq *q, u32 id, u64 time_ns);
+void ssdqos_evq_put(struct ssdqos_evq *q, struct ssdqos_evq_entry e);
 void ssdqos_evq_drop(struct ssdqos_evq *q, u32 id);
 u64 ssdqos_evq_time_ns(const struct ssdqos_evq *q, u32 id);
 u32 ssdqos_evq_pop(struct ssdqos_evq *q, u64 *time_ns);
@@ -92,6 +92,28 @@ static inline u32 ssdqos_evq_next_id(const struct ssdqos_evq *q)
 static inline bool ssdqos_evq_pending(const struct ssdqos_evq *q, u32 id)
 {
 	return q->pos[id] != SSDQOS_NIL;
+}
+
+/**
+ * ssdqos_evq_set - set or move the event of an id
+ * @q: the queue
+ * @id: the id
+ * @time_ns: when it is due; may lie in the past
+ *
+ * A moved event gets a new sequence number: it queues behind others of its
+ * new time.  One that is alone, as a drive's only client, has nowhere to move.
+ */
+static inline void ssdqos_evq_set(struct ssdqos_evq *q, u32 id, u64 time_ns)
+{
+	struct ssdqos_evq_entry e = {
+		.time_ns = time_ns,
+		.seq_id = q->seq++ << SSDQOS_EVQ_ID_BITS | id,
+	};
+
+	if (q->nr == 1 && ssdqos_evq_pending(q, id))
+		*q->near = e;
+	else
+		ssdqos_evq_put(q, e);
 }
 
 /**

@@ -299,22 +299,6 @@ int ssdqos_apart_set_profile(const struct ssdqos_apart *a,
 /* ---- requests ---- */
 
 /**
- * ssdqos_apart_next - the request that goes to the drive now
- * @a: who schedules
- * @now_ns: time
- *
- * Context: as ssdqos_edf_next().
- * Return: the request, which counts as sent; NULL if none may go now.
- */
-struct ssdqos_edf_req *ssdqos_apart_next(const struct ssdqos_apart *a,
-					 u64 now_ns)
-{
-	struct ssdqos_edf_req *req = ssdqos_edf_next(a->reads, now_ns);
-
-	return req || !a->writes ? req : ssdqos_edf_next(a->writes, now_ns);
-}
-
-/**
  * ssdqos_apart_wake_ns - when to call ssdqos_apart_next() without an event
  * @a: who schedules
  *

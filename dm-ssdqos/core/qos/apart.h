@@ -93,9 +93,32 @@ static inline u32 ssdqos_apart_queued(const struct ssdqos_apart *a)
 	return a->reads->queued + (a->writes ? a->writes->queued : 0);
 }
 
+/* As ssdqos_edf_may_go(). */
+static inline bool ssdqos_apart_may_go(const struct ssdqos_apart *a)
+{
+	return ssdqos_edf_may_go(a->reads) ||
+	       (a->writes && ssdqos_edf_may_go(a->writes));
+}
+
 static inline u32 ssdqos_apart_in_flight(const struct ssdqos_apart *a)
 {
 	return a->reads->in_flight + (a->writes ? a->writes->in_flight : 0);
+}
+
+/**
+ * ssdqos_apart_next - the request that goes to the drive now
+ * @a: who schedules
+ * @now_ns: time
+ *
+ * Context: as ssdqos_edf_next().
+ * Return: the request, which counts as sent; NULL if none may go now.
+ */
+static inline struct ssdqos_edf_req *
+ssdqos_apart_next(const struct ssdqos_apart *a, u64 now_ns)
+{
+	struct ssdqos_edf_req *req = ssdqos_edf_next(a->reads, now_ns);
+
+	return req || !a->writes ? req : ssdqos_edf_next(a->writes, now_ns);
 }
 
 bool ssdqos_apart_create(struct ssdqos_apart *a, bool apart);
@@ -130,8 +153,6 @@ int ssdqos_apart_set_profile(const struct ssdqos_apart *a,
 			     struct ssdqos_profile **profile, u64 now_ns,
 			     char *err, u32 err_size);
 
-struct ssdqos_edf_req *ssdqos_apart_next(const struct ssdqos_apart *a,
-					 u64 now_ns);
 u64 ssdqos_apart_wake_ns(const struct ssdqos_apart *a);
 void ssdqos_apart_drain(const struct ssdqos_apart *a,
 			struct ssdqos_apart_stream *s, bool draining,

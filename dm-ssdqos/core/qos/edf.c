@@ -41,7 +41,8 @@ static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
 
 	s->edf->last_start_ns = s->start_ns;
 	s->start_ns += own_ns;
-	edf_lead_give(s, own_ns);
+	if (edf_lead_may_grant(s))
+		edf_lead_give(s, own_ns);
 	s->paused_ns -= min(s->paused_ns, own_ns);
 	req->deadline_ns = s->start_ns;
 }
@@ -81,7 +82,8 @@ static void edf_charge(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		break;
 	case SSDQOS_EDF_SPARE:
 		edf_charge_spare(s, req->cost_ns);
-		edf_lead_spare(s, req->cost_ns);
+		if (edf_lead_may_grant(s))
+			edf_lead_spare(s, req->cost_ns);
 		s->stats.dispatched_spare++;
 		break;
 	case SSDQOS_EDF_BEST_EFFORT:
@@ -154,29 +156,13 @@ static struct ssdqos_edf_req *edf_take(struct ssdqos_edf_stream *s,
 	return req;
 }
 
-static struct ssdqos_edf_stream *edf_first(const struct ssdqos_edf *edf,
-					   const struct ssdqos_evq *heap)
-{
-	return heap->nr ? edf->by_id[ssdqos_evq_next_id(heap)] : NULL;
-}
-
-/* The stream with the earliest deadline of those that are owed time.  The
- * group steps back while pacing holds its request.
- */
+/* The stream with the earliest deadline of those that are owed time. */
 static struct ssdqos_edf_stream *edf_first_owed(struct ssdqos_edf *edf,
 						u64 now_ns)
 {
-	struct ssdqos_edf_stream *effort = edf_first(edf, &edf->effort), *s;
-	u64 deadline_ns;
-
-	if (!edf->ready.nr || ssdqos_evq_next_id(&edf->ready) != EDF_GROUP)
-		return edf_first(edf, &edf->ready);
-	if (edf_spare_wake_ns(effort) <= now_ns)
-		return effort;
-	ssdqos_evq_pop(&edf->ready, &deadline_ns);
-	s = edf_first(edf, &edf->ready);
-	ssdqos_evq_set(&edf->ready, EDF_GROUP, deadline_ns);
-	return s;
+	if (edf->ready.nr && ssdqos_evq_next_id(&edf->ready) == EDF_GROUP)
+		return edf_group_turn(edf, now_ns);
+	return edf_first(edf, &edf->ready);
 }
 
 /**
@@ -193,9 +179,10 @@ struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns)
 {
 	struct ssdqos_edf_stream *s;
 
-	if (!edf->queued || edf_is_full(edf))
+	if (!ssdqos_edf_may_go(edf))
 		return NULL;
-	edf_wake_due(edf, now_ns);
+	if (edf_is_due(edf, now_ns))
+		edf_wake_due(edf, now_ns);
 	if (edf_batch_is_on(edf, now_ns)) {
 		s = edf_batch_next(edf, now_ns);
 		if (s)
@@ -234,7 +221,7 @@ static u64 edf_due_ns(const struct ssdqos_edf *edf)
  */
 u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf)
 {
-	if (!edf->queued || edf_is_full(edf))
+	if (!ssdqos_edf_may_go(edf))
 		return SSDQOS_NEVER_NS;
 	return edf_due_ns(edf);
 }
@@ -300,7 +287,7 @@ static u32 edf_direct(struct ssdqos_edf_stream *s,
 {
 	struct ssdqos_edf *edf = s->edf;
 
-	if (s->queued || edf_is_full(edf) || edf_is_limited(s, now_ns) ||
+	if (s->queued || ssdqos_edf_is_full(edf) || edf_is_limited(s, now_ns) ||
 	    (edf->queued && edf_due_ns(edf) <= now_ns))
 		return SSDQOS_EDF_NONE;
 	if (s->util_ppm && edf_lead_has_begun(s, now_ns))
@@ -342,16 +329,11 @@ static u32 edf_roll(struct ssdqos_edf_stream *s, u64 now_ns,
 		       edf_windows_end(s, now_ns, event) : 0;
 }
 
-/* The client has requests again.  Windows that ended while it had none are
- * counted; they are hardly ever missed, and then nobody waits to hear of it.
- */
+/* The client has requests again. */
 static void edf_begin_busy(struct ssdqos_edf_stream *s, u64 now_ns)
 {
-	if (unlikely(ssdqos_watch_is_over(&s->watch, now_ns))) {
-		struct ssdqos_watch_event unheard;
-
-		edf_windows_end(s, now_ns, &unheard);
-	}
+	if (unlikely(ssdqos_watch_is_over(&s->watch, now_ns)))
+		edf_windows_end_unheard(s, now_ns);
 	ssdqos_watch_busy(&s->watch, true, now_ns);
 }
 

@@ -70,6 +70,7 @@
 #include "../rules/config.h"
 #include "debt.h"
 #include "load.h"
+#include "pace.h"
 #include "profile.h"
 #include "watch.h"
 
@@ -262,6 +263,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @draining: limits don't count, the stream is being suspended
  * @start_ns: S, the idle rule not yet applied
  * @lead_ns: a stop of the drive that each window is to bear (lead.c)
+ * @lead_first_ns: the same before anything was learned
  * @more_ns: M, spare time that it may take for that before others do
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @paused_ns: of the time since S, what the client spent without requests
@@ -303,6 +305,7 @@ struct ssdqos_edf_stream {
 	bool draining;
 	u64 start_ns;
 	u64 lead_ns;
+	u64 lead_first_ns;
 	s64 more_ns;
 	u64 owed_ns;
 	u64 paused_ns;
@@ -326,32 +329,6 @@ struct ssdqos_edf_stream {
 	struct ssdqos_hist queue_hist;
 	struct ssdqos_hist device_hist;
 	struct ssdqos_hist total_hist;
-};
-
-/**
- * struct ssdqos_pace - how much spare work the drive gets
- * @rate_ppm: costs per time; SSDQOS_PACE_FREE is no limit
- * @until_ns: time at which what was sent would have been the rate
- * @under_way_ns: costs of spare work under way
- * @sent_ns: costs of spare work sent in this step
- * @step_ns: begin of the step
- * @late: number of the owner for which the rate is low, SSDQOS_NIL if for none,
- *	PACE_SEVERAL if for several
- * @came: number of the stream whose requests came in this step, SSDQOS_NIL if
- *	none did, PACE_SEVERAL if they were of several
- * @came_before: likewise, in the step before
- * @behind: an owner fell behind in this step
- */
-struct ssdqos_pace {
-	u64 rate_ppm;
-	u64 until_ns;
-	u64 under_way_ns;
-	u64 sent_ns;
-	u64 step_ns;
-	u32 late;
-	u32 came;
-	u32 came_before;
-	bool behind;
 };
 
 /**
@@ -407,9 +384,6 @@ struct ssdqos_batch {
 	u64 under_way_ns;
 	bool cut;
 };
-
-/* As good as no limit: a drive that is 100 times as fast as its profile. */
-#define SSDQOS_PACE_FREE (100ULL * SSDQOS_QOS_PPM)
 
 /* What spare work waits for, besides its turn (spare.c). */
 enum ssdqos_edf_spare {
@@ -590,6 +564,30 @@ u64 ssdqos_edf_free_ppm(const struct ssdqos_edf *edf);
 u64 ssdqos_edf_spare_write_ppm(const struct ssdqos_edf *edf);
 bool ssdqos_edf_take_debt_change(struct ssdqos_edf *edf, u64 now_ns,
 				 struct ssdqos_debt_change *change);
+
+/**
+ * ssdqos_edf_is_full - has the drive all the requests that it may have?
+ * @edf: the drive
+ *
+ * Urgent requests that went before their turn leave a slot for the others.
+ */
+static inline bool ssdqos_edf_is_full(const struct ssdqos_edf *edf)
+{
+	return edf->in_flight >= edf->cfg.drive_queue_depth &&
+	       edf->in_flight > edf->urgent_in_flight;
+}
+
+/**
+ * ssdqos_edf_may_go - might a request go before another one ends?
+ * @edf: the drive
+ *
+ * Cheap, for those who else would call ssdqos_edf_next() in vain with each
+ * request.
+ */
+static inline bool ssdqos_edf_may_go(const struct ssdqos_edf *edf)
+{
+	return edf->queued && !ssdqos_edf_is_full(edf);
+}
 
 extern const char *const ssdqos_edf_decision_names[SSDQOS_EDF_NR_DECISIONS];
 extern const char *const ssdqos_edf_reason_names[SSDQOS_EDF_NR_REASONS];

@@ -40,11 +40,11 @@ static inline bool edf_is_owed(const struct ssdqos_edf_stream *s)
 	return s->owed_ns || s->more_ns > 0;
 }
 
-/* Urgent requests that went before their turn leave a slot for the others. */
-static inline bool edf_is_full(const struct ssdqos_edf *edf)
+/* Whose turn it is in a heap. */
+static inline struct ssdqos_edf_stream *
+edf_first(const struct ssdqos_edf *edf, const struct ssdqos_evq *heap)
 {
-	return edf->in_flight >= max(edf->cfg.drive_queue_depth,
-				     (u64)edf->urgent_in_flight + 1);
+	return heap->nr ? edf->by_id[ssdqos_evq_next_id(heap)] : NULL;
 }
 
 /**
@@ -98,6 +98,7 @@ u32 edf_miss_why(const struct ssdqos_edf_stream *s,
 void edf_miss_count(struct ssdqos_edf_stream *s, u64 windows, u32 why);
 u32 edf_windows_end(struct ssdqos_edf_stream *s, u64 now_ns,
 		    struct ssdqos_watch_event *event);
+void edf_windows_end_unheard(struct ssdqos_edf_stream *s, u64 now_ns);
 u32 edf_window_half(struct ssdqos_edf_stream *s, u64 now_ns,
 		    struct ssdqos_watch_event *event);
 void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
@@ -108,7 +109,6 @@ void edf_pace_init(struct ssdqos_pace *p);
 u64 edf_pace_slow_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
-void edf_pace_came(const struct ssdqos_edf_stream *s);
 void edf_pace_end_step(struct ssdqos_edf *edf, u64 now_ns);
 void edf_debt_init(struct ssdqos_debt *d);
 void edf_debt_reckon(struct ssdqos_edf *edf);
@@ -132,10 +132,9 @@ void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns);
 void edf_lead_spare(struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_lead_pay(struct ssdqos_edf_stream *s, u64 own_ns);
 u64 edf_lead_start_ns(const struct ssdqos_edf_stream *s);
-u64 edf_lead_due_ns(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s);
-void edf_spare_place(struct ssdqos_edf_stream *s, u64 virtual_ns);
+void edf_spare_place(struct ssdqos_edf_stream *s);
 void edf_spare_cancel(struct ssdqos_edf_stream *s);
 bool edf_spare_is_held(const struct ssdqos_edf_stream *s, u64 now_ns);
 struct ssdqos_edf_stream *edf_spare_first(struct ssdqos_edf *edf, u64 now_ns);
@@ -159,6 +158,7 @@ void edf_urgent_settle(struct ssdqos_edf_stream *s);
 u64 edf_floor_ns(const struct ssdqos_edf *edf, u64 credit_ns, u64 now_ns);
 void edf_wake_group(struct ssdqos_edf *edf, u64 now_ns);
 void edf_wake_due(struct ssdqos_edf *edf, u64 now_ns);
+struct ssdqos_edf_stream *edf_group_turn(struct ssdqos_edf *edf, u64 now_ns);
 void edf_place(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_place_again(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_place_group(struct ssdqos_edf *edf, u64 now_ns);
@@ -191,6 +191,18 @@ static inline void edf_steps(struct ssdqos_edf *edf, u64 now_ns)
 		edf_pace_end_step(edf, now_ns);
 	if (unlikely(now_ns - edf->debt.step_ns >= EDF_DEBT_STEP_NS))
 		edf_debt_end_step(edf, now_ns);
+}
+
+/*
+ * edf_pace_came - note whose request comes
+ */
+static inline void edf_pace_came(const struct ssdqos_edf_stream *s)
+{
+	struct ssdqos_pace *p = &s->edf->pace;
+
+	if (p->came == s->id)
+		return;
+	p->came = p->came == SSDQOS_NIL ? s->id : SSDQOS_PACE_SEVERAL;
 }
 
 /*
@@ -283,6 +295,25 @@ static inline u64 edf_debt_until_ns(const struct ssdqos_edf_stream *s,
 }
 
 /*
+ * edf_lead_due_ns - up to which start a guarantee has to have paid at a time
+ *
+ * As long as no window was missed for it, nobody has to be early.
+ */
+static inline u64 edf_lead_due_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	return s->lead_ns > s->lead_first_ns ? edf_lead_reach_ns(s, now_ns) :
+					       now_ns;
+}
+
+/*
+ * edf_lead_may_grant - is it not enough for a stream to be early? (lead.c)
+ */
+static inline bool edf_lead_may_grant(const struct ssdqos_edf_stream *s)
+{
+	return s->watch.promise.sliding || s->cfg.op == SSDQOS_QOS_WRITE;
+}
+
+/*
  * edf_lead_has_begun - does a guarantee pay for a stream's next request?
  *
  * It does so at S, or before that by no more than the lead.
@@ -302,6 +333,15 @@ static inline bool edf_batch_is_on(const struct ssdqos_edf *edf, u64 now_ns)
 {
 	return edf->cfg.drive_batch_ms && edf->batch.class &&
 	       now_ns < edf->batch.until_ns;
+}
+
+/*
+ * edf_is_due - has edf_wake_due() something to do?
+ */
+static inline bool edf_is_due(const struct ssdqos_edf *edf, u64 now_ns)
+{
+	return ssdqos_evq_next_ns(&edf->limited) <= now_ns ||
+	       ssdqos_evq_next_ns(&edf->early) <= now_ns;
 }
 
 /*

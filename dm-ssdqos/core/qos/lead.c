@@ -74,22 +74,17 @@ static u64 lead_most_ns(const struct ssdqos_edf_stream *s)
 	return min(s->watch.promise.window_ns / LEAD_MOST_DIVISOR, LEAD_MOST_NS);
 }
 
-/* Before anything was learned. */
-static u64 lead_first_ns(const struct ssdqos_edf_stream *s)
-{
-	u64 first_ns = min(s->watch.promise.window_ns / LEAD_FIRST_DIVISOR,
-			   s->cfg.op == SSDQOS_QOS_WRITE ?
-				   LEAD_FIRST_WRITE_NS : LEAD_FIRST_NS);
-
-	return min(first_ns, lead_most_ns(s));
-}
-
 /*
  * edf_lead_begin - something new is promised
  */
 void edf_lead_begin(struct ssdqos_edf_stream *s)
 {
-	s->lead_ns = lead_first_ns(s);
+	u64 first_ns = min(s->watch.promise.window_ns / LEAD_FIRST_DIVISOR,
+			   s->cfg.op == SSDQOS_QOS_WRITE ?
+				   LEAD_FIRST_WRITE_NS : LEAD_FIRST_NS);
+
+	s->lead_first_ns = min(first_ns, lead_most_ns(s));
+	s->lead_ns = s->lead_first_ns;
 	s->more_ns = 0;
 }
 
@@ -113,6 +108,8 @@ static u64 lead_begin_ns(const struct ssdqos_edf_stream *s, u64 time_ns)
 {
 	u64 window_ns = s->watch.promise.window_ns, begin_ns = s->watch.start_ns;
 
+	if (time_ns >= begin_ns && time_ns - begin_ns < window_ns)
+		return begin_ns;
 	if (time_ns < begin_ns)
 		return begin_ns - div64_u64(begin_ns - time_ns + window_ns - 1,
 					    window_ns) * window_ns;
@@ -124,11 +121,9 @@ static bool lead_is_on(const struct ssdqos_edf_stream *s)
 	return s->lead_ns && !edf_is_strict(s->edf);
 }
 
-/* To do it early isn't enough for these. */
 static bool lead_grants(const struct ssdqos_edf_stream *s)
 {
-	return lead_is_on(s) && (s->watch.promise.sliding ||
-				 s->cfg.op == SSDQOS_QOS_WRITE);
+	return edf_lead_may_grant(s) && lead_is_on(s);
 }
 
 /*
@@ -147,6 +142,8 @@ s64 edf_lead_more_ns(const struct ssdqos_edf_stream *s, u64 own_ns)
 
 /*
  * edf_lead_give - a guarantee has paid for a request
+ *
+ * Only if edf_lead_may_grant(), as the next one.
  */
 void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns)
 {
@@ -202,17 +199,6 @@ u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
 	rest_ns = s->watch.promise.window_ns - s->lead_ns;
 	into_ns = min(now_ns - begin_ns, rest_ns);
 	return begin_ns + into_ns + lead_part_ns(s, into_ns, rest_ns);
-}
-
-/*
- * edf_lead_due_ns - up to which start a guarantee has to have paid at a time
- *
- * As long as no window was missed for it, nobody has to be early.
- */
-u64 edf_lead_due_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
-{
-	return s->lead_ns > lead_first_ns(s) ? edf_lead_reach_ns(s, now_ns) :
-					       now_ns;
 }
 
 /*

@@ -38,8 +38,6 @@
 #define PACE_LATE_NS 5000000ULL
 #define PACE_DECREASE 2
 #define PACE_INCREASE 32
-/* No stream has this number, nor SSDQOS_NIL. */
-#define PACE_SEVERAL (SSDQOS_NIL - 1)
 
 void edf_pace_init(struct ssdqos_pace *p)
 {
@@ -47,19 +45,6 @@ void edf_pace_init(struct ssdqos_pace *p)
 	p->late = SSDQOS_NIL;
 	p->came = SSDQOS_NIL;
 	p->came_before = SSDQOS_NIL;
-}
-
-/*
- * edf_pace_came - note whose request comes
- */
-void edf_pace_came(const struct ssdqos_edf_stream *s)
-{
-	struct ssdqos_pace *p = &s->edf->pace;
-
-	if (p->came == SSDQOS_NIL)
-		p->came = s->id;
-	else if (p->came != s->id)
-		p->came = PACE_SEVERAL;
 }
 
 /* Nobody else has work here, nor had any lately. */
@@ -106,7 +91,7 @@ static void pace_behind(struct ssdqos_edf_stream *s)
 	if (p->late == SSDQOS_NIL)
 		p->late = s->id;
 	else if (p->late != s->id)
-		p->late = PACE_SEVERAL;
+		p->late = SSDQOS_PACE_SEVERAL;
 }
 
 /*

@@ -91,6 +91,25 @@ void edf_wake_group(struct ssdqos_edf *edf, u64 now_ns)
 }
 
 /*
+ * edf_group_turn - who goes when the streams without a guarantee are the first
+ *
+ * The group steps back while pacing holds its request.
+ * Return: the stream, NULL if nobody else is owed time.
+ */
+struct ssdqos_edf_stream *edf_group_turn(struct ssdqos_edf *edf, u64 now_ns)
+{
+	struct ssdqos_edf_stream *effort = edf_first(edf, &edf->effort), *s;
+	u64 deadline_ns;
+
+	if (edf_spare_wake_ns(effort) <= now_ns)
+		return effort;
+	ssdqos_evq_pop(&edf->ready, &deadline_ns);
+	s = edf_first(edf, &edf->ready);
+	ssdqos_evq_set(&edf->ready, EDF_GROUP, deadline_ns);
+	return s;
+}
+
+/*
  * edf_place - put a stream that waits into the heaps where it belongs
  * @s: its first request is there
  * @now_ns: time
@@ -116,10 +135,8 @@ void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 		ssdqos_evq_set(&edf->effort, s->id, s->virtual_ns);
 		edf_place_group(edf, now_ns);
 	}
-	if (edf_is_owed(s))
-		edf_spare_place(s, 0);
-	else if (!edf_is_strict(edf) || s->draining)
-		edf_spare_place(s, s->virtual_ns);
+	if (edf_is_owed(s) || !edf_is_strict(edf) || s->draining)
+		edf_spare_place(s);
 	else
 		edf_spare_cancel(s);
 }

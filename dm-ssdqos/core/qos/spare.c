@@ -58,10 +58,12 @@ static u32 spare_heap(const struct ssdqos_edf_stream *s)
 /*
  * edf_spare_place - a stream may take spare time
  * @s: its first request is there
- * @virtual_ns: before those with more
+ *
+ * Those that are owed something go before all others.
  */
-void edf_spare_place(struct ssdqos_edf_stream *s, u64 virtual_ns)
+void edf_spare_place(struct ssdqos_edf_stream *s)
 {
+	u64 virtual_ns = edf_is_owed(s) ? 0 : s->virtual_ns;
 	u32 heap = spare_heap(s);
 
 	if (heap != s->spare)

@@ -195,7 +195,7 @@ enum ssdqos_edf_reason ssdqos_edf_why(const struct ssdqos_edf_stream *s,
 		return SSDQOS_EDF_WAITS_LIMIT;
 	if (s->first->urgent)
 		return s->first->reason;
-	if (edf_is_full(edf))
+	if (ssdqos_edf_is_full(edf))
 		return SSDQOS_EDF_WAITS_DEPTH;
 	if (edf_is_strict(edf) &&
 	    !ssdqos_evq_pending(&edf->ready, s->util_ppm ? s->id : EDF_GROUP))

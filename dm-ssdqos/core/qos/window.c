@@ -32,6 +32,18 @@ u32 edf_windows_end(struct ssdqos_edf_stream *s, u64 now_ns,
 }
 
 /*
+ * edf_windows_end_unheard - windows that ended while the client had no requests
+ *
+ * They are hardly ever missed, and then nobody waits to hear of it.
+ */
+void edf_windows_end_unheard(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_watch_event unheard;
+
+	edf_windows_end(s, now_ns, &unheard);
+}
+
+/*
  * edf_window_half - half of a stream's window has passed
  * @s: the stream
  * @now_ns: time

@@ -105,20 +105,25 @@ static void qos_io_add(struct qos_cpu_sums *c, const struct bio *bio,
  * they don't, who adds up must not see one half of a sum.  What the drive has
  * refused is counted apart: whoever sends it again is not counted twice.
  */
-static void qos_io_count(struct qos_stream *st, const struct bio *bio,
-			 const struct qos_io *io, bool refused)
+static noinline void qos_io_count_here(struct qos_stream *st,
+				       const struct bio *bio,
+				       const struct qos_io *io, bool refused)
 {
-	struct qos_cpu_counts *c;
+	struct qos_cpu_counts *c = get_cpu_ptr(st->counts);
 	unsigned long flags;
 
-	/* reads that are scheduled count there */
-	if (io->managed && io->req.kind == SSDQOS_EDF_KIND_READ)
-		return;
-	c = get_cpu_ptr(st->counts);
 	flags = u64_stats_update_begin_irqsave(&c->sync);
 	qos_io_add(refused ? &c->refused : &c->sent, bio, io);
 	u64_stats_update_end_irqrestore(&c->sync, flags);
 	put_cpu_ptr(st->counts);
+}
+
+/* Reads that are scheduled count there. */
+static void qos_io_count(struct qos_stream *st, const struct bio *bio,
+			 const struct qos_io *io, bool refused)
+{
+	if (!io->managed || io->req.kind != SSDQOS_EDF_KIND_READ)
+		qos_io_count_here(st, bio, io, refused);
 }
 
 static struct qos_lane *qos_io_lane(struct qos_drive *d, const struct bio *bio)
@@ -212,18 +217,19 @@ static bool qos_io_writes_wait(const struct qos_drive *d)
 {
 	const struct ssdqos_evq *heaps = d->ready->heaps;
 
-	return heaps[SSDQOS_READY_STOPPED].nr ||
-	       heaps[SSDQOS_READY_BEFORE].nr || heaps[SSDQOS_READY_AFTER].nr;
+	return heaps[SSDQOS_READY_STOPPED].nr | heaps[SSDQOS_READY_BEFORE].nr |
+	       heaps[SSDQOS_READY_AFTER].nr;
 }
 
 /* Sets the timer; one that fires too early is cheaper than moving it.  With the
  * lock: of two who set it, the last one has to know of the earlier time.
+ * @writes: some wait for the lifetime
  */
-static void qos_io_arm(struct qos_drive *d)
+static void qos_io_arm(struct qos_drive *d, bool writes)
 {
 	u64 wake_ns = ssdqos_apart_wake_ns(&d->edf);
 
-	if (qos_io_writes_wait(d))
+	if (writes)
 		wake_ns = min(wake_ns, ssdqos_ready_wake_ns(d->ready));
 	if (wake_ns >= d->armed_ns)
 		return;
@@ -231,13 +237,14 @@ static void qos_io_arm(struct qos_drive *d)
 	hrtimer_start(&d->timer, ns_to_ktime(wake_ns), HRTIMER_MODE_ABS);
 }
 
-/* Does nobody wait, and is nothing in force that would make anybody wait? */
+/* Without rules: does nobody wait, and is nothing in force that would make
+ * anybody wait?
+ */
 static bool qos_io_is_calm(const struct qos_drive *d)
 {
 	const struct ssdqos_ready *r = d->ready;
 
-	return !ssdqos_apart_is_configured(&d->edf) &&
-	       !d->lanes[QOS_LANE_READ].kicked &&
+	return !d->lanes[QOS_LANE_READ].kicked &&
 	       !d->lanes[QOS_LANE_OTHER].kicked && !d->more &&
 	       !ssdqos_apart_queued(&d->edf) && !r->enforcing &&
 	       !r->heaps[SSDQOS_READY_STOPPED].nr &&
@@ -249,7 +256,7 @@ static bool qos_io_is_calm(const struct qos_drive *d)
  */
 static void qos_io_settle(struct qos_drive *d)
 {
-	bool calm = qos_io_is_calm(d);
+	bool calm = !ssdqos_apart_is_configured(&d->edf) && qos_io_is_calm(d);
 
 	if (d->calm != calm)
 		smp_store_release(&d->calm, calm); /* to qos_io_is_free() */
@@ -285,7 +292,7 @@ static void qos_io_fail(struct qos_drive *d, struct ssdqos_ready_req *req)
 /* Takes out of the scheduler and the lifetime what may go, or end; leaves the
  * rest for the next time, and notes that in @more.
  */
-static void qos_io_fill(struct qos_drive *d, u64 now_ns)
+static noinline void qos_io_fill(struct qos_drive *d, u64 now_ns)
 {
 	struct ssdqos_ready_req *write;
 	struct ssdqos_edf_req *req;
@@ -300,7 +307,8 @@ static void qos_io_fill(struct qos_drive *d, u64 now_ns)
 	for (; left && writes &&
 	     (write = ssdqos_ready_next(d->ready, now_ns)); left--)
 		qos_io_release(d, write, now_ns);
-	for (; left && (req = ssdqos_apart_next(&d->edf, now_ns)); left--) {
+	for (; left && ssdqos_apart_may_go(&d->edf) &&
+	     (req = ssdqos_apart_next(&d->edf, now_ns)); left--) {
 		if (unlikely(qos_trim_owns(d, req)))
 			qos_trim_granted(d, req);
 		else
@@ -310,8 +318,16 @@ static void qos_io_fill(struct qos_drive *d, u64 now_ns)
 	     (write = ssdqos_ready_next_done(d->ready, now_ns)); left--)
 		qos_io_done(d, write);
 	d->more = !left;
-	if (!d->more && (writes || ssdqos_apart_queued(&d->edf)))
-		qos_io_arm(d);
+	if (!d->more && (writes || ssdqos_apart_may_go(&d->edf)))
+		qos_io_arm(d, writes);
+}
+
+/* Might qos_io_fill() find something?  With most requests it would not: the drive
+ * has all that it may have, or nobody waits.
+ */
+static bool qos_io_may_fill(const struct qos_drive *d)
+{
+	return ssdqos_apart_may_go(&d->edf) || d->more || qos_io_writes_wait(d);
 }
 
 /* Has a lane's work something to do? */
@@ -329,7 +345,8 @@ static u32 qos_io_pump(struct qos_drive *d, u64 now_ns)
 	enum qos_lane_id id;
 	u32 kick = 0;
 
-	qos_io_fill(d, now_ns);
+	if (qos_io_may_fill(d))
+		qos_io_fill(d, now_ns);
 	for (id = 0; id < QOS_NR_LANES; id++) {
 		if (d->lanes[id].kicked || !qos_io_has_work(d, id))
 			continue;
@@ -509,13 +526,13 @@ static void qos_io_note(struct qos_drive *d, const struct bio *bio,
 	spin_unlock_irqrestore(&d->lock, flags);
 }
 
-/* Does the lifetime let it go?  The drive's lock is held. */
-static bool qos_io_throttle(struct qos_stream *st, struct bio *bio,
-			    struct qos_io *io, u64 now_ns)
+/* There is a lifetime: does it let it go? */
+static noinline bool qos_io_ask_lifetime(struct qos_stream *st, struct bio *bio,
+					 struct qos_io *io, u64 now_ns)
 {
 	u8 kind = io->req.kind;
 
-	if (!st->drive->ready->enforcing || !qos_io_wears(bio, kind))
+	if (!qos_io_wears(bio, kind))
 		return true;
 	io->throttled = true;
 	io->ready.bytes = io->req.bytes;
@@ -530,6 +547,14 @@ static bool qos_io_throttle(struct qos_stream *st, struct bio *bio,
 	else
 		trace_ssdqos_ready_stopped(st, io);
 	return false;
+}
+
+/* Does the lifetime, if any, let it go?  The drive's lock is held. */
+static bool qos_io_throttle(struct qos_stream *st, struct bio *bio,
+			    struct qos_io *io, u64 now_ns)
+{
+	return !st->drive->ready->enforcing ||
+	       qos_io_ask_lifetime(st, bio, io, now_ns);
 }
 
 /* What still waits of a batch that was too large must not be overtaken in its
@@ -564,7 +589,8 @@ static int qos_io_enter(struct qos_stream *st, struct bio *bio,
 		qos_drive_start_looking(d);
 	if (qos_io_throttle(st, bio, io, now_ns))
 		r = qos_io_schedule(st, bio, io, now_ns);
-	if (r == DM_MAPIO_SUBMITTED)
+	/* who waits for another one's end is seen to then */
+	if (r == DM_MAPIO_SUBMITTED && qos_io_may_fill(d))
 		*kick = qos_io_pump(d, now_ns);
 	return r;
 }

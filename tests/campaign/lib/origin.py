@@ -37,5 +37,5 @@ def sentence(commits: Collection[str]) -> str:
     found = sorted(set(commits))
     if len(found) == 1:
         return f"All of it was measured at one commit, {found[0]}.\n"
-    return ("Its parts were measured at several commits, before that was refused, so figures of different parts can't "
-            f"be compared: {'; '.join(found)}.\n")
+    return ("Its parts were measured at several commits, so figures of different parts can't be compared: "
+            f"{'; '.join(found)}.\n")

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * pace.h - how much spare work the drive gets; the opening comment of pace.c has
+ * the rules
+ */
+#ifndef SSDQOS_QOS_PACE_H
+#define SSDQOS_QOS_PACE_H
+
+#include "../rules/config.h"
+
+/* As good as no limit: a drive that is 100 times as fast as its profile. */
+#define SSDQOS_PACE_FREE (100ULL * SSDQOS_QOS_PPM)
+
+/* No stream has this number, nor SSDQOS_NIL. */
+#define SSDQOS_PACE_SEVERAL (SSDQOS_NIL - 1)
+
+/**
+ * struct ssdqos_pace - how much spare work the drive gets
+ * @rate_ppm: costs per time; SSDQOS_PACE_FREE is no limit
+ * @until_ns: time at which what was sent would have been the rate
+ * @under_way_ns: costs of spare work under way
+ * @sent_ns: costs of spare work sent in this step
+ * @step_ns: begin of the step
+ * @late: number of the owner for which the rate is low, SSDQOS_NIL if for none,
+ *	SSDQOS_PACE_SEVERAL if for several
+ * @came: number of the stream whose requests came in this step, SSDQOS_NIL if
+ *	none did, SSDQOS_PACE_SEVERAL if they were of several
+ * @came_before: likewise, in the step before
+ * @behind: an owner fell behind in this step
+ */
+struct ssdqos_pace {
+	u64 rate_ppm;
+	u64 until_ns;
+	u64 under_way_ns;
+	u64 sent_ns;
+	u64 step_ns;
+	u32 late;
+	u32 came;
+	u32 came_before;
+	bool behind;
+};
+
+#endif /* SSDQOS_QOS_PACE_H */
