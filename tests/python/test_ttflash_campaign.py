@@ -249,8 +249,8 @@ class Parts(unittest.TestCase):
     def test_a_rung_that_is_missing_has_a_line(self) -> None:
         self.assertIn("Not measured: *plane, RAIN* (unknown).", ladder.section(ladder.measure(self.runs)))
 
-    def test_what_is_not_built_is_said(self) -> None:
-        self.assertRegex(ladder.section(ladder.measure(self.runs)), r"GC-tolerant flush,\s[^.]*4\.5, is not built")
+    def test_who_writes_by_stripes_is_said(self) -> None:
+        self.assertRegex(ladder.section(ladder.measure(self.runs)), r"\+ GTF.*write the buffer out by stripes")
 
     def test_a_trace_that_is_not_there_is_said(self) -> None:
         self.assertIn("Left out: DTRS, cut (there is no msps_dtrs_300s).", ladder.section(ladder.measure(self.runs)))
