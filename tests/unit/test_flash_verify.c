@@ -210,15 +210,23 @@ static void copied_pages_are_verified_once(void **state)
 	}
 }
 
+/* A drive that was written to until all came to rest. */
+static struct seen see_writes(const struct ssdqos_flash_config *cfg)
+{
+	struct seen s = see(helper_create(cfg, SIZE_MIB));
+
+	requests(&s, 1, NR_WRITES, 0, 0);
+	settle(&s);
+	return s;
+}
+
 static void nothing_happens_without(void **state)
 {
 	struct ssdqos_flash_config cfg = config();
 	struct seen s;
 
 	cfg.verify = 0;
-	s = see(helper_create(&cfg, SIZE_MIB));
-	requests(&s, 1, NR_WRITES, 0, 0);
-	settle(&s);
+	s = see_writes(&cfg);
 	assert_true(s.copied > 1000);
 	assert_int_equal(s.verified, 0);
 	assert_int_equal(unverified(s.f), 0);
@@ -247,9 +255,7 @@ static void copies_through_the_controller_are_none(void **state)
 	struct seen s;
 
 	cfg.gc_copyback = 0;
-	s = see(helper_create(&cfg, SIZE_MIB));
-	requests(&s, 1, NR_WRITES, 0, 0);
-	settle(&s);
+	s = see_writes(&cfg);
 	assert_true(ssdqos_flash_stats(s.f)->gc_moved_units > 1000);
 	assert_int_equal(s.verified, 0);
 	end(&s);

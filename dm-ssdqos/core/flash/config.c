@@ -39,6 +39,29 @@ struct flash_preset_row {
 #define ROW(preset_, param_, value_)					\
 	{ SSDQOS_FLASH_##preset_, SSDQOS_FLASH_P_##param_, value_ }
 
+#define ROW_OF(preset_, param_, value_) ROW(preset_, param_, value_),
+
+/* How AutoSSD controls its tasks, section 3.  The paper tuned by hand and gives no numbers
+ * for shares and quiet_ns: these are ours, see docs/results/autossd.
+ */
+#define AUTOSSD_CONTROL(R, preset)					\
+	R(preset, scrub_start_reads, 100000)				\
+	R(preset, scrub_stop_reads, 80000)				\
+	R(preset, scheduler, SSDQOS_FLASH_DEBIT)			\
+	R(preset, quiet_ns, 4000000)					\
+	R(preset, gc_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK)		\
+	R(preset, gc_share_permille, 32)				\
+	R(preset, gc_share_p_ppm, 300)					\
+	R(preset, gc_share_i_ppm, 950000)				\
+	R(preset, flush_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK)	\
+	R(preset, flush_share_permille, 64)				\
+	R(preset, flush_share_p_ppm, 2000)				\
+	R(preset, flush_share_i_ppm, 900000)				\
+	R(preset, scrub_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK)	\
+	R(preset, scrub_share_permille, 16)				\
+	R(preset, scrub_share_p_ppm, 1)					\
+	R(preset, scrub_share_i_ppm, 950000)
+
 static const struct flash_preset_row flash_preset_rows[] = {
 	/* AutoSSD, USENIX ATC 2018, Table 1 and section 4 */
 	ROW(AUTOSSD, channels, 4),
@@ -72,25 +95,7 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(AUTOSSD, read_command_ns, 830),
 	ROW(AUTOSSD, write_command_ns, 830),
 	ROW(AUTOSSD, link_mb_s, 3500),
-	ROW(AUTOSSD, scrub_start_reads, 100000),
-	ROW(AUTOSSD, scrub_stop_reads, 80000),
-	ROW(AUTOSSD, scheduler, SSDQOS_FLASH_DEBIT),
-	/* the paper tuned by hand and gives no numbers: these are ours, see
-	 * docs/results/autossd
-	 */
-	ROW(AUTOSSD, quiet_ns, 4000000),
-	ROW(AUTOSSD, gc_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
-	ROW(AUTOSSD, gc_share_permille, 32),
-	ROW(AUTOSSD, gc_share_p_ppm, 300),
-	ROW(AUTOSSD, gc_share_i_ppm, 950000),
-	ROW(AUTOSSD, flush_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
-	ROW(AUTOSSD, flush_share_permille, 64),
-	ROW(AUTOSSD, flush_share_p_ppm, 2000),
-	ROW(AUTOSSD, flush_share_i_ppm, 900000),
-	ROW(AUTOSSD, scrub_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
-	ROW(AUTOSSD, scrub_share_permille, 16),
-	ROW(AUTOSSD, scrub_share_p_ppm, 1),
-	ROW(AUTOSSD, scrub_share_i_ppm, 950000),
+	AUTOSSD_CONTROL(ROW_OF, AUTOSSD)
 	/* ttFlash, USENIX FAST 2017, Table 1 and sections 3, 4.5 */
 	ROW(TTFLASH, channels, 8),
 	ROW(TTFLASH, chips_per_channel, 8),
@@ -183,22 +188,7 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	 * that share an array wait for those of other groups
 	 */
 	ROW(TTFLASH_AUTOSSD, array_scope, SSDQOS_FLASH_ARRAY_PLANE),
-	ROW(TTFLASH_AUTOSSD, scrub_start_reads, 100000),
-	ROW(TTFLASH_AUTOSSD, scrub_stop_reads, 80000),
-	ROW(TTFLASH_AUTOSSD, scheduler, SSDQOS_FLASH_DEBIT),
-	ROW(TTFLASH_AUTOSSD, quiet_ns, 4000000),
-	ROW(TTFLASH_AUTOSSD, gc_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
-	ROW(TTFLASH_AUTOSSD, gc_share_permille, 32),
-	ROW(TTFLASH_AUTOSSD, gc_share_p_ppm, 300),
-	ROW(TTFLASH_AUTOSSD, gc_share_i_ppm, 950000),
-	ROW(TTFLASH_AUTOSSD, flush_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
-	ROW(TTFLASH_AUTOSSD, flush_share_permille, 64),
-	ROW(TTFLASH_AUTOSSD, flush_share_p_ppm, 2000),
-	ROW(TTFLASH_AUTOSSD, flush_share_i_ppm, 900000),
-	ROW(TTFLASH_AUTOSSD, scrub_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
-	ROW(TTFLASH_AUTOSSD, scrub_share_permille, 16),
-	ROW(TTFLASH_AUTOSSD, scrub_share_p_ppm, 1),
-	ROW(TTFLASH_AUTOSSD, scrub_share_i_ppm, 950000),
+	AUTOSSD_CONTROL(ROW_OF, TTFLASH_AUTOSSD)
 	/* ours: as of scrubbing, which is as little urgent */
 	ROW(TTFLASH_AUTOSSD, verify_share_mode, SSDQOS_FLASH_SHARE_FEEDBACK),
 	ROW(TTFLASH_AUTOSSD, verify_share_permille, 16),

@@ -199,8 +199,7 @@ static void state_save_map(const struct ssdqos_flash *f, u32 *l2p,
 	for (lpn = 0; lpn < f->geo.nr_all; lpn++) {
 		u32 at = f->l2p[lpn];
 
-		l2p[lpn] = at != FLASH_UNMAPPED && at & FLASH_IN_BUFFER ?
-			   STATE_BUFFERED : at;
+		l2p[lpn] = flash_at_in_buffer(at) ? STATE_BUFFERED : at;
 	}
 	for (s = f->buffer.oldest; s != SSDQOS_NIL; s = f->buffer.slot[s].newer)
 		if (state_is_newest(f, s))

@@ -36,7 +36,7 @@ u32 flash_dirty_of(const struct ssdqos_flash *f, u32 lpn)
 {
 	u32 at = f->l2p[f->layout->partner(f, lpn)];
 
-	if (at == FLASH_UNMAPPED || !(at & FLASH_IN_BUFFER))
+	if (!flash_at_in_buffer(at))
 		return SSDQOS_NIL;
 	return f->dirties.of_slot[at & ~FLASH_IN_BUFFER];
 }

@@ -242,7 +242,7 @@ static bool buffer_coalesce(struct ssdqos_flash *f,
 {
 	struct flash_slot *s;
 
-	if (at == FLASH_UNMAPPED || !(at & FLASH_IN_BUFFER))
+	if (!flash_at_in_buffer(at))
 		return false;
 	s = &f->buffer.slot[at & ~FLASH_IN_BUFFER];
 	if (!buffer_may_change(f, s) || (wait && s->waiter))
@@ -319,7 +319,7 @@ bool flash_buffer_enter(struct ssdqos_flash *f, u32 lpn)
 	return true;
 }
 
-/* A stripe has one unit of each: that a request waits for it is over soon. */
+/* A stripe holds one unit of each lpn, so a second one has to wait until it goes. */
 static bool buffer_is_held(const struct ssdqos_flash *f, u32 at)
 {
 	return flash_at_in_buffer(at) &&

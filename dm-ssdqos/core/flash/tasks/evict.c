@@ -531,7 +531,9 @@ static bool evict_is_due(const struct ssdqos_flash *f)
 	       flash_buffer_oldest_seq(f) <= b->force_seq;
 }
 
-/* Choose stripes until a page can be programmed.  False if there is nothing to choose. */
+/* Choose a stripe and send it on its way; @nr_chosen counts those of one event.  False if none
+ * is due, or the next one has to wait.
+ */
 bool flash_evict(struct ssdqos_flash *f, u32 *nr_chosen)
 {
 	u32 dirty, group;

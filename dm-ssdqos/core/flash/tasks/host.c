@@ -97,11 +97,6 @@ static u32 host_page_run(const struct ssdqos_flash *f, u32 lpn, u32 end)
 	return nr;
 }
 
-static bool host_in_buffer(u32 at)
-{
-	return at != FLASH_UNMAPPED && at & FLASH_IN_BUFFER;
-}
-
 /* Issue reads until the request is through or something is missing. */
 static enum host_step host_read_step(struct ssdqos_flash *f,
 				     struct ssdqos_flash_req *req)
@@ -109,7 +104,7 @@ static enum host_step host_read_step(struct ssdqos_flash *f,
 	while (req->lpn < req->lpn_end) {
 		u32 at = f->l2p[req->lpn], nr = 1;
 
-		if (!host_in_buffer(at) &&
+		if (!flash_at_in_buffer(at) &&
 		    !flash_mapcache_lookup(f, req, req->lpn))
 			return HOST_STEP_NO_MAP;
 		if (at & FLASH_IN_BUFFER) {	/* unmapped ones, too */
@@ -150,7 +145,7 @@ static enum host_step host_edge_step(struct ssdqos_flash *f,
 
 	if (!(req->edges & edge))
 		return HOST_STEP_DONE;
-	if (!host_in_buffer(at) && !flash_mapcache_lookup(f, req, lpn))
+	if (!flash_at_in_buffer(at) && !flash_mapcache_lookup(f, req, lpn))
 		return HOST_STEP_NO_MAP;
 	if (!(at & FLASH_IN_BUFFER)) {
 		if (!f->host_ops_left)
@@ -173,7 +168,7 @@ static enum host_step host_granule_step(struct ssdqos_flash *f,
 			req->old_lpn = req->own_end;
 			continue;
 		}
-		if (!host_in_buffer(at) && !flash_mapcache_lookup(f, req, lpn))
+		if (!flash_at_in_buffer(at) && !flash_mapcache_lookup(f, req, lpn))
 			return HOST_STEP_NO_MAP;
 		if (!(at & FLASH_IN_BUFFER)) {
 			if (!f->host_ops_left)

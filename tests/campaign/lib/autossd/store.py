@@ -19,13 +19,13 @@ from pathlib import Path
 from lib.autossd.runs import Run, digest
 from lib.autossd.section import Found
 from lib.errors import RunError
+from lib.least_op import least_permille
 from lib.side_by_side import Programs
 
 KEY_DIGITS = 20
 EXIT_BROKEN = 1  # the run was made and broke a promise; it has a result
 PATIENCE_S = 900
 LEAST_EFFORT_PER_S = 5000
-LEAST_PERMILLE, MOST_PERMILLE = 5, 4000
 
 
 def patience_s(run: Run) -> float:
@@ -119,7 +119,7 @@ class Store:
         """The least over-provisioning with which a drive is created."""
         known = self.directory / f"{self.key(run)}.op"
         if not known.exists():
-            known.write_text(f"{self._search_op(run)}\n")
+            known.write_text(f"{least_permille(lambda permille: self._creates(run, permille))}\n")
         return int(known.read_text())
 
     def loads(self) -> list[str]:
@@ -128,13 +128,6 @@ class Store:
                               check=False)
         _, mark, text = done.stdout.partition("Named loads")
         return (mark + text).splitlines()
-
-    def _search_op(self, run: Run) -> int:
-        low, high = LEAST_PERMILLE, MOST_PERMILLE
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self._creates(run, middle) else (middle + 1, high)
-        return low
 
     def _creates(self, run: Run, permille: int) -> bool:
         words = [str(self.simulator), "run", *run.arguments(), "--set", f"op_permille={permille}"]

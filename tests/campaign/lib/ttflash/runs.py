@@ -15,6 +15,7 @@ from pathlib import Path
 from lib import campaign, side_by_side
 from lib.errors import RunError
 from lib.kept import Kept, command
+from lib.least_op import least_permille
 from lib.simulator import ROOT
 from lib.ttflash import played
 from lib.ttflash.flash import MOST_OFF_PCT, PRESET, Flash
@@ -150,6 +151,18 @@ class Runs(Kept):
         if len(missing) == len(names):
             raise RunError(f"the simulator has no rung of {', '.join(names)}")
         return [name for name in names if name not in missing]
+
+    # ---- drives ----
+
+    def makes(self, run: Run) -> bool:
+        """Whether there is such a drive; without its load."""
+        words = run.words()
+        words[words.index("--load") + 1] = "read number_ios=1"
+        return self.programs.run([str(self.simulator), *words]).returncode == 0
+
+    def least_permille(self, run: Run) -> int:
+        """Of over-provisioning, with which there is one."""
+        return least_permille(lambda permille: self.makes(dataclasses.replace(run, op_permille=permille)))
 
     # ---- runs ----
 

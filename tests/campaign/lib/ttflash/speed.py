@@ -29,7 +29,6 @@ MILLION = 1e6
 TIGHT_GIB = 4
 TIGHT = "randwrite bs=4k iodepth=32"
 TIGHT_REQUESTS, QUICK_TIGHT_REQUESTS = 100_000_000, 500_000
-LEAST_PERMILLE, MOST_PERMILLE = 5, 4000
 
 
 def mixed(rung: str, requests: int, seed: int) -> Run:
@@ -40,21 +39,6 @@ def mixed(rung: str, requests: int, seed: int) -> Run:
 def tight(rung: str, permille: int, requests: int, seed: int) -> Run:
     return Run(Flash(raw_gib=TIGHT_GIB), rung, ("--load", f"{TIGHT} number_ios={requests} seed={seed}"), seed,
                size_bytes=TIGHT_GIB * GIB, op_permille=permille)
-
-
-def makes(runs: Runs, run: Run) -> bool:
-    """Whether there is such a drive; without a load, and not aged."""
-    words = run.words()
-    words[words.index("--load") + 1] = "read number_ios=1"
-    return runs.programs.run([str(runs.simulator), *words]).returncode == 0
-
-
-def least_permille(runs: Runs, rung: str) -> int:
-    low, high = LEAST_PERMILLE, MOST_PERMILLE
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if makes(runs, tight(rung, middle, 1, 1)) else (middle + 1, high)
-    return low
 
 
 def measure_speed(runs: Runs, rungs: list[str]) -> dict[str, list[float]]:
@@ -75,7 +59,7 @@ def measure(runs: Runs) -> dict:
     requests = QUICK_TIGHT_REQUESTS if runs.quick else TIGHT_REQUESTS
     nearly_full = {}
     for rung in [rung for rung in (OURS, WITH_SHARES) if rung in rungs]:
-        permille = least_permille(runs, rung)
+        permille = runs.least_permille(tight(rung, 0, 1, 1))
         runs.say(f"{rung}: {requests:,} writes with {permille} permille")
         run = tight(rung, permille, requests, runs.seeds[0])
         nearly_full[rung] = {"permille": permille, "command": run.command(), **runs.run(run)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import subprocess
 from pathlib import Path
 
 from lib import rst
@@ -24,7 +23,6 @@ LOAD = "randrw rwmixread=30 bs=4k iodepth=64"
 # Small blocks make a small drive one of many blocks.
 DRIVE = {"pages_per_block": 64}
 WIDTHS, PAGES_KIB, BUFFERS_KIB = (4, 8), (4, 16), (256, 65536)
-LEAST_PERMILLE, MOST_PERMILLE = 5, 4000
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,25 +41,8 @@ class Setting:
 SETTINGS = [Setting(*one) for one in itertools.product(SHOWN, WIDTHS, PAGES_KIB, BUFFERS_KIB)]
 
 
-def run_of(setting: Setting, permille: int, load: str, seed: int) -> Run:
-    return Run(Flash(), setting.rung, ("--load", load), seed, size_bytes=SIZE_BYTES, op_permille=permille,
-               more=tuple(setting.sets().items()))
-
-
-def is_made(runs: Runs, setting: Setting, permille: int, seed: int) -> bool:
-    words = run_of(setting, permille, "read number_ios=1", seed).words()
-    return not subprocess.run([str(runs.simulator), *words], capture_output=True, check=False).returncode
-
-
-def least_permille(runs: Runs, setting: Setting, seed: int) -> int:
-    low, high = LEAST_PERMILLE, MOST_PERMILLE
-    while low < high:
-        middle = (low + high) // 2
-        if is_made(runs, setting, middle, seed):
-            high = middle
-        else:
-            low = middle + 1
-    return low
+def run_of(setting: Setting, load: str, seed: int) -> Run:
+    return Run(Flash(), setting.rung, ("--load", load), seed, size_bytes=SIZE_BYTES, more=tuple(setting.sets().items()))
 
 
 def requests_of(setting: Setting, requests: int) -> int:
@@ -74,8 +55,8 @@ def requests_of(setting: Setting, requests: int) -> int:
 def measure(runs: Runs) -> dict:
     seed = runs.seeds[0]
     number = {setting: requests_of(setting, QUICK_REQUESTS if runs.quick else REQUESTS) for setting in SETTINGS}
-    wanted = [run_of(setting, least_permille(runs, setting, seed), f"{LOAD} number_ios={number[setting]} seed={seed}", seed)
-              for setting in SETTINGS]
+    wanted = [run_of(setting, f"{LOAD} number_ios={number[setting]} seed={seed}", seed) for setting in SETTINGS]
+    wanted = [dataclasses.replace(run, op_permille=runs.least_permille(run)) for run in wanted]
     rows = []
     for setting, run, found in zip(SETTINGS, wanted, runs.all("stuck", wanted)):
         counters = found["counters"]
