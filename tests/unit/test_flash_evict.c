@@ -331,6 +331,60 @@ static void a_dirty_stripe_can_be_rebuilt(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* A mover is at work in a plane, for long. */
+static void occupy(struct ssdqos_flash *f, u32 plane, u32 lpn)
+{
+	hold(f, plane);
+	f->planes[plane].mover[0].state = FLASH_MOVER_COPYING;
+	f->planes[plane].mover[0].victim = flash_block_of(f, f->l2p[lpn]);
+}
+
+static void vacate(struct ssdqos_flash *f, u32 plane)
+{
+	f->planes[plane].mover[0].state = FLASH_MOVER_OFF;
+	release(f, plane);
+	helper_settle(f);
+}
+
+/* Who writes a unit again and again does not keep others of its stripe from being rebuilt:
+ * written once more before the parity of the last time is in flash, @in_flash or not.
+ */
+static void check_written_again(bool in_flash, enum ssdqos_flash_op kind)
+{
+	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash_req req;
+
+	write_units(f, 0, 1);
+	helper_submit(f, &req, SSDQOS_FLASH_FLUSH, 0, 0);
+	while (f->stats.stripes_partial == 0 ||
+	       (in_flash && (f->l2p[0] & FLASH_IN_BUFFER)))
+		helper_step(f);
+	assert_true(f->l2p[parity_of(f, 0)] & FLASH_IN_BUFFER);
+	helper_do(f, kind, 0, 1);
+	helper_settle(f);
+	helper_check(f);
+	assert_int_equal(f->stats.stripes_partial, 1);
+	assert_int_equal(f->stats.stripe_old_lost, 0);
+	assert_int_equal(f->dirties.nr_old, 2);
+	occupy(f, plane_of(f, 2), 2);
+	helper_submit_units(f, &req, SSDQOS_FLASH_READ, 2, 1);
+	helper_settle(f);
+	assert_int_equal(f->stats.reconstructed_reads, 1);
+	assert_int_equal(f->stats.blocked_reads, 0);
+	vacate(f, plane_of(f, 2));
+	flush(f);
+	assert_int_equal(f->dirties.nr_old, 0);
+	ssdqos_flash_destroy(f);
+}
+
+static void what_is_written_again_can_be_rebuilt(void **state)
+{
+	check_written_again(false, SSDQOS_FLASH_WRITE);
+	check_written_again(true, SSDQOS_FLASH_WRITE);
+	check_written_again(false, SSDQOS_FLASH_DISCARD);
+	check_written_again(true, SSDQOS_FLASH_DISCARD);
+}
+
 /* So is what a write of a part of a unit reads. */
 static void a_write_of_a_part_goes_round(void **state)
 {
@@ -539,6 +593,7 @@ int main(void)
 		TEST(what_is_replaced_is_valid_until_the_parity_is_there),
 		TEST(what_comes_meanwhile_goes_next_time),
 		TEST(a_dirty_stripe_can_be_rebuilt),
+		TEST(what_is_written_again_can_be_rebuilt),
 		TEST(a_write_of_a_part_goes_round),
 		TEST(a_discarded_stripe_has_no_parity),
 		TEST(parity_follows_a_discarded_unit),

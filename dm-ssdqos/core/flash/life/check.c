@@ -116,16 +116,18 @@ static int check_blocks(struct check *c)
 /* What the dirty stripe keeps whose parity is in a slot of the buffer. */
 static u32 check_kept(const struct ssdqos_flash *f, u32 slot, bool *right)
 {
+	u32 nr_all = FLASH_NR_PARITIES * f->geo.stripe_units;
 	u32 dirty = f->dirties.of_slot[slot], lpn = f->buffer.slot[slot].lpn, i, nr = 0;
 
 	if (f->dirties.stripe[dirty].parity_slot != slot)
 		return 0;	/* it is for the next time */
-	for (i = 0; i < f->geo.stripe_units; i++) {
-		u32 psn = flash_dirty_old(f, dirty, i);
+	for (i = 0; i < nr_all; i++) {
+		u32 member = i % f->geo.stripe_units;
+		u32 psn = flash_dirty_old(f, dirty, i / f->geo.stripe_units, member);
 
 		if (psn == FLASH_OLD_LOST || psn == FLASH_OLD_NOTHING)
 			continue;
-		*right &= f->p2l[psn] == f->layout->member(f, lpn, i);
+		*right &= f->p2l[psn] == f->layout->member(f, lpn, member);
 		nr++;
 	}
 	return nr;

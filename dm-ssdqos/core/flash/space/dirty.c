@@ -12,6 +12,10 @@
  *	- the new parity can be computed from the old one and what has changed, where
  *	  that is less to read than the rest of the stripe, or can be read sooner.
  *
+ * A unit that is written once more while its parity is under way is old for that parity as
+ * well, which stands for what was written first: both are kept, else who writes one
+ * unit again and again would keep the others of its stripe from being rebuilt.
+ *
  * An old unit has an entry in p2l, but l2p says where the new one is; collection
  * moves it like any other.  Who keeps old units has less room to collect: so in each plane
  * no more are kept than half of what is left there when a drive with all its
@@ -26,9 +30,11 @@
 /* Of what a plane has left beyond what collection needs, one part in so many is kept. */
 #define DIRTY_ROOM_SHIFT 1
 
-static u32 *dirty_old_at(const struct ssdqos_flash *f, u32 dirty, u32 member)
+static u32 *dirty_old_at(const struct ssdqos_flash *f, u32 dirty, u32 parity, u32 member)
 {
-	return &f->dirties.old[(u64)dirty * f->geo.stripe_units + member];
+	u64 row = (u64)dirty * FLASH_NR_PARITIES + parity;
+
+	return &f->dirties.old[row * f->geo.stripe_units + member];
 }
 
 /* The dirty stripe to which a unit belongs; SSDQOS_NIL: its stripe is not dirty. */
@@ -45,7 +51,7 @@ u32 flash_dirty_of(const struct ssdqos_flash *f, u32 lpn)
 u32 flash_dirty_take(struct ssdqos_flash *f, u32 slot)
 {
 	struct flash_dirties *d = &f->dirties;
-	u32 dirty = d->free, i;
+	u32 dirty = d->free, parity, i;
 
 	d->free = d->stripe[dirty].next;
 	d->stripe[dirty] = (struct flash_dirty) {
@@ -54,8 +60,9 @@ u32 flash_dirty_take(struct ssdqos_flash *f, u32 slot)
 		.queue = FLASH_QUEUE_NONE,
 	};
 	d->of_slot[slot] = dirty;
-	for (i = 0; i < f->geo.stripe_units; i++)
-		*dirty_old_at(f, dirty, i) = FLASH_OLD_LOST;
+	for (parity = 0; parity < FLASH_NR_PARITIES; parity++)
+		for (i = 0; i < f->geo.stripe_units; i++)
+			*dirty_old_at(f, dirty, parity, i) = FLASH_OLD_LOST;
 	return dirty;
 }
 
@@ -66,49 +73,66 @@ void flash_dirty_put(struct ssdqos_flash *f, u32 dirty)
 	f->dirties.free = dirty;
 }
 
-/* Where the unit is for which the parity in flash stands; or FLASH_OLD_*. */
-u32 flash_dirty_old(const struct ssdqos_flash *f, u32 dirty, u32 member)
+/* Where the unit is for which a parity stands and that was replaced; or FLASH_OLD_*. */
+u32 flash_dirty_old(const struct ssdqos_flash *f, u32 dirty,
+		    enum flash_dirty_parity parity, u32 member)
 {
-	return *dirty_old_at(f, dirty, member);
+	return *dirty_old_at(f, dirty, parity, member);
 }
 
-/* Keep a unit that was replaced, if there is room. */
-static bool dirty_keep(struct ssdqos_flash *f, u32 dirty, u32 member, u32 psn)
+/* Is there room to keep a unit that was replaced? */
+static bool dirty_has_room(const struct ssdqos_flash *f, u32 psn)
 {
-	u32 *nr = &f->dirties.plane_old[flash_plane_of(f, psn)];
+	return f->dirties.plane_old[flash_plane_of(f, psn)] < f->dirties.plane_old_max;
+}
 
-	if (*nr >= f->dirties.plane_old_max)
-		return false;
-	++*nr;
+static void dirty_keep(struct ssdqos_flash *f, u32 *old, u32 psn)
+{
+	f->dirties.plane_old[flash_plane_of(f, psn)]++;
 	f->dirties.nr_old++;
-	*dirty_old_at(f, dirty, member) = psn;
-	return true;
+	*old = psn;
 }
 
-/* A unit is about to be replaced that is at @at: a psn, or FLASH_UNMAPPED.  It is old for the
- * parity in flash unless the unit has changed since that was written.
+/* Where to keep what a unit is when it is replaced; NULL if no parity stands for it: it
+ * has been replaced since.
  */
-void flash_dirty_replace(struct ssdqos_flash *f, u32 dirty, u32 lpn, u32 at)
+static u32 *dirty_place_of_old(const struct ssdqos_flash *f, u32 dirty, u32 member)
 {
 	const struct flash_dirty *d = &f->dirties.stripe[dirty];
-	u32 member = flash_stripe_number_of(f, lpn);
-	bool is_old = !((d->held | d->writing) >> member & 1);
 
-	if (at == FLASH_UNMAPPED) {
-		if (is_old)
-			*dirty_old_at(f, dirty, member) = FLASH_OLD_NOTHING;
-		return;
-	}
-	if (!is_old || !dirty_keep(f, dirty, member, at)) {
-		f->stats.stripe_old_lost++;
-		flash_map_invalidate(f, at);
-	}
+	if (d->held >> member & 1)
+		return NULL;
+	return dirty_old_at(f, dirty, d->writing >> member & 1 ?
+			    FLASH_PARITY_UNDER_WAY : FLASH_PARITY_IN_FLASH, member);
 }
 
-/* The parity in flash does not stand for it any more. */
-void flash_dirty_forget(struct ssdqos_flash *f, u32 dirty, u32 member)
+static void dirty_retire(struct ssdqos_flash *f, u32 *old, u32 at)
 {
-	u32 *old = dirty_old_at(f, dirty, member), psn = *old;
+	if (at == FLASH_UNMAPPED) {
+		if (old)
+			*old = FLASH_OLD_NOTHING;
+		return;
+	}
+	if (old && dirty_has_room(f, at)) {
+		dirty_keep(f, old, at);
+		return;
+	}
+	f->stats.stripe_old_lost++;
+	flash_map_invalidate(f, at);
+}
+
+/* A unit is about to be replaced that is at @at: a psn, or FLASH_UNMAPPED. */
+void flash_dirty_replace(struct ssdqos_flash *f, u32 dirty, u32 lpn, u32 at)
+{
+	u32 member = flash_stripe_number_of(f, lpn);
+
+	dirty_retire(f, dirty_place_of_old(f, dirty, member), at);
+}
+
+/* What a parity stands for is kept no longer. */
+static void dirty_release(struct ssdqos_flash *f, u32 *old)
+{
+	u32 psn = *old;
 
 	*old = FLASH_OLD_LOST;
 	if (psn == FLASH_OLD_LOST || psn == FLASH_OLD_NOTHING)
@@ -118,6 +142,26 @@ void flash_dirty_forget(struct ssdqos_flash *f, u32 dirty, u32 member)
 	flash_map_invalidate(f, psn);
 }
 
+/* No parity stands for what it was any more. */
+void flash_dirty_forget(struct ssdqos_flash *f, u32 dirty, u32 member)
+{
+	u32 parity;
+
+	for (parity = 0; parity < FLASH_NR_PARITIES; parity++)
+		dirty_release(f, dirty_old_at(f, dirty, parity, member));
+}
+
+/* The parity that was under way is the one in flash. */
+void flash_dirty_parity_done(struct ssdqos_flash *f, u32 dirty, u32 member)
+{
+	u32 *old = dirty_old_at(f, dirty, FLASH_PARITY_IN_FLASH, member);
+	u32 *next = dirty_old_at(f, dirty, FLASH_PARITY_UNDER_WAY, member);
+
+	dirty_release(f, old);
+	*old = *next;
+	*next = FLASH_OLD_LOST;
+}
+
 /* In flash, but not in the map. */
 static void dirty_place(struct ssdqos_flash *f, u32 lpn, u32 psn)
 {
@@ -125,21 +169,31 @@ static void dirty_place(struct ssdqos_flash *f, u32 lpn, u32 psn)
 	f->blocks[flash_block_of(f, psn)].valid++;
 }
 
-/* A unit was programmed that had been replaced by then. */
-void flash_dirty_place(struct ssdqos_flash *f, u32 dirty, u32 lpn, u32 psn)
+/* A unit was programmed that had been replaced by then: of the parity, for what is in flash
+ * now, or of data, for what is under way.
+ */
+void flash_dirty_place(struct ssdqos_flash *f, u32 dirty, u32 lpn,
+		       enum flash_dirty_parity parity, u32 psn)
 {
+	u32 member = flash_stripe_number_of(f, lpn);
+
 	dirty_place(f, lpn, psn);
-	flash_dirty_replace(f, dirty, lpn, psn);
+	dirty_retire(f, dirty_old_at(f, dirty, parity, member), psn);
 }
 
 /* An old unit was copied, as flash_map_move() does with others; in the same plane. */
 void flash_dirty_move(struct ssdqos_flash *f, u32 from, u32 to)
 {
-	u32 lpn = f->p2l[from];
+	u32 lpn = f->p2l[from], dirty = flash_dirty_of(f, lpn), parity;
 
 	f->p2l[from] = SSDQOS_NIL;
 	f->blocks[flash_block_of(f, from)].valid--;
-	*dirty_old_at(f, flash_dirty_of(f, lpn), flash_stripe_number_of(f, lpn)) = to;
+	for (parity = 0; parity < FLASH_NR_PARITIES; parity++) {
+		u32 *old = dirty_old_at(f, dirty, parity, flash_stripe_number_of(f, lpn));
+
+		if (*old == from)
+			*old = to;
+	}
 	dirty_place(f, lpn, to);
 }
 
@@ -175,7 +229,7 @@ u32 flash_dirty_source(const struct ssdqos_flash *f, u32 lpn, u32 i)
 		const struct flash_dirty *d = &f->dirties.stripe[dirty];
 
 		if ((d->held | d->writing) >> i & 1 || member >= f->geo.parity_lpn)
-			return flash_dirty_old(f, dirty, i);
+			return flash_dirty_old(f, dirty, FLASH_PARITY_IN_FLASH, i);
 	}
 	return at == FLASH_UNMAPPED ? FLASH_OLD_NOTHING : at;
 }
@@ -198,7 +252,7 @@ static int dirty_alloc(struct ssdqos_flash *f)
 	struct flash_dirties *d = &f->dirties;
 	u32 groups = f->geo.nr_planes / f->geo.stripe_units, q;
 	u32 words = flash_bits_words(groups);
-	u64 olds = (u64)d->nr * f->geo.stripe_units;
+	u64 olds = (u64)d->nr * FLASH_NR_PARITIES * f->geo.stripe_units;
 
 	d->stripe = ssdqos_env_alloc((u64)d->nr * sizeof(*d->stripe));
 	d->old = ssdqos_env_alloc(olds * sizeof(u32));

@@ -110,10 +110,13 @@ void flash_dirties_clear(struct ssdqos_flash *f);
 u32 flash_dirty_of(const struct ssdqos_flash *f, u32 lpn);
 u32 flash_dirty_take(struct ssdqos_flash *f, u32 slot);
 void flash_dirty_put(struct ssdqos_flash *f, u32 dirty);
-u32 flash_dirty_old(const struct ssdqos_flash *f, u32 dirty, u32 member);
+u32 flash_dirty_old(const struct ssdqos_flash *f, u32 dirty,
+		    enum flash_dirty_parity parity, u32 member);
 void flash_dirty_replace(struct ssdqos_flash *f, u32 dirty, u32 lpn, u32 at);
-void flash_dirty_place(struct ssdqos_flash *f, u32 dirty, u32 lpn, u32 psn);
+void flash_dirty_place(struct ssdqos_flash *f, u32 dirty, u32 lpn,
+		       enum flash_dirty_parity parity, u32 psn);
 void flash_dirty_forget(struct ssdqos_flash *f, u32 dirty, u32 member);
+void flash_dirty_parity_done(struct ssdqos_flash *f, u32 dirty, u32 member);
 void flash_dirty_move(struct ssdqos_flash *f, u32 from, u32 to);
 bool flash_dirty_has_changed(const struct ssdqos_flash *f, u32 lpn);
 u32 flash_dirty_source(const struct ssdqos_flash *f, u32 lpn, u32 member);

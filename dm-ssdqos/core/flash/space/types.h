@@ -78,6 +78,13 @@ struct flash_layout_ops {
 #define FLASH_OLD_LOST		SSDQOS_NIL		/* that it doesn't know */
 #define FLASH_OLD_NOTHING	(SSDQOS_NIL - 1)	/* that there was none: zeroes */
 
+/* For which parity an old unit stands. */
+enum flash_dirty_parity {
+	FLASH_PARITY_IN_FLASH,
+	FLASH_PARITY_UNDER_WAY,	/* will be in flash next */
+	FLASH_NR_PARITIES,
+};
+
 /* Where a stripe is on its way to flash, see evict.c. */
 enum flash_dirty_state {
 	FLASH_DIRTY_GATHERING,	/* nothing of it */
@@ -109,7 +116,7 @@ struct flash_dirty {
 
 struct flash_dirties {
 	struct flash_dirty *stripe;	/* NULL: stripes are not held */
-	u32 *old;		/* by stripe and member: psn, or FLASH_OLD_* */
+	u32 *old;		/* by stripe, parity and member: psn, or FLASH_OLD_* */
 	u32 *of_slot;		/* by slot of a parity: dirty stripe */
 	u32 *plane_old;		/* old units that are kept valid, by plane */
 	u32 plane_old_max;

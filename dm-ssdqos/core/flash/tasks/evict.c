@@ -432,8 +432,8 @@ static void evict_end(struct ssdqos_flash *f, u32 dirty, u32 psn)
 	u64 rest;
 
 	for (rest = s->writing; rest; rest &= rest - 1)
-		flash_dirty_forget(f, dirty, (u32)__ffs64(rest));
-	flash_dirty_forget(f, dirty, evict_parity_number(f));
+		flash_dirty_parity_done(f, dirty, (u32)__ffs64(rest));
+	flash_dirty_parity_done(f, dirty, evict_parity_number(f));
 	s->writing = 0;
 	s->state = FLASH_DIRTY_GATHERING;
 	if (s->next_slot == SSDQOS_NIL) {
@@ -442,13 +442,15 @@ static void evict_end(struct ssdqos_flash *f, u32 dirty, u32 psn)
 	}
 	s->parity_slot = s->next_slot;
 	s->next_slot = SSDQOS_NIL;
-	flash_dirty_place(f, dirty, parity, psn);
+	flash_dirty_place(f, dirty, parity, FLASH_PARITY_IN_FLASH, psn);
 	evict_queue(f, dirty);
 }
 
 /* A unit of a stripe was programmed: data, or its parity, at @psn. */
 void flash_evict_unit_done(struct ssdqos_flash *f, u32 lpn, u32 slot, u32 psn)
 {
+	struct flash_dirty *s;
+	u64 member;
 	u32 dirty;
 
 	f->dirties.nr_out--;
@@ -457,7 +459,11 @@ void flash_evict_unit_done(struct ssdqos_flash *f, u32 lpn, u32 slot, u32 psn)
 		return;
 	}
 	dirty = flash_dirty_of(f, lpn);
-	f->dirties.stripe[dirty].pending &= ~(1ULL << flash_stripe_number_of(f, lpn));
+	s = &f->dirties.stripe[dirty];
+	member = 1ULL << flash_stripe_number_of(f, lpn);
+	if (s->held & member)	/* it has been replaced meanwhile */
+		flash_dirty_place(f, dirty, lpn, FLASH_PARITY_UNDER_WAY, psn);
+	s->pending &= ~member;
 	evict_parity_goes(f, dirty);
 }
 
