@@ -18,7 +18,7 @@ check "create the drive" dm_create cross \
 [ -d $TRACE/events ] || mount -t tracefs tracefs $TRACE
 echo "$BUFFER_KB" >$TRACE/buffer_size_kb
 for event in request_completed gc_decided scrub_victim_chosen wear_victim_chosen relocation_abandoned map_missed \
-	read_reconstructed read_blocked turn_refused turn_overridden stripe_evicted block_verified share_changed op_lent op_passed nand_suspended nand_resumed write_stalled write_resumed; do
+	read_reconstructed read_blocked turn_refused turn_overridden stripe_evicted stripe_shifted block_verified share_changed op_lent op_passed nand_suspended nand_resumed write_stalled write_resumed; do
 	echo 1 >$TRACE/events/ssdqos/ssdqos_flash_$event/enable
 done
 

@@ -19,6 +19,7 @@ CACHED_PAGES=8
 REBUILD_MAX_ROUNDS=10
 MISSED="$DEV time_ns=$NUMBER map_page=$NUMBER"
 AROUND="$DEV time_ns=$NUMBER plane=$NUMBER block=$NUMBER units=$NUMBER"
+SHIFTED="$DEV time_ns=$NUMBER stripe=$NUMBER plane=$NUMBER units=$NUMBER columns=$NUMBER"
 EVICTED="$DEV time_ns=$NUMBER stripe=$NUMBER plane=$NUMBER units=$NUMBER parity=\(full\|rest\|old\) reads=$NUMBER"
 TURN="$DEV time_ns=$NUMBER plane=$NUMBER holder=$NUMBER free_blocks=$NUMBER"
 
@@ -164,7 +165,7 @@ check "removal" dm_remove drive
 
 STRIPES="allocation static rain on op_permille 600 buffer_kib 256 flush_start_pct 50 gc_blocking plane rotate on array_scope plane"
 # shellcheck disable=SC2086 # words of a line
-check "a drive whose buffer holds stripes back" flash_create drive "$NULL_BLK" $STRIPES rain_flush stripes
+check "a drive whose buffer holds stripes back" flash_create drive "$NULL_BLK" $STRIPES aged_pe_cycles 0 rain_flush stripes
 message reset_stats
 trace_start stripe_evicted
 check "writes" load_start
@@ -176,12 +177,29 @@ trace_stop
 check_equal "each stripe is traced" "$(($(counter stripes_full) + $(counter stripes_partial)))" "$(count stripe_evicted:)"
 check "stripe_evicted has its fields" well_formed stripe_evicted "$EVICTED"
 check "what was saved is loaded" message load
+
+# ---- stripes that leave worn planes, while they are written ----
+
+check "planes are worn from one percent on" message rain_shift_pct 1
+trace_start stripe_shifted
+check "writes go on" load_start
+check "stripes are moved" load_until counted stripes_shifted
+check "data are right" load_stop
+check "the drive comes to rest" message save
+trace_stop
+check "the status says how even planes are worn" test "$(counter wear_group_pct)" -ge 100
+check_equal "each move is traced" "$(counter stripes_shifted)" "$(count stripe_shifted:)"
+check "stripe_shifted has its fields" well_formed stripe_shifted "$SHIFTED"
+check "what was saved is loaded, places and all" message load
+check "and moves no more" message rain_shift_pct 0
 check "that is for good" refused_with "rain_flush: 'units' can't be set on a running drive" message rain_flush units
 check "removal" dm_remove drive
 check "refused without stripes" refused_with "rain_flush: 'stripes' needs rain 'on'" \
 	dmsetup create drive --table "$(flash_line "$NULL_BLK" "$SECTORS" rain_flush stripes)"
 check "stripes refused that do not fit the channels" refused_with "rain_width: '3' is not a divisor of channels" \
 	dmsetup create drive --table "$(flash_line "$NULL_BLK" "$SECTORS" allocation static rain on rain_width 3)"
+check "moves refused for what goes out unit by unit" refused_with "rain_shift_pct: '25' needs rain_flush stripes" \
+	dmsetup create drive --table "$(flash_line "$NULL_BLK" "$SECTORS" allocation static rain on rain_shift_pct 25)"
 check "turns refused without stripes" refused_with "rotate: needs rain 'on'" \
 	dmsetup create drive --table "$(flash_line "$NULL_BLK" "$SECTORS" rotate on)"
 ktap_done

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import gzip
+import json
 import pathlib
 import subprocess
 import sys
@@ -18,7 +20,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 from lib import campaign, interval, rst  # noqa: E402
 from lib.errors import RunError  # noqa: E402
 from lib.ttflash import bursts, flash, intime, ladder, loads, numbers, played, preemptive, rungs, runs  # noqa: E402
-from lib.ttflash import sensitivity, speed, stuck, uniform  # noqa: E402
+from lib.ttflash import sensitivity, speed, stuck, uniform, wear  # noqa: E402
 from lib.ttflash.campaign import PARTS  # noqa: E402
 from lib.ttflash.flash import GIB, Flash  # noqa: E402
 from lib.ttflash.rungs import BASE, LADDER, NO_GC, OURS, RUNGS, TABLE, Rung  # noqa: E402
@@ -58,6 +60,28 @@ class Drive(unittest.TestCase):
         """u = (v - 1) / ln v, with parity."""
         used = flash.DATA_PCT / 100 * 8 / 7
         self.assertAlmostEqual(used, (.25 - 1) / -1.386, delta=.01)
+
+
+class HotPlane(unittest.TestCase):
+    def test_is_written_only_if_the_simulator_agrees(self) -> None:
+        """On a small drive of two groups, with cycles from none: one plane has most of them."""
+        hot = dataclasses.replace(wear.TRACES["units of one plane"], all_groups=2)
+        with tempfile.TemporaryDirectory() as place:
+            trace = hot.write(pathlib.Path(place), 1, 128 << 20, 60_000)
+            words = ["--size", "128m", "--drive", "ttflash", "--trace", str(trace), "--json", "-"]
+            sets = {**RUNGS[OURS].sets, "op_permille": 1000, "chips_per_channel": 2, "planes_per_chip": 1, "aged_pct": 100,
+                    "aged_pe_cycles": 0, "buffer_kib": 1024}
+            words += [word for key, value in sets.items() for word in ("--set", f"{key}={value}")]
+            found = [json.loads(subprocess.run([str(SIMULATOR), "run", *words, "--set", f"rain_shift_pct={pct}"],
+                                               capture_output=True, check=True).stdout)["flash"] for pct in (0, 25)]
+        self.assertGreater(found[0]["wear_group_pct"], 300)
+        self.assertGreater(found[0]["wear_plane_pct"], 600)
+        self.assertLess(found[1]["wear_group_pct"], 200)
+
+    def test_has_no_parity_in_it(self) -> None:
+        units = wear.TRACES["units of one plane"].units(7 * 8 * 8 * 10)
+        self.assertEqual(units[:3], [7 * 8, 7 * 16, 7 * 24])
+        self.assertEqual(len(units), 70)
 
 
 class Rungs(unittest.TestCase):

@@ -9,79 +9,21 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "../../dm-ssdqos/core/flash/life/life.h"
-#include "flash_helper.h"
+#include "stripe_helper.h"
 
-#define SIZE_MIB 64
-#define CHANNELS 4
-#define CHIPS 2
-#define NR_DATA (CHANNELS - 1)
-#define PARITY NR_DATA
-#define BUFFER_KIB 256
+#define CHANNELS STRIPE_CHANNELS
+#define NR_DATA STRIPE_NR_DATA
+#define SIZE_MIB STRIPE_SIZE_MIB
+#define BUFFER_KIB STRIPE_BUFFER_KIB
 #define NR_SLOTS (BUFFER_KIB / 4)
-#define START_PCT 50
+#define START_PCT STRIPE_START_PCT
 #define START_SLOTS (NR_SLOTS * START_PCT / 100)
 #define NR_REQUESTS 6000
 #define DEPTH 24
 
-/* Eight chips of one plane on four channels, pages of one unit. */
-static struct ssdqos_flash_config config(u64 aged_pct)
-{
-	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
-
-	cfg.channels = CHANNELS;
-	cfg.chips_per_channel = CHIPS;
-	cfg.planes_per_chip = 1;
-	cfg.pages_per_block = 16;
-	cfg.page_kib = 4;
-	cfg.buffer_kib = BUFFER_KIB;
-	cfg.flush_start_pct = START_PCT;
-	cfg.gc_blocking = SSDQOS_FLASH_GC_BLOCKS_PLANE;
-	cfg.allocation = SSDQOS_FLASH_STATIC;
-	cfg.rain = 1;
-	cfg.rain_flush = SSDQOS_FLASH_FLUSH_STRIPES;
-	cfg.aged_pct = aged_pct;
-	return cfg;
-}
-
-/* Its data is in flash, nothing is in its buffer, and no plane is near to collecting. */
-static struct ssdqos_flash *filled(struct ssdqos_flash_config cfg)
-{
-	struct ssdqos_flash *f;
-	u32 i;
-
-	cfg.op_permille = 800;
-	cfg.cache = SSDQOS_FLASH_CACHE_VOLATILE;
-	f = helper_create(&cfg, SIZE_MIB);
-	for (i = 0; i < 64 * NR_DATA; i += NR_DATA)
-		helper_do(f, SSDQOS_FLASH_WRITE, i, NR_DATA);
-	helper_do(f, SSDQOS_FLASH_FLUSH, 0, 0);
-	helper_settle(f);
-	assert_int_equal(f->buffer.nr_used, 0);
-	ssdqos_flash_reset_stats(f);
-	return f;
-}
-
 static u32 parity_of(const struct ssdqos_flash *f, u32 unit)
 {
 	return f->layout->partner(f, unit);
-}
-
-static u32 plane_of(const struct ssdqos_flash *f, u32 lpn)
-{
-	return f->layout->list_of(f, lpn);
-}
-
-static void write_units(struct ssdqos_flash *f, u32 unit, u32 nr)
-{
-	helper_do(f, SSDQOS_FLASH_WRITE, unit, nr);
-}
-
-static void flush(struct ssdqos_flash *f)
-{
-	helper_do(f, SSDQOS_FLASH_FLUSH, 0, 0);
-	helper_settle(f);
-	helper_check(f);
 }
 
 /* Until nothing happens any more, whoever waits. */
@@ -91,35 +33,19 @@ static void run_out(struct ssdqos_flash *f)
 		helper_step(f);
 }
 
-/* As if a block of the plane were being emptied. */
-static void hold(struct ssdqos_flash *f, u32 plane)
-{
-	flash_hold(f, plane);
-	flash_buffer_held_changed(f, plane, f->holds[plane].step);
-}
-
-static void release(struct ssdqos_flash *f, u32 plane)
-{
-	u32 step = f->holds[plane].step;
-
-	flash_hold_release(f, plane);
-	flash_buffer_held_changed(f, plane, step);
-	flash_buffer_pump(f);
-}
-
 /* ---- which, and when ---- */
 
 static void units_are_held_until_there_are_enough(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 	u32 i;
 
 	/* a unit and a parity each */
 	for (i = 0; 2 * i + 2 < START_SLOTS; i++)
-		write_units(f, i * NR_DATA, 1);
+		stripe_write(f, i * NR_DATA, 1);
 	helper_settle(f);
 	assert_int_equal(f->stats.host_programs, 0);
-	write_units(f, i * NR_DATA, 1);
+	stripe_write(f, i * NR_DATA, 1);
 	helper_settle(f);
 	assert_int_equal(f->stats.host_programs, 2);
 	assert_int_equal(f->stats.stripes_partial, 1);
@@ -132,13 +58,13 @@ static void units_are_held_until_there_are_enough(void **state)
  */
 static void a_full_buffer_keeps_the_rest(void **state)
 {
-	struct ssdqos_flash_config cfg = config(0);
+	struct ssdqos_flash_config cfg = stripe_config(0);
 	struct ssdqos_flash_req req[4];
 	struct ssdqos_flash *f;
 	u32 i, j;
 
 	cfg.flush_start_pct = 95;
-	f = filled(cfg);
+	f = stripe_filled(cfg);
 	/* each leaves a parity to be written */
 	for (i = 0; f->buffer.nr_used + 1 < NR_SLOTS * 95 / 100; i++)
 		helper_do(f, SSDQOS_FLASH_DISCARD, i * NR_DATA, 1);
@@ -154,12 +80,12 @@ static void a_full_buffer_keeps_the_rest(void **state)
 /* The first one in is not the first one out. */
 static void full_stripes_go_first(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 	u32 i;
 
-	write_units(f, 0, 1);
+	stripe_write(f, 0, 1);
 	for (i = 1; CHANNELS * i <= START_SLOTS; i++)
-		write_units(f, i * NR_DATA, NR_DATA);
+		stripe_write(f, i * NR_DATA, NR_DATA);
 	helper_settle(f);
 	assert_true(f->stats.stripes_full > 0);
 	assert_int_equal(f->stats.stripes_partial, 0);
@@ -171,12 +97,12 @@ static void full_stripes_go_first(void **state)
 /* A plane collects: others are written out, and that one's page waits in the buffer. */
 static void a_plane_that_collects_is_passed_by(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 	struct ssdqos_flash_req req;
-	u32 held = plane_of(f, 0), i;
+	u32 held = stripe_plane(f, 0), i;
 
-	hold(f, held);
-	write_units(f, 0, NR_DATA);
+	stripe_hold(f, held);
+	stripe_write(f, 0, NR_DATA);
 	helper_submit(f, &req, SSDQOS_FLASH_FLUSH, 0, 0);
 	run_out(f);
 	assert_true(f->l2p[0] & FLASH_IN_BUFFER);
@@ -185,7 +111,7 @@ static void a_plane_that_collects_is_passed_by(void **state)
 	assert_true(flash_list_empty(&f->holds[held].parked));
 	assert_true(req.complete_ns == SSDQOS_NEVER_NS);
 	helper_check(f);
-	release(f, held);
+	stripe_release(f, held);
 	helper_settle(f);
 	assert_false(f->l2p[0] & FLASH_IN_BUFFER);
 	assert_true(req.complete_ns != SSDQOS_NEVER_NS);
@@ -195,20 +121,20 @@ static void a_plane_that_collects_is_passed_by(void **state)
 /* Of two full stripes the later one goes first, as the other one's group collects. */
 static void calm_groups_go_first(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 	u32 other = NR_DATA, i;
 
-	assert_int_not_equal(plane_of(f, 0) / CHANNELS, plane_of(f, other) / CHANNELS);
-	hold(f, plane_of(f, 0));
-	write_units(f, 0, NR_DATA);
-	write_units(f, other, NR_DATA);
+	assert_int_not_equal(stripe_plane(f, 0) / CHANNELS, stripe_plane(f, other) / CHANNELS);
+	stripe_hold(f, stripe_plane(f, 0));
+	stripe_write(f, 0, NR_DATA);
+	stripe_write(f, other, NR_DATA);
 	for (i = 2; f->stats.stripes_full + f->stats.stripes_partial == 0; i++)
-		write_units(f, i * NR_DATA, 1);
+		stripe_write(f, i * NR_DATA, 1);
 	assert_false(f->dirties.stripe[flash_dirty_of(f, 0)].state);
 	assert_true(flash_dirty_of(f, other) == SSDQOS_NIL ||
 		    f->dirties.stripe[flash_dirty_of(f, other)].state);
-	release(f, plane_of(f, 0));
-	flush(f);
+	stripe_release(f, stripe_plane(f, 0));
+	stripe_flush(f);
 	ssdqos_flash_destroy(f);
 }
 
@@ -216,17 +142,17 @@ static void calm_groups_go_first(void **state)
 
 static void the_shorter_way_is_read(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 
-	write_units(f, 0, 1);	/* old data and old parity, or two others: the same */
-	flush(f);
+	stripe_write(f, 0, 1);	/* old data and old parity, or two others: the same */
+	stripe_flush(f);
 	assert_int_equal(f->stats.parity_reads, 2);
 	assert_int_equal(f->stats.stripes_from_old, 0);
-	write_units(f, 0, 2);	/* three, or one */
-	flush(f);
+	stripe_write(f, 0, 2);	/* three, or one */
+	stripe_flush(f);
 	assert_int_equal(f->stats.parity_reads, 3);
-	write_units(f, 0, 3);
-	flush(f);
+	stripe_write(f, 0, 3);
+	stripe_flush(f);
 	assert_int_equal(f->stats.parity_reads, 3);
 	assert_int_equal(f->stats.stripes_full, 1);
 	assert_int_equal(f->stats.stripes_partial, 2);
@@ -236,29 +162,29 @@ static void the_shorter_way_is_read(void **state)
 /* Of the two ways at most one meets the plane of a group that collects. */
 static void the_way_goes_round_what_collects(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 	struct ssdqos_flash_req req;
-	u32 held = plane_of(f, 2);
+	u32 held = stripe_plane(f, 2);
 
-	write_units(f, 0, 2);
-	hold(f, held);
+	stripe_write(f, 0, 2);
+	stripe_hold(f, held);
 	helper_submit(f, &req, SSDQOS_FLASH_FLUSH, 0, 0);
 	helper_settle(f);
 	/* three reads in place of one that would wait, and nothing does */
 	assert_int_equal(f->stats.stripes_from_old, 1);
 	assert_int_equal(f->stats.parity_reads, 3);
 	assert_true(req.complete_ns != SSDQOS_NEVER_NS);
-	release(f, held);
+	stripe_release(f, held);
 	ssdqos_flash_destroy(f);
 }
 
 static void what_is_replaced_is_valid_until_the_parity_is_there(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 	u32 parity = parity_of(f, 0), old = f->l2p[0], old_parity = f->l2p[parity];
 	struct ssdqos_flash_req req;
 
-	write_units(f, 0, 1);
+	stripe_write(f, 0, 1);
 	assert_int_equal(f->p2l[old], 0);
 	assert_int_equal(f->p2l[old_parity], parity);
 	assert_int_equal(f->dirties.nr_old, 2);
@@ -282,18 +208,18 @@ static void what_is_replaced_is_valid_until_the_parity_is_there(void **state)
 /* What was written while the stripe was on its way has a parity of its own, later. */
 static void what_comes_meanwhile_goes_next_time(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 	struct ssdqos_flash_req req;
 
-	write_units(f, 0, 1);
+	stripe_write(f, 0, 1);
 	helper_submit(f, &req, SSDQOS_FLASH_FLUSH, 0, 0);
 	while (f->stats.stripes_partial == 0)
 		helper_step(f);
-	write_units(f, 0, 2);
+	stripe_write(f, 0, 2);
 	helper_settle(f);
 	assert_true(f->l2p[0] & FLASH_IN_BUFFER);
 	assert_int_equal(f->buffer.nr_used, 3);
-	flush(f);
+	stripe_flush(f);
 	assert_int_equal(f->stats.stripes_partial, 2);
 	assert_int_equal(f->buffer.nr_used, 0);
 	ssdqos_flash_destroy(f);
@@ -304,14 +230,14 @@ static void what_comes_meanwhile_goes_next_time(void **state)
 /* Another unit of a dirty stripe is rebuilt from what the parity in flash stands for. */
 static void a_dirty_stripe_can_be_rebuilt(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
-	u32 held = plane_of(f, 2);
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
+	u32 held = stripe_plane(f, 2);
 	struct ssdqos_flash_req req;
 
-	write_units(f, 0, 1);
+	stripe_write(f, 0, 1);
 	helper_settle(f);
 	/* a mover is at work there for long */
-	hold(f, held);
+	stripe_hold(f, held);
 	f->planes[held].mover[0].state = FLASH_MOVER_COPYING;
 	f->planes[held].mover[0].victim = flash_block_of(f, f->l2p[2]);
 	helper_submit_units(f, &req, SSDQOS_FLASH_READ, 2, 1);
@@ -326,24 +252,9 @@ static void a_dirty_stripe_can_be_rebuilt(void **state)
 	assert_int_equal(f->stats.blocked_reads, 1);
 	assert_true(req.complete_ns == SSDQOS_NEVER_NS);
 	f->planes[held].mover[0].state = FLASH_MOVER_OFF;
-	release(f, held);
+	stripe_release(f, held);
 	helper_settle(f);
 	ssdqos_flash_destroy(f);
-}
-
-/* A mover is at work in a plane, for long. */
-static void occupy(struct ssdqos_flash *f, u32 plane, u32 lpn)
-{
-	hold(f, plane);
-	f->planes[plane].mover[0].state = FLASH_MOVER_COPYING;
-	f->planes[plane].mover[0].victim = flash_block_of(f, f->l2p[lpn]);
-}
-
-static void vacate(struct ssdqos_flash *f, u32 plane)
-{
-	f->planes[plane].mover[0].state = FLASH_MOVER_OFF;
-	release(f, plane);
-	helper_settle(f);
 }
 
 /* Who writes a unit again and again does not keep others of its stripe from being rebuilt:
@@ -351,10 +262,10 @@ static void vacate(struct ssdqos_flash *f, u32 plane)
  */
 static void check_written_again(bool in_flash, enum ssdqos_flash_op kind)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 	struct ssdqos_flash_req req;
 
-	write_units(f, 0, 1);
+	stripe_write(f, 0, 1);
 	helper_submit(f, &req, SSDQOS_FLASH_FLUSH, 0, 0);
 	while (f->stats.stripes_partial == 0 ||
 	       (in_flash && (f->l2p[0] & FLASH_IN_BUFFER)))
@@ -366,13 +277,13 @@ static void check_written_again(bool in_flash, enum ssdqos_flash_op kind)
 	assert_int_equal(f->stats.stripes_partial, 1);
 	assert_int_equal(f->stats.stripe_old_lost, 0);
 	assert_int_equal(f->dirties.nr_old, 2);
-	occupy(f, plane_of(f, 2), 2);
+	stripe_occupy(f, stripe_plane(f, 2), 2);
 	helper_submit_units(f, &req, SSDQOS_FLASH_READ, 2, 1);
 	helper_settle(f);
 	assert_int_equal(f->stats.reconstructed_reads, 1);
 	assert_int_equal(f->stats.blocked_reads, 0);
-	vacate(f, plane_of(f, 2));
-	flush(f);
+	stripe_vacate(f, stripe_plane(f, 2));
+	stripe_flush(f);
 	assert_int_equal(f->dirties.nr_old, 0);
 	ssdqos_flash_destroy(f);
 }
@@ -388,11 +299,11 @@ static void what_is_written_again_can_be_rebuilt(void **state)
 /* So is what a write of a part of a unit reads. */
 static void a_write_of_a_part_goes_round(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
-	u32 held = plane_of(f, 2);
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
+	u32 held = stripe_plane(f, 2);
 	struct ssdqos_flash_req req;
 
-	hold(f, held);
+	stripe_hold(f, held);
 	f->planes[held].mover[0].state = FLASH_MOVER_COPYING;
 	f->planes[held].mover[0].victim = flash_block_of(f, f->l2p[2]);
 	helper_submit(f, &req, SSDQOS_FLASH_WRITE, 2 * SSDQOS_UNIT_SECTORS, 1);
@@ -400,7 +311,7 @@ static void a_write_of_a_part_goes_round(void **state)
 	assert_int_equal(f->stats.reconstructed_reads, 1);
 	assert_true(req.complete_ns != SSDQOS_NEVER_NS);
 	f->planes[held].mover[0].state = FLASH_MOVER_OFF;
-	release(f, held);
+	stripe_release(f, held);
 	helper_settle(f);
 	ssdqos_flash_destroy(f);
 }
@@ -409,7 +320,7 @@ static void a_write_of_a_part_goes_round(void **state)
 
 static void a_discarded_stripe_has_no_parity(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 	u32 parity = parity_of(f, 0);
 
 	helper_do(f, SSDQOS_FLASH_DISCARD, 0, NR_DATA);
@@ -419,7 +330,7 @@ static void a_discarded_stripe_has_no_parity(void **state)
 	assert_int_equal(f->dirties.nr_old, 0);
 	helper_check(f);
 	/* in the buffer, too */
-	write_units(f, NR_DATA, NR_DATA);
+	stripe_write(f, NR_DATA, NR_DATA);
 	helper_do(f, SSDQOS_FLASH_DISCARD, NR_DATA, NR_DATA);
 	assert_int_equal(f->stats.stripes_dropped, 2);
 	assert_int_equal(f->buffer.nr_used, 0);
@@ -429,13 +340,13 @@ static void a_discarded_stripe_has_no_parity(void **state)
 
 static void parity_follows_a_discarded_unit(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 	u32 old = f->l2p[1];
 
 	helper_do(f, SSDQOS_FLASH_DISCARD, 1, 1);
 	assert_int_equal(f->l2p[1], FLASH_UNMAPPED);
 	assert_int_equal(f->p2l[old], 1);
-	flush(f);
+	stripe_flush(f);
 	assert_int_equal(f->stats.stripes_partial, 1);
 	assert_int_equal(f->stats.host_programs, 1);
 	assert_int_equal(f->p2l[old], SSDQOS_NIL);
@@ -446,7 +357,7 @@ static void parity_follows_a_discarded_unit(void **state)
 
 static void two_may_wait_for_one_unit(void **state)
 {
-	struct ssdqos_flash *f = filled(config(0));
+	struct ssdqos_flash *f = stripe_filled(stripe_config(0));
 	struct ssdqos_flash_req req[2];
 
 	helper_submit_fua(f, &req[0], 0, 1);
@@ -480,7 +391,7 @@ static u64 loaded(struct ssdqos_flash_config cfg, u64 seed)
 /* Reads of an aged drive are never blocked while its planes take turns. */
 static void no_read_is_blocked(void **state)
 {
-	struct ssdqos_flash_config cfg = config(100);
+	struct ssdqos_flash_config cfg = stripe_config(100);
 	struct helper_load load = { .seed = 5, .nr = 4 * NR_REQUESTS, .depth = 3, .read_pct = 93,
 				    .max_units = 1, .check_every = 500 };
 	struct ssdqos_flash *f;
@@ -507,7 +418,7 @@ static void every_load_comes_to_its_end(void **state)
 	for (cache = 0; cache < 3; cache++)
 		for (copyback = 0; copyback < 2; copyback++)
 			for (pct = 0; pct < 95; pct += 47) {
-				struct ssdqos_flash_config cfg = config(100);
+				struct ssdqos_flash_config cfg = stripe_config(100);
 
 				cfg.cache = cache;
 				cfg.gc_copyback = copyback;
@@ -521,7 +432,7 @@ static void every_load_comes_to_its_end(void **state)
 /* With nothing to spare nothing is kept, and parity follows from the rest. */
 static void a_tight_drive_keeps_nothing(void **state)
 {
-	struct ssdqos_flash_config cfg = config(100);
+	struct ssdqos_flash_config cfg = stripe_config(100);
 	struct helper_load load = { .seed = 3, .nr = NR_REQUESTS, .depth = DEPTH,
 				    .max_units = 2, .check_every = 500 };
 	struct ssdqos_flash *f;
@@ -539,7 +450,7 @@ static void a_tight_drive_keeps_nothing(void **state)
 /* A drive that loads a state has what was in the buffer there, and goes on. */
 static void a_state_has_the_buffer(void **state)
 {
-	struct ssdqos_flash_config cfg = config(100);
+	struct ssdqos_flash_config cfg = stripe_config(100);
 	struct helper_load load = { .seed = 9, .nr = 1000, .depth = DEPTH, .max_units = 3 };
 	struct ssdqos_flash *f, *g;
 	u64 bytes;
@@ -571,7 +482,7 @@ static void a_state_has_the_buffer(void **state)
 
 static void stripes_are_needed(void **state)
 {
-	struct ssdqos_flash_config cfg = config(0);
+	struct ssdqos_flash_config cfg = stripe_config(0);
 
 	cfg.rain = 0;
 	assert_int_equal(ssdqos_flash_config_check(&cfg, helper_err, sizeof(helper_err)), -EINVAL);

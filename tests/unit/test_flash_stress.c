@@ -94,6 +94,7 @@ static void random_stripes(struct ssdqos_rng *rng, struct ssdqos_flash_config *c
 	if (cfg->rain && !holds_groups)
 		cfg->rotate = pick(rng, 3);
 	cfg->rain_flush = cfg->rain && pick(rng, 2);
+	cfg->rain_shift_pct = cfg->rain_flush * pick(rng, 2) * (1 + pick(rng, 50));
 }
 
 /* What was copied is read, in quiet moments or beside requests. */

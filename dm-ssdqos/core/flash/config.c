@@ -177,6 +177,7 @@ static const struct flash_preset_row flash_preset_rows[] = {
 	ROW(TTFLASH_AUTOSSD, rotate, SSDQOS_FLASH_ROTATE_ON),
 	ROW(TTFLASH_AUTOSSD, gc_blocking, SSDQOS_FLASH_GC_BLOCKS_PLANE),
 	ROW(TTFLASH_AUTOSSD, verify, 1),
+	ROW(TTFLASH_AUTOSSD, rain_shift_pct, 25),	/* ours: half of what section 7 ... */
 	/* ours: a plane has blocks left while it waits for seven others, however small; with
 	 * ttFlash's 16 of 4096 and 15 %, turns were overridden
 	 */
@@ -384,6 +385,10 @@ static bool flash_stripes_wrong(const struct ssdqos_flash_config *cfg, char *err
 	else if (cfg->rain_flush && !cfg->rain)
 		scnprintf(err, err_size,
 			  "rain_flush: 'stripes' needs rain 'on', because there are no stripes without");
+	else if (cfg->rain_shift_pct && !cfg->rain_flush)
+		scnprintf(err, err_size,
+			  "rain_shift_pct: '%llu' needs rain_flush stripes, because only what is written as a whole can move",
+			  cfg->rain_shift_pct);
 	else if (cfg->rotate && !cfg->rain)
 		scnprintf(err, err_size,
 			  "rotate: needs rain 'on', because planes take turns within the stripes' groups");

@@ -175,7 +175,7 @@ static int flash_build(struct ssdqos_flash *f)
 	    flash_alloc_tasks(f) || flash_holds_create(f) ||
 	    flash_turns_create(f) || flash_verify_create(f) ||
 	    flash_buffer_create(f) || flash_dirties_create(f) ||
-	    flash_mapcache_create(f))
+	    flash_shifts_create(f) || flash_mapcache_create(f))
 		return -ENOMEM;
 	ssdqos_evq_init(&f->evq, f->geo.nr_planes + f->geo.channels +
 			FLASH_NR_TIMERS, f->mem_evq);
@@ -246,6 +246,7 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 	if (!f)
 		return;
 	flash_mapcache_destroy(f);
+	flash_shifts_destroy(f);
 	flash_dirties_destroy(f);
 	flash_buffer_destroy(f);
 	flash_verify_destroy(f);
@@ -293,6 +294,7 @@ int ssdqos_flash_retune(struct ssdqos_flash *f,
 	f->cfg = *cfg;
 	flash_tune(f);
 	flash_turns_tune(f);
+	flash_shift_tune(f);
 	for (i = 0; i < f->geo.nr_planes; i++) {
 		flash_gc_check(f, i);
 		flash_scrub_check(f, i);

@@ -236,6 +236,9 @@ void ssdqos_flash_reset_stats(struct ssdqos_flash *f);
  * @wear_min: fewest program/erase cycles of a block
  * @wear_max: most program/erase cycles of a block
  * @wear_sum: program/erase cycles of all blocks
+ * @wear_plane_pct: mean cycles of the blocks of the most worn plane, percent of those
+ *	of all planes; 0 if there are none
+ * @wear_group_pct: percent of those of its group, over which stripes go; 0 without stripes
  * @read_count_max: most reads of a block since its erase
  * @buffered_units: units in the write buffer
  * @waf_milli: write amplification x 1000: units programmed (padding
@@ -256,6 +259,8 @@ struct ssdqos_flash_gauges {
 	u32 wear_min;
 	u32 wear_max;
 	u64 wear_sum;
+	u32 wear_plane_pct;
+	u32 wear_group_pct;
 	u32 read_count_max;
 	u32 buffered_units;
 	u64 waf_milli;

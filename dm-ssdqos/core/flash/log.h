@@ -37,6 +37,7 @@
 	K(TURN_REFUSED, "turn_refused")					\
 	K(TURN_OVERRIDDEN, "turn_overridden")				\
 	K(STRIPE_EVICTED, "stripe_evicted")				\
+	K(STRIPE_SHIFTED, "stripe_shifted")				\
 	K(BLOCK_VERIFIED, "block_verified")
 
 enum ssdqos_flash_event {
@@ -77,11 +78,12 @@ enum ssdqos_flash_parity {
  * @op: enum ssdqos_nand_op, for NAND_*; enum ssdqos_flash_stall, for WRITE_*; enum
  *	ssdqos_flash_parity, for STRIPE_EVICTED
  * @units: NAND_*, READ_RECONSTRUCTED: units transferred; of a plane's
- *	relocation: free blocks of the plane; STRIPE_EVICTED: units that have changed
- * @plane: plane, that of the parity for STRIPE_EVICTED; SHARE_CHANGED: old share in ppm
- * @block: block in the drive; STRIPE_EVICTED: stripe; MAP_MISSED: page of the map;
+ *	relocation: free blocks of the plane; STRIPE_*: units that have changed
+ * @plane: plane, that of the parity for STRIPE_*; SHARE_CHANGED: old share in ppm
+ * @block: block in the drive; STRIPE_*: stripe; MAP_MISSED: page of the map;
  *	SHARE_CHANGED: the error of equations 2 and 3; OP_*: operations of the task under way
  * @page: NAND_*: page in the block; STRIPE_EVICTED: flash reads for the parity;
+ *	STRIPE_SHIFTED: columns further;
  *	*_VICTIM_CHOSEN: valid units of the block; SHARE_CHANGED: new share in ppm; OP_*: as
  *	many as the task's share is; BLOCK_VERIFIED: flash pages of the drive that are not
  */

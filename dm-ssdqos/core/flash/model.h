@@ -134,6 +134,7 @@ struct ssdqos_flash {
 	u32 mapped;
 	const struct flash_layout_ops *layout;
 	struct flash_dirties dirties;
+	struct flash_shifts shifts;
 
 	/* sched */
 	const struct flash_sched_ops *sched;

@@ -5,6 +5,7 @@
 #include "drive.h"
 
 #define MILLI 1000
+#define OBSERVE_PCT 100
 #define OBSERVE_KIB_SHIFT 10
 #define MILLI_PCT 100000	/* all, in thousandths of a percent */
 
@@ -107,6 +108,63 @@ u64 ssdqos_flash_map_hit_milli(const struct ssdqos_flash_stats *stats)
 	return div64_u64(hits * MILLI_PCT, stats->map_lookups);
 }
 
+/* Cycles of planes: of all their blocks, and of the most worn one. */
+struct gauge_cycles {
+	u64 sum;
+	u64 most;
+	u32 nr;
+};
+
+static void gauge_cycles_add(struct gauge_cycles *c, u64 cycles)
+{
+	c->sum += cycles;
+	c->most = max(c->most, cycles);
+	c->nr++;
+}
+
+/* The most worn one, percent of the mean. */
+static u32 gauge_cycles_pct(const struct gauge_cycles *c)
+{
+	return c->sum ? (u32)div64_u64(c->most * OBSERVE_PCT * c->nr, c->sum) : 0;
+}
+
+/* Cycles of a plane's blocks. */
+static u64 gauge_plane(const struct ssdqos_flash *f, struct ssdqos_flash_gauges *g, u32 plane)
+{
+	const struct flash_block *b = &f->blocks[plane * f->geo.blocks_per_plane];
+	const struct flash_block *end = b + f->geo.blocks_per_plane;
+	u64 sum = 0;
+
+	for (; b < end; b++) {
+		g->wear_min = min(g->wear_min, b->pe_cycles);
+		g->wear_max = max(g->wear_max, b->pe_cycles);
+		g->read_count_max = max(g->read_count_max, b->read_count);
+		sum += b->pe_cycles;
+	}
+	return sum;
+}
+
+static void gauge_wear(const struct ssdqos_flash *f, struct ssdqos_flash_gauges *g)
+{
+	struct gauge_cycles all = { }, group = { };
+	u32 i;
+
+	g->wear_min = SSDQOS_NIL;
+	for (i = 0; i < f->geo.nr_planes; i++) {
+		u64 cycles = gauge_plane(f, g, i);
+
+		gauge_cycles_add(&all, cycles);
+		gauge_cycles_add(&group, cycles);
+		if (group.nr != f->geo.stripe_units)
+			continue;
+		if (group.most == all.most)
+			g->wear_group_pct = gauge_cycles_pct(&group);
+		group = (struct gauge_cycles){ };
+	}
+	g->wear_sum = all.sum;
+	g->wear_plane_pct = gauge_cycles_pct(&all);
+}
+
 /**
  * ssdqos_flash_gauges - the state of a drive in a few numbers
  * @f: the drive
@@ -132,15 +190,7 @@ void ssdqos_flash_gauges(const struct ssdqos_flash *f,
 	for (i = 0; i < SSDQOS_NR_TASKS; i++)
 		g->share_ppm[i] = f->task[i].share_ppm;
 	g->memory_bytes = f->memory_bytes;
-	g->wear_min = SSDQOS_NIL;
-	for (i = 0; i < f->geo.nr_blocks; i++) {
-		const struct flash_block *b = &f->blocks[i];
-
-		g->wear_min = min(g->wear_min, b->pe_cycles);
-		g->wear_max = max(g->wear_max, b->pe_cycles);
-		g->wear_sum += b->pe_cycles;
-		g->read_count_max = max(g->read_count_max, b->read_count);
-	}
+	gauge_wear(f, g);
 }
 
 /**

@@ -64,6 +64,8 @@
 	S(stripes_partial, "stripes written out of which a part had changed") \
 	S(stripes_from_old, "of them, those whose parity followed from what was replaced") \
 	S(stripes_dropped, "stripes of which all was discarded")	\
+	S(stripes_shifted, "stripes moved to other planes of their group, as one was worn") \
+	S(lift_reads, "flash reads for that of what had not changed")	\
 	S(stripe_old_lost, "units replaced that were not kept for the parity to come") \
 	S(reconstructed_reads, "flash reads replaced by reads of the rest of the stripe") \
 	S(reconstructed_late, "of them, those that waited already when that began") \

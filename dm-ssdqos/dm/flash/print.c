@@ -107,8 +107,9 @@ static int flash_print_gauges(struct flash_drive *d,
 	len += scnprintf(buf + len, size - len,
 			 " map_hit_pct=%u.%03u map_cached_pages=%u",
 			 hit / 1000, hit % 1000, g->map_cached_pages);
-	len += scnprintf(buf + len, size - len, " unverified_pages=%u",
-			 g->unverified_pages);
+	len += scnprintf(buf + len, size - len,
+			 " unverified_pages=%u wear_plane_pct=%u wear_group_pct=%u",
+			 g->unverified_pages, g->wear_plane_pct, g->wear_group_pct);
 	for (i = 0; i < SSDQOS_NR_TASKS; i++) {
 		len += scnprintf(buf + len, size - len, " share_%s=",
 				 ssdqos_flash_task_rows[i].name);

@@ -45,6 +45,8 @@ u32 ssdqos_flash_trace_mask(void)
 		mask |= BIT(SSDQOS_FLASH_EV_READ_RECONSTRUCTED);
 	if (trace_ssdqos_flash_stripe_evicted_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_STRIPE_EVICTED);
+	if (trace_ssdqos_flash_stripe_shifted_enabled())
+		mask |= BIT(SSDQOS_FLASH_EV_STRIPE_SHIFTED);
 	if (trace_ssdqos_flash_read_blocked_enabled())
 		mask |= BIT(SSDQOS_FLASH_EV_READ_BLOCKED);
 	if (trace_ssdqos_flash_turn_refused_enabled())
@@ -80,6 +82,9 @@ static void trace_around_record(dev_t dev, const struct ssdqos_flash_record *rec
 		break;
 	case SSDQOS_FLASH_EV_STRIPE_EVICTED:
 		trace_ssdqos_flash_stripe_evicted(dev, rec);
+		break;
+	case SSDQOS_FLASH_EV_STRIPE_SHIFTED:
+		trace_ssdqos_flash_stripe_shifted(dev, rec);
 		break;
 	case SSDQOS_FLASH_EV_BLOCK_VERIFIED:
 		trace_ssdqos_flash_block_verified(dev, rec);

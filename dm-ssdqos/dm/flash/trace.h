@@ -503,6 +503,30 @@ TRACE_EVENT(ssdqos_flash_stripe_evicted,
 		  show_parity(__entry->parity), __entry->reads)
 );
 
+TRACE_EVENT(ssdqos_flash_stripe_shifted,
+	TP_PROTO(dev_t dev, const struct ssdqos_flash_record *rec),
+	TP_ARGS(dev, rec),
+	TP_STRUCT__entry(
+		__field(dev_t, dev)
+		__field(u64, time_ns)
+		__field(u32, stripe)
+		__field(u32, plane)
+		__field(u32, columns)
+		__field(u16, units)
+	),
+	TP_fast_assign(
+		__entry->dev = dev;
+		__entry->time_ns = rec->time_ns;
+		__entry->stripe = rec->block;
+		__entry->plane = rec->plane;
+		__entry->columns = rec->page;
+		__entry->units = rec->units;
+	),
+	TP_printk("dev=%d:%d time_ns=%llu stripe=%u plane=%u units=%u columns=%u",
+		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->time_ns,
+		  __entry->stripe, __entry->plane, __entry->units, __entry->columns)
+);
+
 #endif /* SSDQOS_FLASH_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

@@ -111,6 +111,8 @@ static void report_flash(struct json *json, const struct ssdqos_flash *drive)
 	json_u64(json, "free_blocks_min", g.free_blocks_min);
 	json_u64(json, "wear_min", g.wear_min);
 	json_u64(json, "wear_max", g.wear_max);
+	json_u64(json, "wear_plane_pct", g.wear_plane_pct);
+	json_u64(json, "wear_group_pct", g.wear_group_pct);
 	json_fixed(json, "map_hit_pct", g.map_hit_milli, MILLI_DIGITS);
 	json_u64(json, "mapped_units", g.mapped_units);
 	json_u64(json, "memory_bytes", g.memory_bytes);

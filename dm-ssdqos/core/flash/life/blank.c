@@ -45,6 +45,7 @@ void flash_blank_blocks(struct ssdqos_flash *f)
 		flash_block_free_push(f, i);
 	}
 	f->nr_free_min = f->nr_free;
+	flash_shifts_clear(f);
 	flash_buffer_clear(f);
 	flash_verify_clear(f);
 }
@@ -57,13 +58,14 @@ void flash_blank(struct ssdqos_flash *f)
 	flash_blank_blocks(f);
 }
 
-/* The blocks are what they are now: find what scrubbing and wear levelling go
- * by.
+/* The blocks are what they are now: find what scrubbing, wear levelling and
+ * shifting go by.
  */
 void flash_survey(struct ssdqos_flash *f)
 {
 	flash_wear_survey(f);
 	flash_scrub_survey(f);
+	flash_shift_survey(f);
 }
 
 /**

@@ -154,6 +154,21 @@ static const char *state_check_planes(const struct ssdqos_flash *f,
 	return why;
 }
 
+/* May a logical unit be in a plane?  Which of its group says by how much its stripe is
+ * shifted.
+ */
+static bool state_plane_fits(const struct ssdqos_flash *f, u32 lpn, u32 plane)
+{
+	u32 wanted;
+
+	if (f->cfg.allocation != SSDQOS_FLASH_STATIC || lpn >= f->geo.map_lpn)
+		return true;
+	wanted = f->layout->list_of(f, lpn);
+	if (f->shifts.of_stripe)
+		return plane / f->geo.stripe_units == wanted / f->geo.stripe_units;
+	return plane == wanted;
+}
+
 /* Is this a programmed unit, in a plane where the logical unit may be? */
 static bool state_unit_fits(const struct ssdqos_flash *f,
 			    const struct state_parts *p, u32 lpn, u32 at)
@@ -164,9 +179,7 @@ static bool state_unit_fits(const struct ssdqos_flash *f,
 		return false;
 	block = flash_block_of(f, at);
 	return flash_page_of(f, at) < p->blocks[block].done_pages &&
-	       (f->cfg.allocation != SSDQOS_FLASH_STATIC ||
-		lpn >= f->geo.map_lpn ||
-		f->blocks[block].plane == f->layout->list_of(f, lpn));
+	       state_plane_fits(f, lpn, f->blocks[block].plane);
 }
 
 /* Where stripes are held, a unit of data has its parity in the buffer, too. */
@@ -276,6 +289,8 @@ static void state_load_map(struct ssdqos_flash *f, const struct state_parts *p)
 		if (at == FLASH_UNMAPPED || at == STATE_BUFFERED)
 			continue;
 		flash_map_place(f, lpn, at);
+		if (lpn < f->geo.map_lpn)
+			flash_shift_learn(f, lpn, flash_plane_of(f, at));
 		f->mapped += lpn < f->geo.nr_lpn;
 	}
 	for (i = 0; i < p->header->nr_buffered; i++)

@@ -159,6 +159,7 @@ void flash_block_erased(struct ssdqos_flash *f, u32 block)
 	b->read_count = 0;
 	b->done_pages = 0;
 	flash_block_free_push(f, block);
+	flash_shift_erased(f, b->plane);
 	f->marks.erased = b->plane;
 	f->marks.any = true;
 }

@@ -314,6 +314,7 @@ void flash_dirties_clear(struct ssdqos_flash *f)
 	d->nr_old = 0;
 	d->nr_out = 0;
 	d->rotor = 0;
+	d->lift_rest = 0;
 	memset(d->plane_old, 0, f->geo.nr_planes * sizeof(u32));
 	for (i = 0; i < f->geo.nr_planes / f->geo.stripe_units; i++) {
 		for (q = 0; q < FLASH_NR_QUEUES; q++) {

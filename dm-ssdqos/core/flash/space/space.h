@@ -103,6 +103,17 @@ u32 flash_stripe_parity_of(const struct ssdqos_flash *f, u32 lpn);
 u32 flash_stripe_member(const struct ssdqos_flash *f, u32 lpn, u32 member);
 u32 flash_stripe_number_of(const struct ssdqos_flash *f, u32 lpn);
 
+/* ---- shift.c ---- */
+int flash_shifts_create(struct ssdqos_flash *f);
+void flash_shifts_destroy(struct ssdqos_flash *f);
+void flash_shifts_clear(struct ssdqos_flash *f);
+void flash_shift_tune(struct ssdqos_flash *f);
+void flash_shift_survey(struct ssdqos_flash *f);
+void flash_shift_erased(struct ssdqos_flash *f, u32 plane);
+void flash_shift_learn(struct ssdqos_flash *f, u32 lpn, u32 plane);
+u32 flash_shift_best(const struct ssdqos_flash *f, u32 parity, u64 units);
+void flash_shift_by(struct ssdqos_flash *f, u32 parity, u32 by);
+
 /* ---- dirty.c ---- */
 int flash_dirties_create(struct ssdqos_flash *f);
 void flash_dirties_destroy(struct ssdqos_flash *f);

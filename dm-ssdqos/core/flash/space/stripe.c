@@ -12,6 +12,8 @@
  *	stripe = lpn / (N - 1)		group = stripe % G	row = stripe / G
  *	parity column = row % N		plane = group x N + column
  *
+ * A stripe may stand some columns further, see shift.c.
+ *
  * Stripes are of units, not of whole flash pages, because the map is: neighbours
  * that were written alone would otherwise share a plane without sharing a page.
  *
@@ -75,11 +77,13 @@ u32 flash_stripe_plane(const struct ssdqos_flash *f, u32 lpn)
 		column = parity;
 	else if (at.member >= parity)
 		column++;
+	if (f->shifts.of_stripe)
+		column = (column + f->shifts.of_stripe[at.stripe]) % n;
 	return at.stripe % groups * n + column;
 }
 
 /* The other way round, for ageing: which logical unit do the stripes of row @row
- * have in a plane?  SSDQOS_NIL behind the end.
+ * have in a plane?  SSDQOS_NIL behind the end.  No stripe is shifted then.
  */
 u32 flash_stripe_lpn_at(const struct ssdqos_flash *f, u32 plane, u32 row)
 {

@@ -105,6 +105,7 @@ struct flash_dirty {
 	u64 held;		/* have changed since it was written out last */
 	u64 writing;		/* those for which the parity under way stands */
 	u64 pending;		/* of them, not in flash yet */
+	u64 lifted;		/* those for which all of it is to be moved, see lift.c */
 	u32 parity_slot;	/* of the buffer */
 	u32 next_slot;		/* of the parity after that one; SSDQOS_NIL: none */
 	u32 next;		/* queue, or free list */
@@ -126,8 +127,17 @@ struct flash_dirties {
 	u32 nr_out;		/* slots of what is on its way to flash */
 	u32 reads_left;		/* flash reads for parity that may be begun */
 	u32 rotor;		/* group with which the next search begins */
+	u32 lift_rest;		/* stripes to write out before one may be lifted */
 	struct flash_list *queue[FLASH_NR_QUEUES];	/* by group */
 	unsigned long *queued[FLASH_NR_QUEUES];	/* groups that have something */
+};
+
+/* Where stripes stand, see shift.c. */
+struct flash_shifts {
+	u8 *of_stripe;		/* columns; NULL: they don't move */
+	u64 *cycles;		/* of all blocks of a plane */
+	unsigned long *worn;	/* planes, by what that says */
+	u32 nr_worn;
 };
 
 #endif /* SSDQOS_FLASH_SPACE_TYPES_H */

@@ -73,7 +73,8 @@ static u32 evict_group(const struct ssdqos_flash *f, u32 dirty)
 
 /* ---- queues ---- */
 
-static void evict_dequeue(struct ssdqos_flash *f, u32 dirty)
+/* It is in no queue any more. */
+void flash_evict_dequeue(struct ssdqos_flash *f, u32 dirty)
 {
 	struct flash_dirties *d = &f->dirties;
 	struct flash_dirty *s = &d->stripe[dirty];
@@ -127,6 +128,12 @@ static bool evict_is_full(const struct ssdqos_flash *f, u32 dirty)
 	return true;
 }
 
+/* Is the rest of it read, so that it becomes a whole one (lift.c)? */
+static bool evict_is_lifted(const struct flash_dirty *s)
+{
+	return s->state == FLASH_DIRTY_GATHERING && s->reads;
+}
+
 /* Something of it is held: in which queue it waits. */
 static void evict_queue(struct ssdqos_flash *f, u32 dirty)
 {
@@ -134,9 +141,9 @@ static void evict_queue(struct ssdqos_flash *f, u32 dirty)
 	u32 queue = evict_is_full(f, dirty) ? FLASH_QUEUE_FULL :
 					      FLASH_QUEUE_PARTIAL;
 
-	if (s->state != FLASH_DIRTY_GATHERING || s->queue == queue)
+	if (s->state != FLASH_DIRTY_GATHERING || s->queue == queue || evict_is_lifted(s))
 		return;
-	evict_dequeue(f, dirty);
+	flash_evict_dequeue(f, dirty);
 	evict_enqueue(f, dirty, queue);
 }
 
@@ -177,7 +184,7 @@ bool flash_evict_enter(struct ssdqos_flash *f, u32 lpn)
 
 	if (dirty == SSDQOS_NIL || evict_needs_next(&f->dirties.stripe[dirty]))
 		need++;
-	if (b->nr_slots - b->nr_used < need)
+	if (b->nr_slots - b->nr_used < need + flash_lift_room(f))
 		return false;
 	evict_open(f, dirty, lpn, f->l2p[f->layout->partner(f, lpn)]);
 	return true;
@@ -216,7 +223,7 @@ static void evict_drop(struct ssdqos_flash *f, u32 dirty)
 {
 	u32 parity = evict_parity_lpn(f, dirty), i;
 
-	evict_dequeue(f, dirty);
+	flash_evict_dequeue(f, dirty);
 	for (i = 0; i < f->geo.stripe_units; i++)
 		flash_dirty_forget(f, dirty, i);
 	f->l2p[parity] = FLASH_UNMAPPED;
@@ -238,6 +245,18 @@ static bool evict_is_empty(const struct ssdqos_flash *f, u32 dirty)
 	return true;
 }
 
+/* Something of it was discarded, or it has been lifted. */
+static void evict_changed(struct ssdqos_flash *f, u32 dirty)
+{
+	const struct flash_dirty *s = &f->dirties.stripe[dirty];
+
+	if (s->state == FLASH_DIRTY_GATHERING && !evict_is_lifted(s) &&
+	    evict_is_empty(f, dirty))
+		evict_drop(f, dirty);
+	else
+		evict_queue(f, dirty);
+}
+
 /* A unit of data was discarded that was at @at, in flash or in the buffer.  Without room for
  * the parity that follows from that, the stripe goes on as if the unit were there.
  */
@@ -255,11 +274,7 @@ void flash_evict_discard(struct ssdqos_flash *f, u32 lpn, u32 at)
 	if (!(at & FLASH_IN_BUFFER))
 		flash_dirty_replace(f, dirty, lpn, at);
 	f->dirties.stripe[dirty].held |= 1ULL << flash_stripe_number_of(f, lpn);
-	if (f->dirties.stripe[dirty].state == FLASH_DIRTY_GATHERING &&
-	    evict_is_empty(f, dirty))
-		evict_drop(f, dirty);
-	else
-		evict_queue(f, dirty);
+	evict_changed(f, dirty);
 }
 
 /* ---- from what a parity follows ---- */
@@ -405,9 +420,11 @@ static bool evict_stripe(struct ssdqos_flash *f, u32 dirty)
 
 	if (cost.reads > f->dirties.reads_left)
 		return false;
+	if (f->dirties.stripe[dirty].queue == FLASH_QUEUE_FULL)
+		flash_lift_end(f, dirty, evict_parity_lpn(f, dirty));
 	evict_log(f, dirty, way, cost.reads);
 	evict_count(f, dirty, way);
-	evict_dequeue(f, dirty);
+	flash_evict_dequeue(f, dirty);
 	f->dirties.stripe[dirty].state = FLASH_DIRTY_WRITING;
 	evict_read(f, dirty, way);
 	evict_data_goes(f, dirty);
@@ -415,12 +432,18 @@ static bool evict_stripe(struct ssdqos_flash *f, u32 dirty)
 	return true;
 }
 
-/* A read for a parity has ended. */
+/* A read for a parity has ended, or of what is lifted. */
 void flash_evict_read_done(struct ssdqos_flash *f, const struct flash_op *op)
 {
+	u32 dirty = op->src[0];
+	bool lifted = evict_is_lifted(&f->dirties.stripe[dirty]);
+
 	f->dirties.reads_left++;
-	f->dirties.stripe[op->src[0]].reads--;
-	evict_parity_goes(f, op->src[0]);
+	f->dirties.stripe[dirty].reads--;
+	if (lifted)
+		evict_changed(f, dirty);
+	else
+		evict_parity_goes(f, dirty);
 	flash_mark_slots_freed(f);
 }
 
@@ -549,10 +572,15 @@ bool flash_evict(struct ssdqos_flash *f, u32 *nr_chosen)
 	dirty = evict_choose(f);
 	if (dirty == SSDQOS_NIL)
 		return false;
+	++*nr_chosen;
+	if (f->dirties.stripe[dirty].queue == FLASH_QUEUE_PARTIAL &&
+	    flash_lift(f, dirty, evict_parity_lpn(f, dirty)))
+		return true;
 	group = evict_group(f, dirty);
 	if (!evict_stripe(f, dirty))
 		return false;
-	++*nr_chosen;
+	if (f->dirties.lift_rest)
+		f->dirties.lift_rest--;
 	f->dirties.rotor = (group + 1) % (f->geo.nr_planes / f->geo.stripe_units);
 	return true;
 }

@@ -161,7 +161,13 @@ void flash_evict_restore(struct ssdqos_flash *f, u32 lpn);
 void flash_evict_discard(struct ssdqos_flash *f, u32 lpn, u32 at);
 void flash_evict_read_done(struct ssdqos_flash *f, const struct flash_op *op);
 void flash_evict_unit_done(struct ssdqos_flash *f, u32 lpn, u32 slot, u32 psn);
+void flash_evict_dequeue(struct ssdqos_flash *f, u32 dirty);
 bool flash_evict(struct ssdqos_flash *f, u32 *nr_chosen);
+
+/* ---- lift.c ---- */
+u32 flash_lift_room(const struct ssdqos_flash *f);
+bool flash_lift(struct ssdqos_flash *f, u32 dirty, u32 parity);
+void flash_lift_end(struct ssdqos_flash *f, u32 dirty, u32 parity);
 
 /* ---- buffer.c ---- */
 int flash_buffer_create(struct ssdqos_flash *f);

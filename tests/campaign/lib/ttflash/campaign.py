@@ -7,11 +7,11 @@ import argparse
 
 from lib import campaign
 from lib.simulator import build, version
-from lib.ttflash import bursts, ladder, preemptive, sensitivity, speed, stuck, uniform
+from lib.ttflash import bursts, ladder, preemptive, sensitivity, speed, stuck, uniform, wear
 from lib.ttflash.runs import NAME, Runs
 
 PARTS = {"ladder": ladder, "random": uniform, "preemptive": preemptive, "bursts": bursts, "sensitivity": sensitivity,
-         "stuck": stuck, "speed": speed}
+         "wear": wear, "stuck": stuck, "speed": speed}
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found:

@@ -16,7 +16,7 @@ LEAST_READS = {"p999": 10_000, "p9999": 100_000}
 NOTHING = "-"
 # Begins of the names of counters that say what collection, stripes and the buffer did.
 COUNTERS = ("gc_", "queue_", "rain_", "parity_", "reconstruct", "stripe", "rotate", "turns_", "waited_", "blocked_", "buffer_",
-            "space_", "flush_")
+            "space_", "flush_", "lift_")
 
 # What a run was of, its rung and its seed, and what was kept of it.
 Row = tuple[str, str, int, dict]

@@ -27,7 +27,7 @@ SEEDS, QUICK_SEEDS = 5, 1
 SAID_EVERY = 10
 LATENCIES = ("n", "mean", "p50", "p90", "p99", "p999", "p9999", "max")
 FLASH = ("waf", "erases", "copybacks", "gc_blocked_read_pct", "queue_blocked_read_pct", "reconstructed_reads",
-         "free_blocks_min", "wear_min", "wear_max")
+         "free_blocks_min", "wear_min", "wear_max", "wear_plane_pct", "wear_group_pct")
 TIMES = ("requests", "stuck", "wrapped", "cut", "virtual_s", "cpu_s", "setup_cpu_s")
 # Of each interval of a run that is looked at in time; small are reads of 64 KiB and less, which all of them are here.
 SERIES = {"time_s": "time_s", "n": "read_small_n", "mean_ns": "read_small_mean_ns", "free": "free_blocks"}

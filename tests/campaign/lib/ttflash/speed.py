@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Part `speed`: requests a CPU-second with everything, and a drive with the least over-provisioning that is not stuck.
+"""Part `speed`: requests a CPU-second with everything.
 
 Time is measured: nothing else may run beside it, and runs are made one after the other, in turns.
 """
@@ -17,7 +17,7 @@ from lib.ttflash.rungs import NO_RAIN, OURS, RUNGS, WITH_SHARES
 from lib.ttflash.runs import Run, Runs
 from lib.ttflash.uniform import FULL_OP_PERMILLE, GIBS
 
-TITLE = "Speed, and a drive that is nearly full"
+TITLE = "Speed"
 SHOWN = (NO_RAIN, "plane", "gtr", OURS, WITH_SHARES)
 MIXED = "randrw rwmixread=70 bs=4k iodepth=32"
 REQUESTS, QUICK_REQUESTS = 6_000_000, 200_000
@@ -25,20 +25,11 @@ ROUNDS, QUICK_ROUNDS = 5, 1
 # Issue 16: millions a CPU-second with everything on, at least, and as it should be.
 LEAST_M, GOAL_M = 0.8, 1.2
 MILLION = 1e6
-# A small drive, so that it is written many times over.
-TIGHT_GIB = 4
-TIGHT = "randwrite bs=4k iodepth=32"
-TIGHT_REQUESTS, QUICK_TIGHT_REQUESTS = 100_000_000, 500_000
 
 
 def mixed(rung: str, requests: int, seed: int) -> Run:
     return Run(Flash(raw_gib=GIBS), rung, ("--load", f"{MIXED} number_ios={requests} seed={seed}"), seed,
                size_bytes=GIBS * GIB, op_permille=FULL_OP_PERMILLE[RUNGS[rung].rain])
-
-
-def tight(rung: str, permille: int, requests: int, seed: int) -> Run:
-    return Run(Flash(raw_gib=TIGHT_GIB), rung, ("--load", f"{TIGHT} number_ios={requests} seed={seed}"), seed,
-               size_bytes=TIGHT_GIB * GIB, op_permille=permille)
 
 
 def measure_speed(runs: Runs, rungs: list[str]) -> dict[str, list[float]]:
@@ -56,39 +47,22 @@ def measure_speed(runs: Runs, rungs: list[str]) -> dict[str, list[float]]:
 def measure(runs: Runs) -> dict:
     rungs = runs.there(SHOWN)
     speed = measure_speed(runs, rungs)
-    requests = QUICK_TIGHT_REQUESTS if runs.quick else TIGHT_REQUESTS
-    nearly_full = {}
-    for rung in [rung for rung in (OURS, WITH_SHARES) if rung in rungs]:
-        permille = runs.least_permille(tight(rung, 0, 1, 1))
-        runs.say(f"{rung}: {requests:,} writes with {permille} permille")
-        run = tight(rung, permille, requests, runs.seeds[0])
-        nearly_full[rung] = {"permille": permille, "command": run.command(), **runs.run(run)}
-    return {"m_per_cpu_s": speed, "nearly_full": nearly_full, "missing": runs.missing(SHOWN), "preset": PRESET,
+    return {"m_per_cpu_s": speed, "missing": runs.missing(SHOWN), "preset": PRESET,
             "command": mixed(rungs[-1], REQUESTS, runs.seeds[0]).command()}
 
 
 def section(result: dict) -> str:
     speed = [[numbers.title(rung), f"{statistics.median(seen):.2f}", f"{min(seen):.2f} to {max(seen):.2f}", len(seen)]
              for rung, seen in result["m_per_cpu_s"].items()]
-    full = [[numbers.title(rung), one["permille"], f"{one['requests']:,}", one["stuck"], f"{one['waf']:.1f}",
-             f"{one['write']['p99'] / numbers.NS_PER_MS:.1f}", f"{one['write']['max'] / numbers.NS_PER_MS:.1f}"]
-            for rung, one in result["nearly_full"].items()]
     return rst.page(f"``{MIXED}`` on an aged ``{result['preset']}`` of {GIBS} GiB, millions of requests a CPU-second; "
                     "nothing ran beside it.\n", numbers.missing_text(result["missing"]),
-                    rst.table(["rung", "median", "runs", "n"], speed), "The last of them::\n\n    " + result["command"],
-                    f"``{TIGHT}`` on an aged drive of {TIGHT_GIB} GiB with the least over-provisioning that is taken:\n"
-                    if full else "",
-                    rst.table(["rung", "op_permille", "writes", "stuck", "WAF", "p99, ms", "longest, ms"], full)
-                    if full else "")
+                    rst.table(["rung", "median", "runs", "n"], speed), "The last of them::\n\n    " + result["command"])
 
 
 def goals(result: dict) -> list[Row]:
-    rows = [Bound(f"70/30 with everything, {numbers.title(rung)}: M requests a CPU-second (goal {GOAL_M})",
+    return [Bound(f"70/30 with everything, {numbers.title(rung)}: M requests a CPU-second (goal {GOAL_M})",
                   statistics.median(result["m_per_cpu_s"][rung]), least=LEAST_M, digits=2).row()
             for rung in (OURS, WITH_SHARES) if rung in result["m_per_cpu_s"]]
-    rows += [Bound(f"{numbers.title(rung)}, least over-provisioning: requests that are stuck, of {one['requests']:,}",
-                   one["stuck"], most=0, digits=0).row() for rung, one in result["nearly_full"].items()]
-    return rows
 
 
 def draw(result: dict, directory: Path) -> None:
