@@ -306,7 +306,7 @@ enum ssdqos_flash_share_mode {
 	P(rain_flush, "", 0, 1, SSDQOS_FLASH_FLUSH_UNITS, CREATE, rain_flushes, \
 	  "with rain: the write buffer goes out unit by unit, or by stripes, full ones first") \
 	P(rain_shift_pct, "%", 0, 1000, 0, LIVE, NULL,			\
-	  "with rain_flush stripes: they leave a plane that is worn so much more than its group; 0: never") \
+	  "with rain_flush stripes: they leave planes worn so much more than others; 0: never") \
 	P(scheduler, "", 0, 3, SSDQOS_FLASH_FIFO, LIVE, schedulers,	\
 	  "how a chip chooses among the tasks that wait for it")	\
 	P(lookup_min_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\

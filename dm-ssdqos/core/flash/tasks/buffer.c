@@ -194,7 +194,7 @@ void flash_buffer_pump(struct ssdqos_flash *f)
 	do {
 		buffer_program_all(f);
 	} while (flash_holds_stripes(f) && buffer_has_plane(f) &&
-		 flash_evict(f, &nr_chosen));
+		 flash_lift_or_evict(f, &nr_chosen));
 }
 
 /* Somebody waits for all that is in the buffer now: pad where needed. */
@@ -295,7 +295,7 @@ static void buffer_take_back(struct ssdqos_flash *f, u32 lpn)
 void flash_buffer_take_back(struct ssdqos_flash *f, u32 lpn)
 {
 	if (flash_holds_stripes(f))
-		flash_evict_enter(f, lpn);
+		flash_evict_enter(f, lpn, 0);
 	else if (f->layout->partner &&
 		 flash_unit_in_flash(f, f->layout->partner(f, lpn)))
 		buffer_take_back(f, f->layout->partner(f, lpn));
@@ -308,7 +308,7 @@ bool flash_buffer_enter(struct ssdqos_flash *f, u32 lpn)
 	u32 nr_used = f->buffer.nr_used;
 
 	if (flash_holds_stripes(f)) {
-		if (!flash_evict_enter(f, lpn))
+		if (!flash_evict_enter(f, lpn, flash_lift_room(f)))
 			return false;
 		f->stats.parity_units += f->buffer.nr_used - nr_used;
 		return true;

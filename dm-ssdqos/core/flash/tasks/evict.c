@@ -38,11 +38,6 @@
 #include "tasks.h"
 #include "../../engine/bits.h"
 
-/* Stripes that are chosen in one event at most, so that it has an end when all of the
- * buffer is waited for; the operations that they bring are the next events.
- */
-#define EVICT_MOST_AT_ONCE 32
-
 /* From what a parity follows. */
 enum evict_way {
 	EVICT_FROM_REST,
@@ -61,14 +56,15 @@ static u32 evict_parity_number(const struct ssdqos_flash *f)
 	return f->geo.stripe_units - 1;
 }
 
-static u32 evict_parity_lpn(const struct ssdqos_flash *f, u32 dirty)
+/* The parity of a dirty stripe. */
+u32 flash_evict_parity(const struct ssdqos_flash *f, u32 dirty)
 {
 	return f->buffer.slot[f->dirties.stripe[dirty].parity_slot].lpn;
 }
 
 static u32 evict_group(const struct ssdqos_flash *f, u32 dirty)
 {
-	return f->layout->list_of(f, evict_parity_lpn(f, dirty)) / f->geo.stripe_units;
+	return f->layout->list_of(f, flash_evict_parity(f, dirty)) / f->geo.stripe_units;
 }
 
 /* ---- queues ---- */
@@ -118,7 +114,7 @@ static void evict_enqueue(struct ssdqos_flash *f, u32 dirty, u32 queue)
 /* Has all of it changed?  The last stripe of a drive may have fewer units. */
 static bool evict_is_full(const struct ssdqos_flash *f, u32 dirty)
 {
-	u32 parity = evict_parity_lpn(f, dirty), i;
+	u32 parity = flash_evict_parity(f, dirty), i;
 	u64 held = f->dirties.stripe[dirty].held;
 
 	for (i = 0; i < evict_parity_number(f); i++)
@@ -175,16 +171,16 @@ static u32 evict_open(struct ssdqos_flash *f, u32 dirty, u32 lpn, u32 at)
 }
 
 /* Make room for the parity of a unit of data that enters the buffer next.  False if there
- * is none for both.
+ * is none for both, with @room slots left.
  */
-bool flash_evict_enter(struct ssdqos_flash *f, u32 lpn)
+bool flash_evict_enter(struct ssdqos_flash *f, u32 lpn, u32 room)
 {
 	const struct flash_buffer *b = &f->buffer;
 	u32 dirty = flash_dirty_of(f, lpn), need = 1;
 
 	if (dirty == SSDQOS_NIL || evict_needs_next(&f->dirties.stripe[dirty]))
 		need++;
-	if (b->nr_slots - b->nr_used < need + flash_lift_room(f))
+	if (b->nr_slots - b->nr_used < need + room)
 		return false;
 	evict_open(f, dirty, lpn, f->l2p[f->layout->partner(f, lpn)]);
 	return true;
@@ -221,7 +217,7 @@ void flash_evict_restore(struct ssdqos_flash *f, u32 lpn)
 /* Nothing is left of a stripe of which nothing is under way: forget it. */
 static void evict_drop(struct ssdqos_flash *f, u32 dirty)
 {
-	u32 parity = evict_parity_lpn(f, dirty), i;
+	u32 parity = flash_evict_parity(f, dirty), i;
 
 	flash_evict_dequeue(f, dirty);
 	for (i = 0; i < f->geo.stripe_units; i++)
@@ -235,7 +231,7 @@ static void evict_drop(struct ssdqos_flash *f, u32 dirty)
 
 static bool evict_is_empty(const struct ssdqos_flash *f, u32 dirty)
 {
-	u32 parity = evict_parity_lpn(f, dirty), i, lpn;
+	u32 parity = flash_evict_parity(f, dirty), i, lpn;
 
 	for (i = 0; i < evict_parity_number(f); i++) {
 		lpn = f->layout->member(f, parity, i);
@@ -289,7 +285,7 @@ static u32 evict_source(const struct ssdqos_flash *f, u32 dirty, u32 i,
 
 	if (way != its_way)
 		return FLASH_OLD_NOTHING;
-	return flash_dirty_source(f, evict_parity_lpn(f, dirty), i);
+	return flash_dirty_source(f, flash_evict_parity(f, dirty), i);
 }
 
 static struct evict_cost evict_cost(const struct ssdqos_flash *f, u32 dirty,
@@ -352,7 +348,7 @@ static void evict_read(struct ssdqos_flash *f, u32 dirty, enum evict_way way)
 
 static void evict_log(struct ssdqos_flash *f, u32 dirty, enum evict_way way, u32 reads)
 {
-	u32 parity = evict_parity_lpn(f, dirty);
+	u32 parity = flash_evict_parity(f, dirty);
 	struct ssdqos_flash_record rec = {
 		.time_ns = f->now_ns,
 		.event = SSDQOS_FLASH_EV_STRIPE_EVICTED,
@@ -395,7 +391,7 @@ static void evict_parity_goes(struct ssdqos_flash *f, u32 dirty)
 static void evict_data_goes(struct ssdqos_flash *f, u32 dirty)
 {
 	struct flash_dirty *s = &f->dirties.stripe[dirty];
-	u32 parity = evict_parity_lpn(f, dirty), i, at;
+	u32 parity = flash_evict_parity(f, dirty), i, at;
 	u64 rest;
 
 	s->writing = s->held;
@@ -420,8 +416,6 @@ static bool evict_stripe(struct ssdqos_flash *f, u32 dirty)
 
 	if (cost.reads > f->dirties.reads_left)
 		return false;
-	if (f->dirties.stripe[dirty].queue == FLASH_QUEUE_FULL)
-		flash_lift_end(f, dirty, evict_parity_lpn(f, dirty));
 	evict_log(f, dirty, way, cost.reads);
 	evict_count(f, dirty, way);
 	flash_evict_dequeue(f, dirty);
@@ -451,7 +445,7 @@ void flash_evict_read_done(struct ssdqos_flash *f, const struct flash_op *op)
 static void evict_end(struct ssdqos_flash *f, u32 dirty, u32 psn)
 {
 	struct flash_dirty *s = &f->dirties.stripe[dirty];
-	u32 parity = evict_parity_lpn(f, dirty);
+	u32 parity = flash_evict_parity(f, dirty);
 	u64 rest;
 
 	for (rest = s->writing; rest; rest &= rest - 1)
@@ -505,7 +499,7 @@ static bool evict_is_calm(const struct ssdqos_flash *f, u32 group)
 /* Does nothing of it go to a plane that collects? */
 static bool evict_goes_calmly(const struct ssdqos_flash *f, u32 dirty)
 {
-	u32 parity = evict_parity_lpn(f, dirty);
+	u32 parity = flash_evict_parity(f, dirty);
 	u64 rest = f->dirties.stripe[dirty].held | 1ULL << evict_parity_number(f);
 	u32 lpn;
 
@@ -560,27 +554,19 @@ static bool evict_is_due(const struct ssdqos_flash *f)
 	       flash_buffer_oldest_seq(f) <= b->force_seq;
 }
 
-/* Choose a stripe and send it on its way; @nr_chosen counts those of one event.  False if none
- * is due, or the next one has to wait.
- */
-bool flash_evict(struct ssdqos_flash *f, u32 *nr_chosen)
+/* The stripe that is to go next; SSDQOS_NIL if none is due. */
+u32 flash_evict_next(const struct ssdqos_flash *f)
 {
-	u32 dirty, group;
+	return evict_is_due(f) ? evict_choose(f) : SSDQOS_NIL;
+}
 
-	if (*nr_chosen >= EVICT_MOST_AT_ONCE || !evict_is_due(f))
-		return false;
-	dirty = evict_choose(f);
-	if (dirty == SSDQOS_NIL)
-		return false;
-	++*nr_chosen;
-	if (f->dirties.stripe[dirty].queue == FLASH_QUEUE_PARTIAL &&
-	    flash_lift(f, dirty, evict_parity_lpn(f, dirty)))
-		return true;
-	group = evict_group(f, dirty);
+/* Send it on its way.  False if it has to wait. */
+bool flash_evict(struct ssdqos_flash *f, u32 dirty)
+{
+	u32 group = evict_group(f, dirty);
+
 	if (!evict_stripe(f, dirty))
 		return false;
-	if (f->dirties.lift_rest)
-		f->dirties.lift_rest--;
 	f->dirties.rotor = (group + 1) % (f->geo.nr_planes / f->geo.stripe_units);
 	return true;
 }

@@ -21,6 +21,11 @@
  */
 #define LIFT_EVERY 16
 
+/* Stripes that are chosen in one event at most, so that it has an end when all of the
+ * buffer is waited for; the operations that they bring are the next events.
+ */
+#define LIFT_MOST_AT_ONCE 32
+
 /* A unit that is written, and its parity. */
 #define LIFT_WRITE_SLOTS 2
 
@@ -109,14 +114,14 @@ static void lift_units(struct ssdqos_flash *f, u32 dirty, u32 parity, u64 units)
 /* A partial stripe is next: does it have to be moved, and is that begun?  Then it is in no queue
  * until its reads have ended.
  */
-bool flash_lift(struct ssdqos_flash *f, u32 dirty, u32 parity)
+static bool lift_begin(struct ssdqos_flash *f, u32 dirty)
 {
 	struct flash_dirty *s = &f->dirties.stripe[dirty];
 	u64 changed = s->held | 1ULL << (f->geo.stripe_units - 1);
+	u32 parity = flash_evict_parity(f, dirty);
 	u64 rest = lift_rest(f, dirty, parity);
 
-	if (!lift_is_due(f) ||
-	    !flash_shift_best(f, parity, changed) || !lift_is_possible(f, parity, rest))
+	if (!flash_shift_best(f, parity, changed) || !lift_is_possible(f, parity, rest))
 		return false;
 	f->dirties.lift_rest = LIFT_EVERY;
 	s->lifted = changed;
@@ -141,11 +146,12 @@ static void lift_log(struct ssdqos_flash *f, u32 parity, u32 by, u32 units)
 		flash_log_write(f, &rec);
 }
 
-/* A stripe is written out as a whole, and may be moved if it was lifted. */
-void flash_lift_end(struct ssdqos_flash *f, u32 dirty, u32 parity)
+/* A stripe that was lifted is written out as a whole, so it may be moved. */
+static void lift_end(struct ssdqos_flash *f, u32 dirty)
 {
 	struct flash_dirty *s = &f->dirties.stripe[dirty];
-	u32 by = s->lifted ? flash_shift_best(f, parity, s->lifted) : 0;
+	u32 parity = flash_evict_parity(f, dirty);
+	u32 by = flash_shift_best(f, parity, s->lifted);
 
 	if (by) {
 		flash_shift_by(f, parity, by);
@@ -153,4 +159,29 @@ void flash_lift_end(struct ssdqos_flash *f, u32 dirty, u32 parity)
 		lift_log(f, parity, by, (u32)hweight64(s->lifted));
 	}
 	s->lifted = 0;
+}
+
+/* Choose the next stripe and lift it, or send it on its way; @nr_chosen counts those of one
+ * event.  False if none is due, or the next one has to wait.
+ */
+bool flash_lift_or_evict(struct ssdqos_flash *f, u32 *nr_chosen)
+{
+	u32 dirty;
+
+	if (*nr_chosen >= LIFT_MOST_AT_ONCE)
+		return false;
+	dirty = flash_evict_next(f);
+	if (dirty == SSDQOS_NIL)
+		return false;
+	++*nr_chosen;
+	if (f->dirties.stripe[dirty].lifted)
+		lift_end(f, dirty);
+	else if (f->dirties.stripe[dirty].queue == FLASH_QUEUE_PARTIAL &&
+		 lift_is_due(f) && lift_begin(f, dirty))
+		return true;
+	if (!flash_evict(f, dirty))
+		return false;
+	if (f->dirties.lift_rest)
+		f->dirties.lift_rest--;
+	return true;
 }

@@ -155,19 +155,20 @@ void flash_slot_list_ready(struct ssdqos_flash *f, u32 list);
 u64 flash_buffer_oldest_seq(const struct ssdqos_flash *f);
 
 /* ---- evict.c ---- */
-bool flash_evict_enter(struct ssdqos_flash *f, u32 lpn);
+bool flash_evict_enter(struct ssdqos_flash *f, u32 lpn, u32 room);
 void flash_evict_entered(struct ssdqos_flash *f, u32 lpn, u32 at);
 void flash_evict_restore(struct ssdqos_flash *f, u32 lpn);
 void flash_evict_discard(struct ssdqos_flash *f, u32 lpn, u32 at);
 void flash_evict_read_done(struct ssdqos_flash *f, const struct flash_op *op);
 void flash_evict_unit_done(struct ssdqos_flash *f, u32 lpn, u32 slot, u32 psn);
 void flash_evict_dequeue(struct ssdqos_flash *f, u32 dirty);
-bool flash_evict(struct ssdqos_flash *f, u32 *nr_chosen);
+u32 flash_evict_parity(const struct ssdqos_flash *f, u32 dirty);
+u32 flash_evict_next(const struct ssdqos_flash *f);
+bool flash_evict(struct ssdqos_flash *f, u32 dirty);
 
 /* ---- lift.c ---- */
 u32 flash_lift_room(const struct ssdqos_flash *f);
-bool flash_lift(struct ssdqos_flash *f, u32 dirty, u32 parity);
-void flash_lift_end(struct ssdqos_flash *f, u32 dirty, u32 parity);
+bool flash_lift_or_evict(struct ssdqos_flash *f, u32 *nr_chosen);
 
 /* ---- buffer.c ---- */
 int flash_buffer_create(struct ssdqos_flash *f);
