@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Which parts there are."""
+"""Which pages and parts there are: those of the simulator, and one that boots the kernel."""
 
 from __future__ import annotations
 
 import argparse
 
 from lib import campaign
+from lib.machine import Machine
 from lib.simulator import build, version
-from lib.ttflash import bursts, ladder, preemptive, sensitivity, speed, stuck, uniform
+from lib.ttflash import bursts, filebench, ladder, preemptive, sensitivity, speed, stuck, uniform
 from lib.ttflash.runs import NAME, Runs
 
 PARTS = {"ladder": ladder, "random": uniform, "preemptive": preemptive, "bursts": bursts, "sensitivity": sensitivity,
          "stuck": stuck, "speed": speed}
+BOOTED = {"filebench": filebench}
 
 
 def measure(name: str, options: argparse.Namespace) -> campaign.Found:
@@ -20,11 +22,22 @@ def measure(name: str, options: argparse.Namespace) -> campaign.Found:
     return campaign.Found(result, runs.fresh)
 
 
+def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
+    machine = Machine(NAME, (), FILEBENCH.runs() / name, options.module, options.seed)
+    return BOOTED[name].measure(machine, options, campaign.teller(f"{NAME}: {name}"))
+
+
 def origin(_: argparse.Namespace) -> dict:
     return {"commit": version()}
 
 
-CAMPAIGN = campaign.Campaign(
-    NAME, "Reads that see no collection: tables", PARTS,
-    campaign.Help(only="has no meaning here", quick="one seed, and short loads", seed="the first of them (1)"),
-    measure, origin)
+def origin_booted(options: argparse.Namespace) -> dict:
+    return {**origin(options), "kernel": filebench.KERNEL}
+
+
+HELP = campaign.Help(only="of filebench: only this personality and seed, such as oltp-1; may be repeated",
+                     quick="one seed, and short loads", seed="the first of them (1)")
+CAMPAIGN = campaign.Campaign(NAME, "Reads that see no collection: tables", PARTS, HELP, measure, origin)
+FILEBENCH = campaign.Campaign(NAME, "Reads that see no collection: filebench in the kernel", BOOTED, HELP, boot, origin_booted,
+                              page=filebench.PAGE)
+PAGES = (CAMPAIGN, FILEBENCH)
