@@ -28,7 +28,7 @@ FLASH = Flash(raw_gib=2)
 SEEDS, QUICK_SEEDS = 3, 1
 # All threads begin at once; the drive's counters begin a little later than fio's, when all have begun.
 WARM_UP_S, COUNTED_AFTER_S = 2, 3
-RUN_S, QUICK_RUN_S = 15, 3
+QUICK_RUN_S = 3
 # Seconds of the guest for a rung besides its run; and those of the host for one of the guest's, where others compute as well.
 BESIDE_S, HOST_S = 30, 30
 # Issue 16: with everything, reads' mean relative to that of a drive that never collects; percent of reads that are blocked.
@@ -58,7 +58,7 @@ def in_turn(seed: int) -> list[str]:
 
 
 def job(name: str, seed: int, quick: bool) -> Job:
-    run_s = QUICK_RUN_S if quick else RUN_S
+    run_s = QUICK_RUN_S if quick else PERSONALITIES[name].run_s
     files = {"rungs": "".join(f"{drive_words(rung, seed)}\n" for rung in in_turn(seed)),
              "files.fio": files_file(PERSONALITIES[name]),
              "load.fio": load_file(PERSONALITIES[name], seed, WARM_UP_S, run_s)}
@@ -105,7 +105,7 @@ def measure(machine: Machine, options: argparse.Namespace, say: Callable[[str], 
     """Boots that were made before are kept."""
     made, fresh = boots.make(machine, jobs(options), options, say)
     rows = [row for one, kept in made for row in rows_of(one, kept)]
-    return Found({"rows": rows, "run_s": QUICK_RUN_S if options.quick else RUN_S}, fresh) if rows else None
+    return Found({"rows": rows}, fresh) if rows else None
 
 
 # ---- tables ----
@@ -139,11 +139,9 @@ def personality_section(rows: list, name: str) -> str:
                     table(rows, name), counters_table(rows, name))
 
 
-def text(run_s: float) -> str:
-    daily = RAW_GIB * GIB / DAY_S / 1e6
-    return f"""\
+TEXT = f"""\
 Linux {KERNEL}, ext4 on ``ssdqos-flash`` with preset {PRESET}, {FLASH.raw_gib} GiB of flash of which data fill {FLASH.data_pct} %, in as
-many planes as the paper's drive has; aged.  Each rung has a drive of its own and a new file system, {run_s} s each, one rung
+many planes as the paper's drive has; aged.  Each rung has a drive of its own and a new file system, one rung
 after the other in one boot; the clock is virtual, one instruction a nanosecond.  The paper's Figure 8 shows base, ttFlash and no
 GC; its bars are a picture, and its sizes and rates aren't said.
 
@@ -160,14 +158,14 @@ What is the same and what isn't, of filebench's files (1.4.9, defaults):
   little left beside its 48 GB of emulated flash.
 - Data fill four fifths of the drive, whatever filebench's defaults are.
 - Filebench goes on as fast as it can, but for two of the six.  Here each thread has a rate, Poisson, so that each rung gets the same load:
-  up to 28 MB/s of writes, three drive writes of the paper's day ({daily:.1f} MB/s each).  As fast as it can, a file server would
+  up to 28 MB/s of writes, three drive writes of the paper's day ({RAW_GIB * GIB / DAY_S / 1e6:.1f} MB/s each).  As fast as it can, a file server would
   write more than planes in turns can collect (Figure 11), so the paper's can't have either.
 """
 
 
 def section(result: dict) -> str:
     rows = result["rows"]
-    return rst.page(text(result["run_s"]), *(personality_section(rows, name) for name in numbers.things(rows)),
+    return rst.page(TEXT, *(personality_section(rows, name) for name in numbers.things(rows)),
                     rst.figure("filebench.svg", "Mean of reads, and how many a collection blocks (Figure 8)."))
 
 

@@ -44,10 +44,13 @@ class Section:
 
 @dataclasses.dataclass(frozen=True)
 class Personality:
-    """Those that read are one section, so that fio's figures of reads are theirs."""
+    """Those that read are one section, so that fio's figures of reads are theirs.
+
+    A run of one with many reads is short: a second of it costs the most of the host's time."""
 
     says: str
     here: str
+    run_s: int
     sections: tuple[Section, ...]
 
 
@@ -55,18 +58,21 @@ PERSONALITIES: Mapping[str, Personality] = {
     "fileserver": Personality(
         "50 threads, 10,000 files of 128 KiB; in turn: write a whole file, append up to 16 KiB, read a whole one",
         "6,000 files; 200 turns a second: 28 MB/s of writes",
+        20,
         (Section("user", 50, {"size": "15m", "rw": "randrw", "blockalign": "128k,4k", "rate_iops": "4,8", "rwmixread": 33,
                               "bssplit": f"128k/100,{WRITE_AND_APPEND}"}),)),
     "networkfs": Personality(
         "one thread, 100,000 files, a third of 1 KiB, 1 % of up to 1.7 MiB; ten times a second: read three, read and rewrite six, "
         "append up to 135 KiB three times",
         "768 MiB of data, a file has at most 1 MiB and is read at once, not by 8 KiB; 80 times a second: 25 MB/s of writes",
+        15,
         (Section("user", 1, {"size": "768m", "rw": "randrw", "blockalign": "4k", "rate_iops": "720,720", "rwmixread": 50,
                              "bssplit": f"{FILES},{FILES_AND_APPENDS}"}),)),
     "oltp": Personality(
         "200 threads read 2 KiB from ten files of 10 MiB; for 1,000 such reads each of 10 writes 100 times 2 KiB, and for 3,200 "
         "one writes 256 KiB to a log of 10 MiB; writes wait for the drive",
         "ten files of 72 MiB, 3,000 reads a second; writers come evenly, not by the hundred: 6 MB/s, in 12 MB/s of whole units",
+        8,
         (Section("shadow", 200, {"filename": DATABASE, "filesize": "72m", "file_service_type": "random", "rw": "randread",
                                  "bs": "2k", "rate_iops": 15}),
          Section("dbwr", 10, {"filename": DATABASE, "filesize": "72m", "file_service_type": "random", "rw": "randwrite",
@@ -78,18 +84,21 @@ PERSONALITIES: Mapping[str, Personality] = {
         "read a whole one",
         "49,000 files; an append ends when all of it is in the drive (O_SYNC), so there is no fsync; 512 turns a second: 10 MB/s "
         "of writes, and the file system's journal",
+        12,
         (Section("user", 16, {"size": "48m", "rw": "randrw", "blockalign": "16k,4k", "rate_iops": "64,64", "rwmixread": 50,
                               "bssplit": f"16k/100,{APPEND}", "sync": "sync"}),)),
     "videoserver": Personality(
         "48 threads read 32 videos of 10 GiB in pieces of 256 KiB, 96 MB/s together; one replaces another video by pieces of 1 MiB, "
         "and waits for ten seconds",
         "48 videos of 8 MiB, one for each; 24 of 16 MiB are replaced, with 0.55 s between them: 28 MB/s of writes",
+        12,
         (Section("reader", 48, {"size": "8m", "rw": "read", "bs": "256k", "rate_iops": 8}),
          Section("writer", 1, {"size": "384m", "rw": "write", "overwrite": 1, "bs": "1m", "thinktime": 550_000,
                                "thinktime_blocks": 16}))),
     "webproxy": Personality(
         "100 threads, 10,000 files of 16 KiB; in turn: append up to 16 KiB to a new file, read five whole ones",
         "45,000 files; 1,000 turns a second: 10 MB/s of writes",
+        8,
         (Section("user", 100, {"size": "7m", "rw": "randrw", "blockalign": "16k,4k", "rate_iops": "50,10", "rwmixread": 83,
                                "bssplit": f"16k/100,{APPEND}"}),)),
 }
