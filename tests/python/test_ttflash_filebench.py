@@ -13,7 +13,6 @@ import unittest
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
-from lib import campaign  # noqa: E402
 from lib.machine import Job, Machine  # noqa: E402
 from lib.ttflash import filebench  # noqa: E402
 from lib.ttflash.campaign import PAGES  # noqa: E402
@@ -94,7 +93,7 @@ class Boots(unittest.TestCase):
 
     def test_rungs_are_the_campaigns(self) -> None:
         words = filebench.drive_words(OURS, 7)
-        self.assertTrue(words.startswith("gtf preset ttflash op_permille 863 aged_pct 100 buffer_kib 65536 "), words)
+        self.assertTrue(words.startswith("gtf preset ttflash op_permille 902 aged_pct 100 buffer_kib 65536 "), words)
         self.assertTrue(words.endswith(" gc_blocking plane rain on rain_width 8 rain_reconstruct on rotate on rain_flush stripes seed 7"))
         self.assertIn(" rain off gc_blocking channel ", filebench.drive_words(BASE, 7))
 
@@ -103,7 +102,8 @@ class Boots(unittest.TestCase):
             self.assertEqual({int(one.name.rsplit("-", 1)[1]) for one in filebench.jobs(asked)}, seeds)
 
     def test_it_is_a_page_of_its_own(self) -> None:
-        self.assertEqual(campaign.names_of(PAGES)[-1], "filebench")
+        self.assertEqual(list(PAGES[1].parts), ["filebench", "free"])
+        self.assertNotIn("filebench", PAGES[0].parts)
         self.assertEqual(PAGES[1].runs().name, "ttflash-filebench")
 
 
@@ -124,7 +124,7 @@ class Results(unittest.TestCase):
             seen = {"mean": 1e6 * times, "max": 9e6, "percentile": {key: 1e6 * times for key in filebench.FIO.values()}}
             (out / f"{rung}.json").write_text(json.dumps({"jobs": [{"read": {"total_ios": 1000, "clat_ns": seen}}]}))
             numbers = {"ns": 2_000_000_000, "reads": 10_000, "gc_blocked_reads": int(100 * (times - 1)), "queue_blocked_reads": 50,
-                       "flash_erases": 7, "host_write_units": 1000}
+                       "flash_erases": 7, "host_write_units": 1000, "host_read_units": 400, "ram_read_units": 20}
             (out / f"{rung}.stats").write_text("".join(f"{key} {value}\n" for key, value in numbers.items()))
         return out
 
@@ -140,6 +140,7 @@ class Results(unittest.TestCase):
         row = next(row for row in self.result()["rows"] if row[:3] == ("oltp", OURS, 2))[3]
         self.assertEqual((row["read"]["n"], row["read"]["mean"], row["read"]["p999"]), (1000, 1.05e6, 1.05e6))
         self.assertAlmostEqual(row["gc_blocked_read_pct"], .05)
+        self.assertEqual(row["ram_pct"], 5)
         self.assertAlmostEqual(row["written_mb_s"], 1000 * 4096 / 2 / 1e6)
 
     def test_goals_are_the_issues(self) -> None:

@@ -8,36 +8,44 @@ import argparse
 from lib import campaign
 from lib.machine import Machine
 from lib.simulator import build, version
-from lib.ttflash import bursts, filebench, ladder, preemptive, sensitivity, speed, stuck, uniform
+from lib.ttflash import bursts, filebench, free, ladder, preemptive, sensitivity, speed, stuck, uniform
 from lib.ttflash.runs import NAME, Runs
 
 PARTS = {"ladder": ladder, "random": uniform, "preemptive": preemptive, "bursts": bursts, "sensitivity": sensitivity,
          "stuck": stuck, "speed": speed}
-BOOTED = {"filebench": filebench}
+FILEBENCH_PARTS = {"filebench": filebench, "free": free}
+BOOTED = (filebench,)
 
 
-def measure(name: str, options: argparse.Namespace) -> campaign.Found:
-    runs = Runs(build("build"), options.quick, options.again, options.seed, options.count or 0)
-    result = PARTS[name].measure(runs)
+def simulate(page: campaign.Campaign, name: str, options: argparse.Namespace) -> campaign.Found:
+    runs = Runs(build("build"), options.quick, options.again, options.seed, options.count or 0, page.runs().name)
+    result = page.parts[name].measure(runs)
     return campaign.Found(result, runs.fresh)
 
 
-def boot(name: str, options: argparse.Namespace) -> campaign.Found | None:
+def measure(name: str, options: argparse.Namespace) -> campaign.Found:
+    return simulate(CAMPAIGN, name, options)
+
+
+def measure_filebench(name: str, options: argparse.Namespace) -> campaign.Found | None:
+    part = FILEBENCH_PARTS[name]
+    if part not in BOOTED:
+        return simulate(FILEBENCH, name, options)
     machine = Machine(NAME, (), FILEBENCH.runs() / name, options.module, options.seed)
-    return BOOTED[name].measure(machine, options, campaign.teller(f"{NAME}: {name}"))
+    return part.measure(machine, options, campaign.teller(f"{NAME}: {name}"))
 
 
 def origin(_: argparse.Namespace) -> dict:
     return {"commit": version()}
 
 
-def origin_booted(options: argparse.Namespace) -> dict:
+def origin_filebench(options: argparse.Namespace) -> dict:
     return {**origin(options), "kernel": filebench.KERNEL}
 
 
 HELP = campaign.Help(only="of filebench: only this personality and seed, such as oltp-1; may be repeated",
                      quick="one seed, and short loads", seed="the first of them (1)")
 CAMPAIGN = campaign.Campaign(NAME, "Reads that see no collection: tables", PARTS, HELP, measure, origin)
-FILEBENCH = campaign.Campaign(NAME, "Reads that see no collection: filebench in the kernel", BOOTED, HELP, boot, origin_booted,
-                              page=filebench.PAGE)
+FILEBENCH = campaign.Campaign(NAME, "Reads that see no collection: filebench in the kernel", FILEBENCH_PARTS, HELP,
+                              measure_filebench, origin_filebench, page=filebench.PAGE)
 PAGES = (CAMPAIGN, FILEBENCH)
