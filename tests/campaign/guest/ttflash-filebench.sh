@@ -54,6 +54,7 @@ rung() {
 }
 
 mkdir -p /mnt
+# shellcheck disable=SC3045 # busybox has it
 ulimit -n $OPEN_FILES
 prepare_ext4
 check "a disk" null_blk_create "$DISK_MB" memory_backed discard=1

@@ -41,7 +41,7 @@ KEYS = ("mean", "p50", "p99", "p999")
 RATIOS = ("mean", "p99", "p999")
 UNIT_BYTES, NS_PER_S = 4096, 1e9
 # A day of the paper has eight hours.
-DAY_S = 8 * 3600
+DAILY_MB_S = RAW_GIB * GIB / (8 * 3600) / 1e6
 
 
 # ---- boots ----
@@ -137,7 +137,8 @@ def counters_table(rows: list, name: str) -> str:
 def personality_section(rows: list, name: str) -> str:
     one, found = PERSONALITIES[name], runs_of(rows, name, OURS)
     reads = sum(run["read"]["n"] for run in found.values())
-    return rst.page(rst.heading(name, "~"), f"Filebench: {one.says}.\n", f"Here: {one.here}.  {reads:,} reads in {len(found)} times {one.run_s} s.\n",
+    return rst.page(rst.heading(name, "~"), f"Filebench: {one.says}.\n",
+                    f"Here: {one.here}.  {reads:,} reads in {len(found)} times {one.run_s} s.\n",
                     table(rows, name), counters_table(rows, name))
 
 
@@ -159,10 +160,11 @@ What is the same and what isn't, of filebench's files (1.4.9, defaults):
 - Requests go around the page cache (O_DIRECT).  The guest's memory is twice the data, and would hide the reads; the paper's has
   little left beside its 48 GB of emulated flash.
 - Data fill four fifths of the drive, whatever filebench's defaults are.
-- Filebench goes on as fast as it can, but for two of the six.  Here each thread has a rate, Poisson, so that each rung gets the same load:
-  up to 28 MB/s of writes, three drive writes of the paper's day ({RAW_GIB * GIB / DAY_S / 1e6:.1f} MB/s each).  What comes of no rate is below.
-- The write buffer has the paper's 64 MiB, of which four fifths are always full, on a drive a hundredth as large: *RAM* is the part of
-  the units read that come from there.
+- Filebench goes on as fast as it can, but for two of the six.  Here each thread has a rate, Poisson, so that each rung gets the
+  same load: up to 28 MB/s of writes, three drive writes of the paper's day ({DAILY_MB_S:.1f} MB/s each).  What comes of no rate
+  is below.
+- The write buffer has the paper's 64 MiB, of which four fifths are always full, on a drive a hundredth as large: *RAM* is the
+  part of the units read that come from there.
 """
 
 

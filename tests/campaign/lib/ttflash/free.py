@@ -27,13 +27,16 @@ LOADS = {
 RUN_S, QUICK_RUN_S = 10, 1
 
 
+def written_mb_s(found: dict) -> float:
+    return found["counters"].get("host_write_units", 0) * UNIT_BYTES / found["virtual_s"] / 1e6
+
+
 def measure(runs: Runs) -> dict:
     run_s = QUICK_RUN_S if runs.quick else RUN_S
     wanted = [(name, Run(FLASH, rung, ("--load", f"{load} runtime={run_s}s seed={seed}"), seed))
               for name, load in LOADS.items() for seed in runs.seeds for rung in runs.there(SHOWN)]
     found = runs.all("free", [run for _, run in wanted])
-    rows = [numbers.kept_row(name, run.rung, run.seed,
-                             {**one, "written_mb_s": one["counters"].get("host_write_units", 0) * UNIT_BYTES / one["virtual_s"] / 1e6})
+    rows = [numbers.kept_row(name, run.rung, run.seed, {**one, "written_mb_s": written_mb_s(one)})
             for (name, run), one in zip(wanted, found)]
     return {"rows": rows, "missing": runs.missing(SHOWN), "command": wanted[-1][1].command()}
 

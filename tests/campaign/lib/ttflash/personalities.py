@@ -88,8 +88,8 @@ PERSONALITIES: Mapping[str, Personality] = {
         (Section("user", 16, {"size": "48m", "rw": "randrw", "blockalign": "16k,4k", "rate_iops": "64,64", "rwmixread": 50,
                               "bssplit": f"16k/100,{APPEND}", "sync": "sync"}),)),
     "videoserver": Personality(
-        "48 threads read 32 videos of 10 GiB in pieces of 256 KiB, 96 MB/s together; one replaces another video by pieces of 1 MiB, "
-        "and waits for ten seconds",
+        "48 threads read 32 videos of 10 GiB in pieces of 256 KiB, 96 MB/s together; one replaces another video by pieces "
+        "of 1 MiB, and waits for ten seconds",
         "48 videos of 8 MiB, one for each; 24 of 16 MiB are replaced, with 0.55 s between them: 28 MB/s of writes",
         12,
         (Section("reader", 48, {"size": "8m", "rw": "read", "bs": "256k", "rate_iops": 8}),
