@@ -81,6 +81,7 @@ class Personalities(unittest.TestCase):
 
     def test_the_seed_is_the_loads(self) -> None:
         one, other = (load_file(PERSONALITIES["varmail"], seed, 2, 20) for seed in (1, 2))
+        self.assertNotEqual(one, other)
         self.assertEqual(one.replace("randseed=1\n", "randseed=2\n"), other)
 
 

@@ -16,7 +16,7 @@ from lib.machine import Job, Machine
 from lib.ttflash import numbers
 from lib.ttflash.flash import GIB, MIB, PRESET, RAW_GIB, Flash
 from lib.ttflash.numbers import NS_PER_MS, NS_PER_US, QUANTILES, latency, ratios, runs_of, values
-from lib.ttflash.personalities import PERSONALITIES, files_file, load_file
+from lib.ttflash.personalities import FROM, PERSONALITIES, files_file, load_file
 from lib.ttflash.rungs import BASE, NO_GC, OURS, RUNGS
 
 PAGE = "filebench"
@@ -152,7 +152,7 @@ Latencies are fio's: file system, kernel and the one processor are in them.  *Bl
 some part waited for a collection; *queue* are those that waited for their turn.  Means over seeds with their 95 % intervals;
 ratios are seed by seed.
 
-What is the same and what isn't, of filebench's files (1.4.9, defaults):
+What is the same and what isn't, of filebench's files (defaults; {FROM}):
 
 - Files lie one behind the other in a few large ones, as fio can't make and delete files while it runs.  So what is created is
   overwritten, an append overwrites a piece of a file, and opening, closing, stat and directories are left out.

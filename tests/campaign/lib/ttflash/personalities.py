@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """The six personalities of filebench that the paper's Figure 8 has, as fio's jobs.
 
-`says` is what filebench's file of that name says (1.4.9 and later, its defaults), `here` what was made of it.  Of all of them:
+`says` is what filebench's file of that name says (FROM, its defaults; the paper doesn't say which version it had), `here`
+what was made of it.  Of all of them:
 
 - Files lie one behind the other in a few large ones, as fio can't make and delete files while it runs; so what is created is
   overwritten, an append overwrites a piece of a file, and opening, closing, stat and directories are left out.
@@ -17,6 +18,9 @@ import dataclasses
 from collections.abc import Mapping
 
 Options = Mapping[str, object]
+
+# Later ones draw the sizes of files, with the same mean (gamma).
+FROM = "github.com/filebench/filebench, workloads, commits ca9b7afee6f6, a3b9f0bf7ef2 (oltp) and f10079b94efe (networkfs)"
 
 DIRECT: Options = {"directory": "/mnt", "direct": 1, "ioengine": "psync", "thread": 1, "group_reporting": 1, "fallocate": "none"}
 LOAD: Options = {**DIRECT, "time_based": 1, "norandommap": 1, "rate_process": "poisson", "percentile_list": "50:90:99:99.9"}
@@ -79,6 +83,7 @@ PERSONALITIES: Mapping[str, Personality] = {
                               "overwrite": 1, "bs": "2k", "sync": "dsync", "rate_iops": 300}),
          Section("lgwr", 1, {"filename": "log", "filesize": "10m", "rw": "randwrite", "overwrite": 1, "bs": "256k",
                              "sync": "dsync", "rate_iops": 1}))),
+    # fio 3.33 divides by zero where a thread has a rate and fsync.
     "varmail": Personality(
         "16 threads, 1,000 files of 16 KiB; in turn: append up to 16 KiB and fsync, read a whole file, append to it and fsync, "
         "read a whole one",
