@@ -20,8 +20,8 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 from lib import campaign, interval, rst  # noqa: E402
 from lib.errors import RunError  # noqa: E402
 from lib.ttflash import bursts, flash, intime, ladder, loads, numbers, played, preemptive, rungs, runs  # noqa: E402
-from lib.ttflash import sensitivity, speed, stuck, uniform, wear  # noqa: E402
-from lib.ttflash.campaign import PARTS  # noqa: E402
+from lib.ttflash import free, sensitivity, speed, stuck, uniform, wear  # noqa: E402
+from lib.ttflash.campaign import LIMITS_PARTS, PARTS  # noqa: E402
 from lib.ttflash.flash import GIB, Flash  # noqa: E402
 from lib.ttflash.rungs import BASE, LADDER, NO_GC, OURS, RUNGS, TABLE, Rung  # noqa: E402
 from ssdqos.paths import BUILD_DIR  # noqa: E402
@@ -145,6 +145,7 @@ class Loads(unittest.TestCase):
     def test_the_simulator_takes_what_is_made(self) -> None:
         texts = [load.text(1, quick=True) for load in loads.LOADS.values() if isinstance(load, loads.Made)]
         texts += [f"{preemptive.STEADY} runtime=1s seed=1", bursts.load(15, 1, 1)]
+        texts += [f"{load} number_ios=9" for load in free.LOADS.values()]
         texts += [loads.LOADS[sensitivity.LOAD].text(1, True, more) for more in sensitivity.FOOTPRINTS.values()]
         for text in texts:
             done = subprocess.run([SIMULATOR, "run", "--drive", "ttflash", "--size", "256m", "--load", text],
@@ -262,7 +263,7 @@ class Parts(unittest.TestCase):
         return "unknown" if rung in [RUNGS[name] for name in self.left_out] else ""
 
     def test_each_can_be_shown(self) -> None:
-        for name, part in PARTS.items():
+        for name, part in {**PARTS, **LIMITS_PARTS, "free": free}.items():
             with self.subTest(name):
                 result = part.measure(self.runs)
                 text = rst.page(part.section(result), rst.table(["", "", "", ""], part.goals(result)) if hasattr(part, "goals")

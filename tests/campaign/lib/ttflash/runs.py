@@ -110,8 +110,9 @@ def refuse_failed(what: str, found: Sequence[dict | RunError]) -> None:
 class Runs(Kept):
     """Makes runs, or finds them."""
 
-    def __init__(self, simulator: Path, quick: bool, again: bool, seed: int, count: int = 0) -> None:
-        super().__init__(NAME, simulator, again)
+    def __init__(self, simulator: Path, quick: bool, again: bool, seed: int, count: int = 0, name: str = NAME) -> None:
+        """@name says where they are kept."""
+        super().__init__(name, simulator, again)
         self.quick = quick
         self.seeds = range(seed, seed + (count or (QUICK_SEEDS if quick else SEEDS)))
         self._refusals: dict[str, str] = {}
