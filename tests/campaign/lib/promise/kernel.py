@@ -67,13 +67,14 @@ def row(scenario: Scenario, directory: Path, runs: Runs) -> dict:
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    count = QUICK_SCENARIOS if options.quick else SCENARIOS
+    count = options.count or (QUICK_SCENARIOS if options.quick else SCENARIOS)
     most_s = QUICK_MOST_S if options.quick else MOST_S
-    picked = pick.first(pick.numbered(runs, options, WINDOWS, most_s), count, [pick.can_run(runs)])
-    groups = list(boots.batches(picked.scenarios, EACH_BOOT))
-    found = boots.results("kernel", [job(group, runs, options.seed) for group in groups], runs, options)
-    rows = [row(one, place / str(one.number) / "ssdqos", runs)
-            for group, place in zip(groups, found) for one in group]
+    picked = pick.First(pick.numbered(runs, options, WINDOWS, most_s), count, [pick.can_run(runs)])
+    rows = []
+    for group in boots.batches(picked, EACH_BOOT):
+        place = boots.result("kernel", job(group, runs, options.seed), runs, options)
+        rows += [row(one, place / str(one.number) / "ssdqos", runs) for one in group]
+        runs.say(f"kernel: {len(rows)} scenarios; {matrix.said(rows)}")
     return {"rows": rows, "passed": picked.sentence(), "most_s": most_s}
 
 

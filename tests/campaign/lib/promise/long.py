@@ -19,13 +19,6 @@ TITLE = "Drawn scenarios for 200 windows"
 Z_95 = 1.96
 
 
-def count(text: str) -> int:
-    """Of --count."""
-    if not text.isdecimal() or not 1 <= int(text) <= matrix.SCENARIOS:
-        raise argparse.ArgumentTypeError(f"'{text}' is not from 1 to {matrix.SCENARIOS} scenarios")
-    return int(text)
-
-
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     as_long = argparse.Namespace(**vars(options) | {"quick": False})
     nr = options.count or matrix.SCENARIOS

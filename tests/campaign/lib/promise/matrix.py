@@ -21,7 +21,7 @@ from ssdqos.qos.promise import ALIGNED
 from ssdqos.qos.request import OPS, RequestClass
 
 TITLE = "Drawn scenarios"
-SCENARIOS, QUICK_SCENARIOS = 2000, 300
+SCENARIOS, QUICK_SCENARIOS = cases.MOST, 300
 # Of the longest promise, as long as it takes no more time than that.
 WINDOWS, QUICK_WINDOWS = 200, 40
 MOST_S, QUICK_MOST_S = 2000, 50

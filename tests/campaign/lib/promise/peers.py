@@ -138,10 +138,12 @@ def scenario_row(scenario: Scenario, results: Path, runs: Runs, options: argpars
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     of = times(options)
-    count = QUICK_SCENARIOS if options.quick else SCENARIOS
-    picked = pick.first(pick.numbered(runs, options, of.run_s, of.run_s), count, [comparable(of), pick.can_run(runs)])
-    found = boots.results("peers", [job(one, runs, options) for one in picked.scenarios], runs, options, SHARED)
-    rows = [scenario_row(one, place / str(one.number), runs, options) for one, place in zip(picked.scenarios, found)]
+    count = options.count or (QUICK_SCENARIOS if options.quick else SCENARIOS)
+    picked = pick.First(pick.numbered(runs, options, of.run_s, of.run_s), count, [comparable(of), pick.can_run(runs)])
+    rows = []
+    for one in picked:
+        place = boots.result("peers", job(one, runs, options), runs, options, SHARED)
+        rows.append(scenario_row(one, place / str(one.number), runs, options))
     return {"rows": rows, "passed": picked.sentence(), "run_s": of.run_s}
 
 
