@@ -112,9 +112,9 @@ class Counting(unittest.TestCase):
         self.assertEqual(matrix.work_ns(done, PROFILE), 10 * 20_000 + 2 * 50_000)
 
     def test_the_interval_of_a_part_is_narrow_where_many_were_counted(self):
-        low, high = long.interval_pct(99, 100)
+        low, high = matrix.interval_pct(99, 100)
         self.assertTrue(94 < low < 95 and 99.7 < high < 100, (low, high))
-        self.assertEqual([round(pct, 1) for pct in long.interval_pct(9900, 10_000)], [98.8, 99.2])
+        self.assertEqual([round(pct, 1) for pct in matrix.interval_pct(9900, 10_000)], [98.8, 99.2])
 
 
 @unittest.skipUnless(SIMULATOR.exists(), "make sim builds what this runs")

@@ -108,9 +108,10 @@ def section(result: dict) -> str:
     rows = result["rows"]
     of = matrix.flat(rows)
     return rst.page(
-        f"The first scenarios, by number, that the virtual machine can run (Linux {boots.KERNEL}, virtual clock):\n"
+        f"The first {len(rows)} scenarios, by number, that the virtual machine can run (Linux {boots.KERNEL}, virtual clock):\n"
         "streams of ``ssdqos`` on an emulated drive (``ssdqos-flash``) with the simulator's profile, fio as clients.\n"
         f"{WINDOWS} windows of the longest promise, {result['most_s']} s at most.  {result['passed']}\n",
+        matrix.interval_text(of),
         left_out_text(),
         "fio's windows begin at another moment than the kernel's, so those that were nearly met may differ:\n",
         rst.table(["", "promises", "hold", "%", "windows %", "points below"],
