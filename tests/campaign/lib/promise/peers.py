@@ -214,8 +214,8 @@ def detail(row: dict) -> str:
 def section(result: dict) -> str:
     rows = result["rows"]
     return rst.page(
-        "The first of the drawn scenarios, by number, whose windows are short enough, with fio as in the kernel\n"
-        f"above, {result['run_s']} s of each contender on a new drive.  {result['passed']}\n",
+        "The first of the drawn scenarios, by number, whose windows are short enough, with fio as in the\n"
+        f"kernel (`kernel.rst <kernel.rst>`_), {result['run_s']} s of each contender on a new drive.  {result['passed']}\n",
         TEXT,
         "Promises and windows of the owners; work is device time by the profile, of that under nothing, mean of the\n"
         "scenarios; MB/s are sums over the scenarios:\n",
