@@ -13,7 +13,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from drawn_promises import PROFILE, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
-from lib.promise import draw, drives, long, matrix, neighbours, turns  # noqa: E402
+from lib.promise import cases, draw, drives, long, matrix, neighbours, turns  # noqa: E402
 from lib.promise.campaign import PAGES  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 from ssdqos.qos import admission, profile_file  # noqa: E402
@@ -112,9 +112,9 @@ class Counting(unittest.TestCase):
         self.assertEqual(matrix.work_ns(done, PROFILE), 10 * 20_000 + 2 * 50_000)
 
     def test_the_interval_of_a_part_is_narrow_where_many_were_counted(self):
-        low, high = long.interval_pct(99, 100)
+        low, high = matrix.interval_pct(99, 100)
         self.assertTrue(94 < low < 95 and 99.7 < high < 100, (low, high))
-        self.assertEqual([round(pct, 1) for pct in long.interval_pct(9900, 10_000)], [98.8, 99.2])
+        self.assertEqual([round(pct, 1) for pct in matrix.interval_pct(9900, 10_000)], [98.8, 99.2])
 
 
 @unittest.skipUnless(SIMULATOR.exists(), "make sim builds what this runs")
@@ -141,11 +141,11 @@ class Scenarios(unittest.TestCase):
             self.assertEqual(matrix.measure(again, options), first)
             self.assertFalse(again.fresh, "runs are found again")
 
-    def test_how_many_long_ones_is_a_number_of_those_that_there_are(self):
-        self.assertEqual([1, 2000], [long.count("1"), long.count("2000")])
+    def test_how_many_is_a_number_of_those_that_there_are(self):
+        self.assertEqual([1, 2000], [cases.count("1"), cases.count("2000")])
         for text in ("0", "-3", "2001", "few", ""):
             with self.assertRaisesRegex(argparse.ArgumentTypeError, f"'{text}' is not from 1 to 2000 scenarios"):
-                long.count(text)
+                cases.count(text)
 
     def test_of_the_long_ones_the_first_so_many(self):
         with mock.patch.object(matrix, "rows_of", lambda _, scenarios: list(scenarios)), \

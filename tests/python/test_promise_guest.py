@@ -9,12 +9,13 @@ import sys
 import tempfile
 import unittest
 from collections import Counter
+from unittest import mock
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from lib.edf import completions  # noqa: E402  (after the path that it is found on)
-from lib.promise import contenders, draw, fio_load, guest, kernel, neighbours, peers, pick  # noqa: E402
+from lib.promise import boots, contenders, draw, fio_load, guest, kernel, neighbours, peers, pick  # noqa: E402
 from lib.promise.fio_load import Load, NotForFio  # noqa: E402
 from lib.promise.guest import Times  # noqa: E402
 from lib.promise.turns import Turns  # noqa: E402
@@ -158,10 +159,49 @@ class Limits(unittest.TestCase):
 class Picking(unittest.TestCase):
     def test_the_first_that_can_be_run_are_taken_and_the_others_counted(self):
         made = [draw.dataclasses.replace(scenario("nothing"), number=number) for number in range(9)]
-        picked = pick.first(iter(made), 3, [lambda one: "" if one.number % 2 else "even"])
-        self.assertEqual([one.number for one in picked.scenarios], [1, 3, 5])
+        picked = pick.First(made, 3, [lambda one: "" if one.number % 2 else "even"])
+        self.assertEqual([one.number for one in picked], [1, 3, 5])
         self.assertEqual(picked.passed, Counter({"even": 3}))
         self.assertEqual(picked.sentence(), "Passed over were 3: 3 even.")
+
+    def test_a_boot_is_made_before_the_next_ones_scenarios_are_picked(self):
+        seen = []
+        made = [draw.dataclasses.replace(scenario("nothing"), number=number) for number in range(9)]
+        picked = pick.First(made, 5, [lambda one: seen.append(one.number) or ""])
+        for group in boots.batches(picked, 2):
+            self.assertEqual(seen[-1], group[-1].number)
+        self.assertEqual(seen, [0, 1, 2, 3, 4])
+
+    def test_who_is_too_fast_without_guarantees_is_not_run_with_them(self):
+        def asked(fast: tuple[str, ...]) -> tuple[bool, list[tuple[str, ...]]]:
+            seen = []
+
+            class Kept:
+                @staticmethod
+                def run(_, more):
+                    seen.append(more)
+                    return {"a0": {"iops": pick.MOST_IOPS}, "b0": {"iops": int(more == fast)}}
+            return pick.is_too_fast(Kept, scenario("nothing")), seen
+        free, kept = ("--no-qos",), ()
+        self.assertEqual((True, [free]), asked(free))
+        self.assertEqual((True, [free, kept]), asked(kept))
+        self.assertEqual((False, [free, kept]), asked(("neither",)))
+
+    def test_so_many_are_made_as_were_asked_for(self):
+        """With --count, else as many as the part has; windows are as long as without it."""
+        def made(part, quick: bool, count: int | None) -> int:
+            options = argparse.Namespace(quick=quick, count=count, seed=1)
+            with mock.patch.object(pick, "numbered", lambda *_: (scenario("nothing") for _ in range(99))), \
+                    mock.patch.object(pick, "can_run", lambda _: lambda _: ""), \
+                    mock.patch.object(peers, "comparable", lambda _: lambda _: ""), \
+                    mock.patch.object(boots, "result", lambda *_: TOP), \
+                    mock.patch.multiple(part, job=mock.DEFAULT), \
+                    mock.patch.object(kernel, "row", lambda *_: {"promises": []}), \
+                    mock.patch.object(peers, "scenario_row", lambda *_: {}):
+                return len(part.measure(mock.Mock(), options)["rows"])
+        for part in (kernel, peers):
+            self.assertEqual([3, 3, part.SCENARIOS, part.QUICK_SCENARIOS],
+                             [made(part, *of) for of in ((False, 3), (True, 3), (False, None), (True, None))])
 
     def test_one_is_asked_for_by_number_or_name(self):
         class Kept:
@@ -212,6 +252,15 @@ class Results(unittest.TestCase):
         self.assertEqual((one["fio_met"], one["fio_windows"], one["least_pct"]), (19, 20, 90.0))
         self.assertTrue(one["sim_held"])
         self.assertEqual([kernel.by_log(one)[key] for key in ("met", "missed", "held")], [19, 1, False])
+
+    def test_the_page_says_how_many_were_run_and_how_sure_their_part_is(self):
+        promise = {"class": "read 4k", "depth": 1, "iops": 5, "window_ms": 1000, "confidence_pct": 90, "met": 20,
+                   "missed": 0, "met_pct": 100, "held": True, "fio_met": 20, "fio_windows": 20, "least_pct": 100,
+                   "sim_met": 20, "sim_missed": 0, "sim_held": True}
+        rows = [{"name": str(at), "promises": [promise] * 2} for at in range(3)]
+        text = kernel.section({"rows": rows, "passed": "None was passed over.", "most_s": 30})
+        self.assertIn("The first 3 scenarios, by number,", text)
+        self.assertIn("the part of all that hold is between 61.0 and 100.0 %", text)
 
     def test_what_a_client_did_is_what_its_group_counted(self):
         with tempfile.TemporaryDirectory() as scratch:

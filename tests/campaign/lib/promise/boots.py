@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
 from lib.machine import Job, Machine
@@ -27,24 +28,21 @@ def job(name: str, script: str, scenarios: Sequence[Scenario], files: Mapping[st
     return Job(name, script, settings, files, kernel=KERNEL, limit_s=guest_s, wall_limit_s=guest_s * HOST_S)
 
 
-def batches(scenarios: Sequence[Scenario], size: int) -> Iterator[Sequence[Scenario]]:
-    """So many for each boot."""
-    for at in range(0, len(scenarios), size):
-        yield scenarios[at:at + size]
+def batches(scenarios: Iterable[Scenario], size: int) -> Iterator[Sequence[Scenario]]:
+    """So many for each boot, as soon as there are so many."""
+    left = iter(scenarios)
+    while group := tuple(islice(left, size)):
+        yield group
 
 
-def results(part: str, jobs: Sequence[Job], runs: Runs, options: argparse.Namespace,
-            shared: tuple[str, ...] = ()) -> list[Path]:
-    """Of each boot; what is shared is read by its script."""
+def result(part: str, one: Job, runs: Runs, options: argparse.Namespace, shared: tuple[str, ...] = ()) -> Path:
+    """Of a boot; what is shared is read by its script."""
     machine = Machine(NAME, (*SHARED, *shared), runs.place / part, options.module, options.seed)
-    found = []
-    for one in jobs:
-        kept = machine.find(one)
-        if options.again or not kept:
-            runs.say(f"{part}: {one.name}: runs")
-            begun = time.monotonic()
-            kept = machine.run(one)
-            runs.fresh = True
-            runs.say(f"{part}: {one.name}: {time.monotonic() - begun:.0f} s")
-        found.append(kept)
-    return found
+    kept = machine.find(one)
+    if options.again or not kept:
+        runs.say(f"{part}: {one.name}: runs")
+        begun = time.monotonic()
+        kept = machine.run(one)
+        runs.fresh = True
+        runs.say(f"{part}: {one.name}: {time.monotonic() - begun:.0f} s")
+    return kept

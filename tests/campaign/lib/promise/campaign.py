@@ -31,7 +31,8 @@ def page(title: str, parts: dict[str, ModuleType], name: str = "") -> campaign.C
 
 SIMULATED = page("tables", {"unseen": unseen, "price": price, "work": work, "ablation": ablation, "recovery": recovery,
                             "swing": swing})
-IN_KERNEL = page("in the kernel", {"kernel": kernel, "peers": peers}, "kernel")
+IN_KERNEL = page("in the kernel", {"kernel": kernel}, "kernel")
+PEERS = page("and other controllers", {"peers": peers}, "peers")
 DRAWN = page("scenarios", {"matrix": matrix}, "matrix")
 LONG = page("200 windows each", {"long": long}, "long")
-PAGES = (SIMULATED, IN_KERNEL, DRAWN, LONG)
+PAGES = (SIMULATED, IN_KERNEL, PEERS, DRAWN, LONG)

@@ -8,6 +8,16 @@ from collections.abc import Callable, Iterable, Iterator
 
 from lib.promise.draw import Scenario
 
+# That a part has.
+MOST = 2000
+
+
+def count(text: str) -> int:
+    """Of --count."""
+    if not text.isdecimal() or not 1 <= int(text) <= MOST:
+        raise argparse.ArgumentTypeError(f"'{text}' is not from 1 to {MOST} scenarios")
+    return int(text)
+
 
 def is_asked(one: Scenario, options: argparse.Namespace) -> bool:
     return not options.only or any(word == str(one.number) or (not word.isdecimal() and word in one.name)

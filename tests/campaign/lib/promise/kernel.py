@@ -67,13 +67,14 @@ def row(scenario: Scenario, directory: Path, runs: Runs) -> dict:
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    count = QUICK_SCENARIOS if options.quick else SCENARIOS
+    count = options.count or (QUICK_SCENARIOS if options.quick else SCENARIOS)
     most_s = QUICK_MOST_S if options.quick else MOST_S
-    picked = pick.first(pick.numbered(runs, options, WINDOWS, most_s), count, [pick.can_run(runs)])
-    groups = list(boots.batches(picked.scenarios, EACH_BOOT))
-    found = boots.results("kernel", [job(group, runs, options.seed) for group in groups], runs, options)
-    rows = [row(one, place / str(one.number) / "ssdqos", runs)
-            for group, place in zip(groups, found) for one in group]
+    picked = pick.First(pick.numbered(runs, options, WINDOWS, most_s), count, [pick.can_run(runs)])
+    rows = []
+    for group in boots.batches(picked, EACH_BOOT):
+        place = boots.result("kernel", job(group, runs, options.seed), runs, options)
+        rows += [row(one, place / str(one.number) / "ssdqos", runs) for one in group]
+        runs.say(f"kernel: {len(rows)} scenarios; {matrix.said(rows)}")
     return {"rows": rows, "passed": picked.sentence(), "most_s": most_s}
 
 
@@ -107,9 +108,10 @@ def section(result: dict) -> str:
     rows = result["rows"]
     of = matrix.flat(rows)
     return rst.page(
-        f"The first scenarios, by number, that the virtual machine can run (Linux {boots.KERNEL}, virtual clock):\n"
+        f"The first {len(rows)} scenarios, by number, that the virtual machine can run (Linux {boots.KERNEL}, virtual clock):\n"
         "streams of ``ssdqos`` on an emulated drive (``ssdqos-flash``) with the simulator's profile, fio as clients.\n"
         f"{WINDOWS} windows of the longest promise, {result['most_s']} s at most.  {result['passed']}\n",
+        matrix.interval_text(of),
         left_out_text(),
         "fio's windows begin at another moment than the kernel's, so those that were nearly met may differ:\n",
         rst.table(["", "promises", "hold", "%", "windows %", "points below"],

@@ -16,14 +16,6 @@ from lib.promise import matrix
 from lib.promise.runs import Runs
 
 TITLE = "Drawn scenarios for 200 windows"
-Z_95 = 1.96
-
-
-def count(text: str) -> int:
-    """Of --count."""
-    if not text.isdecimal() or not 1 <= int(text) <= matrix.SCENARIOS:
-        raise argparse.ArgumentTypeError(f"'{text}' is not from 1 to {matrix.SCENARIOS} scenarios")
-    return int(text)
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
@@ -32,22 +24,10 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
     return {"count": nr, "rows": matrix.rows_of(runs, matrix.chosen(runs, as_long, nr))}
 
 
-def interval_pct(hold: int, of: int) -> tuple[float, float]:
-    """95 % interval of a part (Wilson's score interval)."""
-    part, z2 = hold / of, Z_95 ** 2
-    middle = (part + z2 / (2 * of)) / (1 + z2 / of)
-    half = Z_95 / (1 + z2 / of) * (part * (1 - part) / of + z2 / (4 * of ** 2)) ** 0.5
-    return 100 * (middle - half), 100 * (middle + half)
-
-
 def section(result: dict) -> str:
-    rows = result["rows"]
-    of = matrix.flat(rows)
-    low, high = interval_pct(matrix.held(of), len(of)) if of else (0.0, 100.0)
     return rst.page(
         f"The first {result['count']:,} of {matrix.SCENARIOS:,} scenarios, with {matrix.WINDOWS} windows of the longest promise "
-        f"each, so {matrix.MOST_S:,} s where that is 10 s.\nOf {len(of):,} promises {matrix.held(of):,} hold; as they are drawn, "
-        f"the part of all that hold is between {low:.1f} and {high:.1f} % (95 % interval).\n",
+        f"each, so {matrix.MOST_S:,} s where that is 10 s.\n" + matrix.interval_text(matrix.flat(result["rows"])),
         matrix.section(result))
 
 

@@ -21,13 +21,14 @@ from ssdqos.qos.promise import ALIGNED
 from ssdqos.qos.request import OPS, RequestClass
 
 TITLE = "Drawn scenarios"
-SCENARIOS, QUICK_SCENARIOS = 2000, 300
+SCENARIOS, QUICK_SCENARIOS = cases.MOST, 300
 # Of the longest promise, as long as it takes no more time than that.
 WINDOWS, QUICK_WINDOWS = 200, 40
 MOST_S, QUICK_MOST_S = 2000, 50
 WORST = 20
 MOST_POINTS_BELOW = 2
 LEAST_HELD_PCT = 99
+Z_95 = 1.96
 
 
 def chosen(runs: Runs, options: argparse.Namespace, count: int,
@@ -104,6 +105,20 @@ def held_pct(of: list[dict]) -> float:
 def windows_pct(of: list[dict]) -> float:
     met, missed = (sum(promise[key] for promise in of) for key in ("met", "missed"))
     return 100 * met / (met + missed) if met + missed else 100.0
+
+
+def interval_pct(hold: int, of: int) -> tuple[float, float]:
+    """95 % interval of a part (Wilson's score interval)."""
+    part, z2 = hold / of, Z_95 ** 2
+    middle = (part + z2 / (2 * of)) / (1 + z2 / of)
+    half = Z_95 / (1 + z2 / of) * (part * (1 - part) / of + z2 / (4 * of ** 2)) ** 0.5
+    return 100 * (middle - half), 100 * (middle + half)
+
+
+def interval_text(of: list[dict]) -> str:
+    low, high = interval_pct(held(of), len(of)) if of else (0.0, 100.0)
+    return (f"Of {len(of):,} promises {held(of):,} hold; as they are drawn, the part of all that hold is between "
+            f"{low:.1f} and {high:.1f} % (95 % interval).\n")
 
 
 def points_below(promise: dict) -> float:

@@ -138,10 +138,12 @@ def scenario_row(scenario: Scenario, results: Path, runs: Runs, options: argpars
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     of = times(options)
-    count = QUICK_SCENARIOS if options.quick else SCENARIOS
-    picked = pick.first(pick.numbered(runs, options, of.run_s, of.run_s), count, [comparable(of), pick.can_run(runs)])
-    found = boots.results("peers", [job(one, runs, options) for one in picked.scenarios], runs, options, SHARED)
-    rows = [scenario_row(one, place / str(one.number), runs, options) for one, place in zip(picked.scenarios, found)]
+    count = options.count or (QUICK_SCENARIOS if options.quick else SCENARIOS)
+    picked = pick.First(pick.numbered(runs, options, of.run_s, of.run_s), count, [comparable(of), pick.can_run(runs)])
+    rows = []
+    for one in picked:
+        place = boots.result("peers", job(one, runs, options), runs, options, SHARED)
+        rows.append(scenario_row(one, place / str(one.number), runs, options))
     return {"rows": rows, "passed": picked.sentence(), "run_s": of.run_s}
 
 
@@ -212,8 +214,8 @@ def detail(row: dict) -> str:
 def section(result: dict) -> str:
     rows = result["rows"]
     return rst.page(
-        "The first of the drawn scenarios, by number, whose windows are short enough, with fio as in the kernel\n"
-        f"above, {result['run_s']} s of each contender on a new drive.  {result['passed']}\n",
+        "The first of the drawn scenarios, by number, whose windows are short enough, with fio as in the\n"
+        f"kernel (`kernel.rst <kernel.rst>`_), {result['run_s']} s of each contender on a new drive.  {result['passed']}\n",
         TEXT,
         "Promises and windows of the owners; work is device time by the profile, of that under nothing, mean of the\n"
         "scenarios; MB/s are sums over the scenarios:\n",
