@@ -60,6 +60,7 @@ struct ssdqos_flash_config helper_config(u32 preset)
 	cfg.gc_plane_blocks = 0;
 	cfg.rain = 0;
 	cfg.rain_flush = SSDQOS_FLASH_FLUSH_UNITS;
+	cfg.rain_shift_pct = 0;
 	cfg.rotate = SSDQOS_FLASH_ROTATE_OFF;
 	cfg.verify = 0;
 	cfg.scrub_start_reads = 0;
