@@ -141,6 +141,26 @@ static void more_than_there_is(void **state)
 	missed_by(owner->stats.windows_missed ? owner : other, SSDQOS_MISS_OVERCOMMITTED);
 }
 
+/* Some flushes go in each window; the one in which the drive stood still was missed for that. */
+static void flushes_beside_a_slow_drive(void **state)
+{
+	struct ssdqos_miss miss = {
+		.sums = { .at_ns = S, .done = 9900, .total_ns = 32 * S, .work_ns = 600 * MS,
+			  .saturated_ns = S, .urgent_ns = 20 * MS },
+		.missing_permille = 10, .window_ns = S, .util_ppm = 500000, .queue_depth = 32,
+		.profiled = true,
+	};
+
+	assert_int_equal(ssdqos_miss_why(&miss), SSDQOS_MISS_DRIVE);
+	/* they took more than it lost */
+	miss.sums.urgent_ns = 401 * MS;
+	assert_int_equal(ssdqos_miss_why(&miss), SSDQOS_MISS_URGENT);
+	/* it lost less than a ninth */
+	miss.sums.urgent_ns = 20 * MS;
+	miss.sums.work_ns = 970 * MS;
+	assert_int_equal(ssdqos_miss_why(&miss), SSDQOS_MISS_URGENT);
+}
+
 /*
  * Caps and debts keep what goes before its turn from costing anybody a window, so this can only be
  * asked of the rules: half of what was promised is missing, of 500 ms that are owned.
@@ -299,6 +319,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(its_own_maximum, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(more_than_there_is, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(flushes_and_metadata, qos_setup, qos_finish),
+		cmocka_unit_test_setup_teardown(flushes_beside_a_slow_drive, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(a_slow_drive, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(one_request_at_a_time, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(a_drive_that_stands_still, qos_setup, qos_finish),

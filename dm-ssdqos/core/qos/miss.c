@@ -54,6 +54,18 @@ static bool miss_drive_is_slow(const struct ssdqos_miss *m)
 		       m->sums.saturated_ns * MISS_SLOW_DENOMINATOR;
 }
 
+/* Flushes of somebody may be in every window, so what the drive has lost comes first if that is
+ * more.
+ */
+static bool miss_is_urgent(const struct ssdqos_miss *m)
+{
+	const struct ssdqos_miss_sums *sums = &m->sums;
+
+	return miss_explains(m, sums->urgent_ns, miss_owned_ns(m)) &&
+	       !(miss_drive_is_slow(m) &&
+		 sums->work_ns + sums->urgent_ns < sums->saturated_ns);
+}
+
 static bool miss_depth_is_low(const struct ssdqos_miss *m)
 {
 	return m->sums.total_ns * MISS_DEPTH_DIVISOR <
@@ -78,7 +90,7 @@ u32 ssdqos_miss_why(const struct ssdqos_miss *m)
 		return SSDQOS_MISS_LIMIT;
 	if (m->overcommitted)
 		return SSDQOS_MISS_OVERCOMMITTED;
-	if (miss_explains(m, sums->urgent_ns, miss_owned_ns(m)))
+	if (miss_is_urgent(m))
 		return SSDQOS_MISS_URGENT;
 	if (miss_drive_is_slow(m))
 		return SSDQOS_MISS_DRIVE;

@@ -9,7 +9,8 @@
  *	paused		for so long the client had no requests
  *	limit		its own maximum has held it back, and was nearly used up
  *	overcommitted	more device time is promised than there is
- *	urgent		flushes, metadata and swap took so much device time
+ *	urgent		flushes, metadata and swap took so much device time, and more
+ *			than a drive that was slow has lost
  *	drive		the drive had enough to do for at least half of the time,
  *			and did at least a ninth less than it would by its profile
  *	depth		the client had less than half as many requests at a time
