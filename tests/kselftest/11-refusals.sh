@@ -118,9 +118,10 @@ refused_line() {
 null_blk_create "$FLASH_MIN_MB" memory_backed || skip_all "no null_blk"
 OTHER=$NULL_BLK
 # What each parameter needs of the drive, so that all of them can take another value:
-# planes take turns where there are stripes, and are suspended where they are apart.
+# planes take turns where there are stripes, which can move where they are written as a whole,
+# and are suspended where they are apart.
 check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" \
-	array_scope plane allocation static rain on
+	array_scope plane allocation static rain on rain_flush stripes
 SECTORS=$(sectors "$OTHER")
 PARAMS=$(flash_sysfs drive)/params
 LIVE=$(param_names "${PARAMS%/*}" live)
