@@ -108,6 +108,20 @@ static void what_is_urgent_or_a_discard_is_not_held(void **state)
 	assert_int_equal(qos_write(b), SSDQOS_EDF_WAIT);
 }
 
+/* Or whoever says that all of his writes are metadata would have all of the drive. */
+static void what_is_urgent_beyond_its_share_is_held(void **state)
+{
+	struct ssdqos_edf_stream *b;
+
+	qos_add(OWNER);
+	b = qos_add("");
+	qos_edf->group_start_ns = qos_now_ns + S;
+	b->urgent_paid_ns = qos_now_ns + S;
+	qos_edf->debt.until_ns = qos_now_ns + S;
+	assert_int_equal(qos_submit(b, SSDQOS_EDF_KIND_WRITE, 4096, SSDQOS_EDF_FLAG_URGENT),
+			 SSDQOS_EDF_WAIT);
+}
+
 /* 16 MiB at a hundredth of the device would be minutes. */
 static void no_write_waits_for_long(void **state)
 {
@@ -367,6 +381,7 @@ int main(void)
 		TEST(reads_go_while_a_write_is_held),
 		TEST(the_reason_is_said),
 		TEST(what_is_urgent_or_a_discard_is_not_held),
+		TEST(what_is_urgent_beyond_its_share_is_held),
 		TEST(no_write_waits_for_long),
 		TEST(the_only_owner_is_in_nobodys_way),
 		TEST(its_own_spare_writes_cost_others_no_wait),

@@ -27,8 +27,10 @@
  * to be there again as the promise may miss one of.
  *
  * What streams without a guarantee own together is never held, nor is what is
- * urgent, nor discards, nor the writes of an owner that is the only one: it
- * would be in nobody's way but its own.  Without a profile nothing is held: the
+ * urgent and goes before its turn (urgent.c), nor discards, nor the writes of an
+ * owner that is the only one: it would be in nobody's way but its own.  What is
+ * urgent and may not go before its turn is held as others are, or whoever says
+ * that all of his writes are metadata would have all of the drive.  Without a profile nothing is held: the
  * costs are no times then.  What was not used is kept for a thirty-second of
  * the shortest window.  Writes in order may cost more than that (order.c).
  */

@@ -266,7 +266,7 @@ static inline bool edf_debt_holds(const struct ssdqos_edf_stream *s,
 	const struct ssdqos_edf *edf = s->edf;
 
 	return edf->profile && req->kind == SSDQOS_EDF_KIND_WRITE &&
-	       edf->cfg.drive_debt && !req->urgent && !s->draining &&
+	       edf->cfg.drive_debt && !s->draining &&
 	       edf->load.util_ppm[SSDQOS_QOS_READ] +
 	       edf->load.util_ppm[SSDQOS_QOS_WRITE] != s->util_ppm;
 }
