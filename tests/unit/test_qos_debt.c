@@ -22,6 +22,7 @@ static int setup(void **state)
 	memset(asks, 0, sizeof(asks));
 	qos_start(QOS_PROFILE);
 	qos_edf->cfg.drive_debt = 1;
+	qos_edf->cfg.drive_budget = 0;
 	return 0;
 }
 
@@ -108,18 +109,58 @@ static void what_is_urgent_or_a_discard_is_not_held(void **state)
 	assert_int_equal(qos_write(b), SSDQOS_EDF_WAIT);
 }
 
+static enum ssdqos_edf_verdict journal(struct ssdqos_edf_stream *s)
+{
+	return qos_submit(s, SSDQOS_EDF_KIND_WRITE, 4096, SSDQOS_EDF_FLAG_URGENT);
+}
+
+/* A client whose urgent writes may not go before their turn any more. */
+static struct ssdqos_edf_stream *has_gone_before_its_turn(void)
+{
+	struct ssdqos_edf_stream *s = qos_add("");
+
+	s->urgent_paid_ns = qos_now_ns + S;
+	qos_edf->group_start_ns = qos_now_ns + S;
+	return s;
+}
+
 /* Or whoever says that all of his writes are metadata would have all of the drive. */
 static void what_is_urgent_beyond_its_share_is_held(void **state)
 {
 	struct ssdqos_edf_stream *b;
 
+	qos_read(qos_add(OWNER));
+	b = has_gone_before_its_turn();
+	while (journal(b) == SSDQOS_EDF_GO)
+		assert_true(b->stats.dispatched_spare < 100);
+	assert_true(b->stats.dispatched_spare);
+	assert_int_equal(ssdqos_edf_wake_ns(qos_edf), qos_edf->debt.urgent_until_ns);
+}
+
+static void a_journal_does_not_wait_for_what_others_wrote(void **state)
+{
+	struct ssdqos_edf_stream *b, *c;
+
 	qos_add(OWNER);
-	b = qos_add("");
-	qos_edf->group_start_ns = qos_now_ns + S;
-	b->urgent_paid_ns = qos_now_ns + S;
+	b = has_gone_before_its_turn();
+	c = qos_add("");
 	qos_edf->debt.until_ns = qos_now_ns + S;
-	assert_int_equal(qos_submit(b, SSDQOS_EDF_KIND_WRITE, 4096, SSDQOS_EDF_FLAG_URGENT),
-			 SSDQOS_EDF_WAIT);
+	assert_int_equal(qos_write(c), SSDQOS_EDF_WAIT);
+	qos_edf->debt.urgent_until_ns = qos_now_ns + MS;
+	assert_int_equal(journal(b), SSDQOS_EDF_WAIT);
+	qos_now_ns += MS;
+	assert_ptr_equal(qos_next(), b);
+}
+
+static void others_wait_for_a_journal(void **state)
+{
+	u64 before_ns;
+
+	qos_read(qos_add(OWNER));
+	qos_edf->debt.until_ns = qos_now_ns;
+	before_ns = qos_edf->debt.until_ns;
+	assert_int_equal(journal(has_gone_before_its_turn()), SSDQOS_EDF_GO);
+	assert_true(qos_edf->debt.until_ns > before_ns);
 }
 
 /* 16 MiB at a hundredth of the device would be minutes. */
@@ -382,6 +423,8 @@ int main(void)
 		TEST(the_reason_is_said),
 		TEST(what_is_urgent_or_a_discard_is_not_held),
 		TEST(what_is_urgent_beyond_its_share_is_held),
+		TEST(a_journal_does_not_wait_for_what_others_wrote),
+		TEST(others_wait_for_a_journal),
 		TEST(no_write_waits_for_long),
 		TEST(the_only_owner_is_in_nobodys_way),
 		TEST(its_own_spare_writes_cost_others_no_wait),

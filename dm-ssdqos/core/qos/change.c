@@ -131,6 +131,7 @@ static void edf_begin(struct ssdqos_edf_stream *s, u64 now_ns)
 		edf_miss_begin(s, SSDQOS_WATCH_PARTS);
 		s->owed_ns = 0;
 		edf_lead_begin(s);
+		edf_budget_begin(s);
 		edf_urgent_settle(s);
 	}
 	if (s->queued)

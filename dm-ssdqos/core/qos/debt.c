@@ -24,15 +24,21 @@
  * whenever they have taken so many writes, with much to spare in between.  So
  * the g with which an owner began to lack something is remembered.  From three
  * quarters of it on, g rises so slowly that it takes two times as many windows
- * to be there again as the promise may miss one of.
+ * to be there again as the promise may miss one of.  While an owner that is there
+ * is strained (budget.c) g does not rise beyond that at all: a stop of the drive may
+ * cost several windows.
  *
  * What streams without a guarantee own together is never held, nor is what is
  * urgent and goes before its turn (urgent.c), nor discards, nor the writes of an
- * owner that is the only one: it would be in nobody's way but its own.  What is
- * urgent and may not go before its turn is held as others are, or whoever says
- * that all of his writes are metadata would have all of the drive.  Without a profile nothing is held: the
- * costs are no times then.  What was not used is kept for a thirty-second of
- * the shortest window.  Writes in order may cost more than that (order.c).
+ * owner that is the only one: it would be in nobody's way but its own.  Without a
+ * profile nothing is held: the costs are no times then.  What was not used is
+ * kept for a thirty-second of the shortest window.  Writes in order may cost
+ * more than that (order.c).
+ *
+ * What is urgent and may not go before its turn has half of that rate, or whoever
+ * says that all of his writes are metadata would have all of the drive.  But it
+ * waits for what was urgent before it only: others wait for a journal, which must
+ * not wait for what somebody else has written.  Those others do wait for it.
  */
 #include "internal.h"
 
@@ -49,6 +55,8 @@
 #define DEBT_SURPLUS_DIVISOR 20
 /* Part of a step without requests, beyond which a client asked for less. */
 #define DEBT_IDLE_DIVISOR 20
+/* So much of the rate is left to what is not urgent: one in so many. */
+#define DEBT_URGENT_SHARE 2
 /* Part of the shortest window for which what was not used is kept. */
 #define DEBT_BURST_DIVISOR 32
 
@@ -135,6 +143,8 @@ static void debt_rise(struct ssdqos_debt *d, u64 more, u64 step_ns)
 			     DEBT_RISE_DIVISOR);
 	u64 slow;
 
+	if (d->strained && d->factor >= d->known)
+		return;
 	d->change.why = SSDQOS_DEBT_WHY_SURPLUS;
 	if (d->factor >= d->known) {
 		d->change.why = SSDQOS_DEBT_WHY_SLOW_SURPLUS;
@@ -199,12 +209,14 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 
 	d->change.owner = SSDQOS_NIL;
 	d->change.got_permille = 0;
+	d->strained = false;
 	edf_load_init(&d->load, &edf->cfg);
 	for (s = edf->streams; s; s = s->next) {
 		s->is_there = debt_is_there(s);
 		if (!s->is_there)
 			continue;
 		edf_load_add(&d->load, &s->cfg, s->util_ppm);
+		d->strained |= edf_is_strained(s);
 		if (debt_is_busy(s, step_ns, now_ns))
 			least = debt_decide(d, s->id,
 					    debt_got(s, step_ns, now_ns), least);
@@ -269,6 +281,17 @@ u64 ssdqos_edf_spare_write_ppm(const struct ssdqos_edf *edf)
 		       SSDQOS_QOS_PPM;
 }
 
+static void debt_owe(const struct ssdqos_debt *d, u64 *until_ns, u64 cost_ns,
+		     u64 now_ns)
+{
+	u64 burst_ns = d->load.key.window_ms * EDF_NS_PER_MS / DEBT_BURST_DIVISOR;
+
+	if (*until_ns + burst_ns < now_ns)
+		*until_ns = now_ns - burst_ns;
+	*until_ns += edf_own_ns(cost_ns, (u32)d->rate_ppm);
+	*until_ns = min(*until_ns, now_ns + EDF_DEBT_MOST_WAIT_NS);
+}
+
 /*
  * edf_debt_sent - a request goes that the debt may hold
  *
@@ -278,11 +301,10 @@ void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		   u64 now_ns)
 {
 	struct ssdqos_debt *d = &edf->debt;
-	u64 burst_ns = d->load.key.window_ms * EDF_NS_PER_MS / DEBT_BURST_DIVISOR;
 
-	if (d->until_ns + burst_ns < now_ns)
-		d->until_ns = now_ns - burst_ns;
-	d->until_ns += edf_own_ns(req->cost_ns, (u32)d->rate_ppm);
-	d->until_ns = min(d->until_ns, now_ns + EDF_DEBT_MOST_WAIT_NS);
+	debt_owe(d, &d->until_ns, req->cost_ns, now_ns);
+	if (req->urgent)
+		debt_owe(d, &d->urgent_until_ns,
+			 (u64)req->cost_ns * DEBT_URGENT_SHARE, now_ns);
 	edf_order_sent(edf, req, now_ns);
 }

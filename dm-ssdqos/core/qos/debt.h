@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * debt.h - what a step of the drive's debt has learned (debt.c)
+ * debt.h - the drive's debt, and what a step of it has learned; the opening comment
+ * of debt.c has the rules
  *
- * For who looks at a drive: it says from which owner the rate of spare writes
- * comes.  It is written down once a step, whether or not anybody asks.
+ * The latter is for who looks at a drive: it says from which owner the rate of
+ * spare writes comes.  It is written down once a step, whether or not anybody asks.
  */
 #ifndef SSDQOS_QOS_DEBT_H
 #define SSDQOS_QOS_DEBT_H
 
 #include "../env.h"
+#include "load.h"
 
 /* E(name, text): why the rate has changed; trace events print the text */
 #define SSDQOS_DEBT_WHYS(E)						\
@@ -48,6 +50,42 @@ struct ssdqos_debt_change {
 	u32 new_permille;
 	u64 rate_ppm;
 	u64 room_ppm;
+};
+
+/**
+ * struct ssdqos_debt - what spare writes may use (debt.c)
+ * @rate_ppm: c
+ * @room_ppm: c / g
+ * @factor: g, in 1024ths
+ * @until_ns: time at which what was sent would have been the rate
+ * @urgent_until_ns: the same of what was urgent
+ * @order_kib_ns: what a KiB in order takes at the least (order.c); 0 is nothing
+ * @order_until_ns: time at which what was sent in order would have taken that
+ * @step_ns: begin of the step
+ * @load: what the owners own that are there
+ * @rest: of what it has grown by, less than one
+ * @known: up to here nobody has lacked anything
+ * @strained: an owner that is there is (budget.c)
+ * @falling: somebody lacked something in the step before
+ * @held: a write had to wait for it in this step
+ * @change: what the step before has changed
+ */
+struct ssdqos_debt {
+	u64 rate_ppm;
+	u64 room_ppm;
+	u32 factor;
+	u64 until_ns;
+	u64 urgent_until_ns;
+	u64 order_kib_ns;
+	u64 order_until_ns;
+	u64 step_ns;
+	struct ssdqos_edf_load load;
+	u64 rest;
+	u32 known;
+	bool strained;
+	bool falling;
+	bool held;
+	struct ssdqos_debt_change change;
 };
 
 #endif /* SSDQOS_QOS_DEBT_H */

@@ -28,15 +28,15 @@
  * drive stood still) stays *owed*, for one window at most: it comes first in
  * spare time, so it disturbs no guarantee, and is neither paced nor weighed.
  *
- * A drive that stops at the end of a window leaves no time to catch up in.  So
- * an owner may do its part of a window a little early, or gets a little more of
- * spare time if its windows slide (lead.c).
+ * A drive that stops at the end of a window leaves no time to catch up in.  So an
+ * owner may do its part of it early, or gets more of spare time if its windows
+ * slide (lead.c).
  *
  * A drive that is full of spare work makes an owner's request wait in the
  * drive, and a client with few requests at a time then falls behind although
  * it goes first.  So spare work is *paced*: its rate is halved when an owner
  * that has nothing waiting here is behind, and grows again when none is
- * (pace.c).
+ * (pace.c), but not to where a promise breaks (budget.c).
  *
  * Requests of one class may go in a row, where a drive is faster for that
  * (batch.c).
@@ -265,6 +265,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @lead_ns: a stop of the drive that each window is to bear (lead.c)
  * @lead_first_ns: the same before anything was learned
  * @more_ns: M, spare time that it may take for that before others do
+ * @budget: A, in 2000ths of a window (budget.c)
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @paused_ns: of the time since S, what the client spent without requests
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
@@ -307,6 +308,7 @@ struct ssdqos_edf_stream {
 	u64 lead_ns;
 	u64 lead_first_ns;
 	s64 more_ns;
+	s64 budget;
 	u64 owed_ns;
 	u64 paused_ns;
 	u64 late_since_ns;
@@ -329,38 +331,6 @@ struct ssdqos_edf_stream {
 	struct ssdqos_hist queue_hist;
 	struct ssdqos_hist device_hist;
 	struct ssdqos_hist total_hist;
-};
-
-/**
- * struct ssdqos_debt - what spare writes may use (debt.c)
- * @rate_ppm: c
- * @room_ppm: c / g
- * @factor: g, in 1024ths
- * @until_ns: time at which what was sent would have been the rate
- * @order_kib_ns: what a KiB in order takes at the least (order.c); 0 is nothing
- * @order_until_ns: time at which what was sent in order would have taken that
- * @step_ns: begin of the step
- * @load: what the owners own that are there
- * @rest: of what it has grown by, less than one
- * @known: up to here nobody has lacked anything
- * @falling: somebody lacked something in the step before
- * @held: a write had to wait for it in this step
- * @change: what the step before has changed
- */
-struct ssdqos_debt {
-	u64 rate_ppm;
-	u64 room_ppm;
-	u32 factor;
-	u64 until_ns;
-	u64 order_kib_ns;
-	u64 order_until_ns;
-	u64 step_ns;
-	struct ssdqos_edf_load load;
-	u64 rest;
-	u32 known;
-	bool falling;
-	bool held;
-	struct ssdqos_debt_change change;
 };
 
 /* What goes in one batch (batch.c). */
@@ -391,6 +361,7 @@ enum ssdqos_edf_spare {
 	SSDQOS_EDF_SPARE_PACED,	/* the pace */
 	SSDQOS_EDF_SPARE_HELD,	/* the debt, and the pace unless it is for it */
 	SSDQOS_EDF_SPARE_ORDER,	/* likewise, and others that were written in order */
+	SSDQOS_EDF_SPARE_URGENT, /* the pace, and the debt of what is urgent */
 	SSDQOS_EDF_NR_SPARES,
 };
 

@@ -40,6 +40,12 @@ static inline bool edf_is_owed(const struct ssdqos_edf_stream *s)
 	return s->owed_ns || s->more_ns > 0;
 }
 
+/* Has it missed more windows than it may? (budget.c) */
+static inline bool edf_is_strained(const struct ssdqos_edf_stream *s)
+{
+	return s->budget < 0 && s->edf->cfg.drive_budget;
+}
+
 /* Whose turn it is in a heap. */
 static inline struct ssdqos_edf_stream *
 edf_first(const struct ssdqos_edf *edf, const struct ssdqos_evq *heap)
@@ -127,6 +133,9 @@ bool edf_spare_may_go(const struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_lead_begin(struct ssdqos_edf_stream *s);
 void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count);
+void edf_budget_begin(struct ssdqos_edf_stream *s);
+void edf_budget_count(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_watch_count *count);
 s64 edf_lead_more_ns(const struct ssdqos_edf_stream *s, u64 own_ns);
 void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns);
 void edf_lead_spare(struct ssdqos_edf_stream *s, u32 cost_ns);
@@ -291,7 +300,10 @@ static inline u64 edf_order_until_ns(const struct ssdqos_edf_stream *s,
 static inline u64 edf_debt_until_ns(const struct ssdqos_edf_stream *s,
 				    const struct ssdqos_edf_req *req)
 {
-	return max(s->edf->debt.until_ns, edf_order_until_ns(s, req));
+	const struct ssdqos_debt *d = &s->edf->debt;
+
+	return req->urgent ? d->urgent_until_ns :
+			     max(d->until_ns, edf_order_until_ns(s, req));
 }
 
 /*

@@ -27,21 +27,36 @@
  * long.  What would be sent in one step may be under way at once, and one
  * request in any case.  The least rate is what streams without a guarantee own
  * together; from there it takes 1.5 s to all of the drive.
+ *
+ * So each few seconds the rate tries again what made an owner late.  While an owner
+ * that is there is strained (budget.c) it does not: it stays below three quarters
+ * of what was sent when somebody fell behind, and below a sixteenth less each time
+ * that it is not back at that when somebody does again.  And who is strained is
+ * late sooner, by a 64th of its window: a promised rate owns that much more than it
+ * costs.
  */
 #include "internal.h"
 
 /* Late by less, an owner catches up in the time that spare work leaves. */
 #define PACE_WINDOW_DIVISOR 16
+/* ... and within what a promise owns more than it costs, by default. */
+#define PACE_STRAINED_DIVISOR 64
 /* Longer than a client takes to make up for a lost CPU with a drive that has
  * nothing else to do, shorter than a step.
  */
 #define PACE_LATE_NS 5000000ULL
 #define PACE_DECREASE 2
 #define PACE_INCREASE 32
+/* What is borne is so much less than what was sent when an owner fell behind. */
+#define PACE_LACK_DIVISOR 4
+#define PACE_DOUBT_DIVISOR 16
+/* Steps over which what was sent is averaged. */
+#define PACE_SEEN_STEPS 16
 
 void edf_pace_init(struct ssdqos_pace *p)
 {
 	p->rate_ppm = SSDQOS_PACE_FREE;
+	p->known_ppm = SSDQOS_PACE_FREE;
 	p->late = SSDQOS_NIL;
 	p->came = SSDQOS_NIL;
 	p->came_before = SSDQOS_NIL;
@@ -61,7 +76,10 @@ static bool pace_is_alone(const struct ssdqos_edf_stream *s)
 /* What an owner can make up for while spare work goes on. */
 static u64 pace_slack_ns(const struct ssdqos_edf_stream *s)
 {
-	return min(s->cfg.window_ms * EDF_NS_PER_MS / PACE_WINDOW_DIVISOR,
+	u64 divisor = edf_is_strained(s) ? PACE_STRAINED_DIVISOR :
+					   PACE_WINDOW_DIVISOR;
+
+	return min(div64_u64(s->cfg.window_ms * EDF_NS_PER_MS, divisor),
 		   s->edf->cfg.drive_credit_ms * EDF_NS_PER_MS / 2);
 }
 
@@ -118,13 +136,50 @@ void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 		pace_behind(s);
 }
 
+static u64 pace_sent_ppm(const struct ssdqos_pace *p, u64 step_ns)
+{
+	return div64_u64(p->sent_ns * SSDQOS_QOS_PPM, step_ns);
+}
+
+/* An owner begins to be behind.  A rate that is still on its way up is less to
+ * blame than what was known to be borne.
+ */
+static void pace_remember(struct ssdqos_edf *edf)
+{
+	struct ssdqos_pace *p = &edf->pace;
+	u64 borne_ppm;
+
+	if (edf->debt.strained && p->rate_ppm < p->known_ppm)
+		borne_ppm = p->known_ppm - div64_u64(p->known_ppm,
+						    PACE_DOUBT_DIVISOR);
+	else
+		borne_ppm = p->seen_ppm - div64_u64(p->seen_ppm,
+						   PACE_LACK_DIVISOR);
+	p->known_ppm = max_t(u64, borne_ppm, edf->group_ppm);
+}
+
 static void pace_slow_down(struct ssdqos_edf *edf, u64 step_ns)
 {
 	struct ssdqos_pace *p = &edf->pace;
-	u64 seen_ppm = div64_u64(p->sent_ns * SSDQOS_QOS_PPM, step_ns);
+	u64 seen_ppm = pace_sent_ppm(p, step_ns);
 
+	if (!p->was_behind)
+		pace_remember(edf);
 	p->rate_ppm = max(min(p->rate_ppm, seen_ppm) / PACE_DECREASE,
 			  (u64)edf->group_ppm);
+}
+
+static u64 pace_most_ppm(const struct ssdqos_edf *edf)
+{
+	return edf->debt.strained ? edf->pace.known_ppm : SSDQOS_PACE_FREE;
+}
+
+/* What is sent in a single step says little: requests are large. */
+static void pace_see(struct ssdqos_pace *p, u64 step_ns)
+{
+	p->seen_ppm = div64_u64(p->seen_ppm * (PACE_SEEN_STEPS - 1) +
+				pace_sent_ppm(p, step_ns), PACE_SEEN_STEPS);
+	p->was_behind = p->behind;
 }
 
 /*
@@ -140,7 +195,8 @@ void edf_pace_end_step(struct ssdqos_edf *edf, u64 now_ns)
 		pace_slow_down(edf, now_ns - p->step_ns);
 	else
 		p->rate_ppm = min(p->rate_ppm + p->rate_ppm / PACE_INCREASE,
-				  SSDQOS_PACE_FREE);
+				  pace_most_ppm(edf));
+	pace_see(p, now_ns - p->step_ns);
 	if (p->rate_ppm == SSDQOS_PACE_FREE)
 		p->late = SSDQOS_NIL;
 	p->step_ns = now_ns;

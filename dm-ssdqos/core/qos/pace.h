@@ -17,6 +17,8 @@
 /**
  * struct ssdqos_pace - how much spare work the drive gets
  * @rate_ppm: costs per time; SSDQOS_PACE_FREE is no limit
+ * @known_ppm: that much is borne, as far as is known
+ * @seen_ppm: what was sent lately, costs per time
  * @until_ns: time at which what was sent would have been the rate
  * @under_way_ns: costs of spare work under way
  * @sent_ns: costs of spare work sent in this step
@@ -26,10 +28,13 @@
  * @came: number of the stream whose requests came in this step, SSDQOS_NIL if
  *	none did, SSDQOS_PACE_SEVERAL if they were of several
  * @came_before: likewise, in the step before
+ * @was_behind: likewise, in the step before
  * @behind: an owner fell behind in this step
  */
 struct ssdqos_pace {
 	u64 rate_ppm;
+	u64 known_ppm;
+	u64 seen_ppm;
 	u64 until_ns;
 	u64 under_way_ns;
 	u64 sent_ns;
@@ -37,6 +42,7 @@ struct ssdqos_pace {
 	u32 late;
 	u32 came;
 	u32 came_before;
+	bool was_behind;
 	bool behind;
 };
 

@@ -3,7 +3,7 @@
  * spare.c - time that nobody is owed: who takes it, and when
  *
  * Of the streams that may take it, the one with the least V is the next.  There
- * are four heaps, by what a stream's first request waits for, so that who
+ * are five heaps, by what a stream's first request waits for, so that who
  * waits is not in the way of others:
  *
  *	free	nothing: it is owed something, its client is being suspended, or
@@ -11,6 +11,7 @@
  *	paced	the pace (pace.c)
  *	held	a write that waits for the drive's debt as well (debt.c)
  *	order	... and for others that were written in order (order.c)
+ *	urgent	an urgent write: it waits for what was urgent before it, and no others
  */
 #include "internal.h"
 
@@ -32,7 +33,8 @@ u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s)
 
 static bool spare_is_debt(u32 heap)
 {
-	return heap == SSDQOS_EDF_SPARE_HELD || heap == SSDQOS_EDF_SPARE_ORDER;
+	return heap == SSDQOS_EDF_SPARE_HELD || heap == SSDQOS_EDF_SPARE_ORDER ||
+	       heap == SSDQOS_EDF_SPARE_URGENT;
 }
 
 /* ... and what it waits for by its heap. */
@@ -44,13 +46,20 @@ static u64 spare_heap_wake_ns(const struct ssdqos_edf_stream *s, u32 heap)
 		       max(wake_ns, edf_debt_until_ns(s, s->first)) : wake_ns;
 }
 
+static u32 spare_debt_heap(const struct ssdqos_edf_req *req)
+{
+	if (req->urgent)
+		return SSDQOS_EDF_SPARE_URGENT;
+	return req->pattern == SSDQOS_QOS_SEQ ? SSDQOS_EDF_SPARE_ORDER :
+						SSDQOS_EDF_SPARE_HELD;
+}
+
 static u32 spare_heap(const struct ssdqos_edf_stream *s)
 {
 	if (edf_is_owed(s) || s->draining)
 		return SSDQOS_EDF_SPARE_FREE;
 	if (edf_debt_holds(s, s->first))
-		return s->first->pattern == SSDQOS_QOS_SEQ ?
-			       SSDQOS_EDF_SPARE_ORDER : SSDQOS_EDF_SPARE_HELD;
+		return spare_debt_heap(s->first);
 	return edf_pace_is_for(s) ? SSDQOS_EDF_SPARE_FREE :
 				    SSDQOS_EDF_SPARE_PACED;
 }

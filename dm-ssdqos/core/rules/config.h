@@ -168,6 +168,8 @@ enum ssdqos_qos_delay_at {
 	  "requests of one class go in a row for so long, while no owner lacks time; 0: never") \
 	P(drive_lead, "", 0, 1, 1, LIVE, qos_switches,			\
 	  "an owner has time to make up for a short stop of the drive within a window") \
+	P(drive_budget, "", 0, 1, 1, LIVE, qos_switches,		\
+	  "spare work does not try again what broke a promise that misses too much") \
 	P(drive_credit_ms, "ms", 0, 10000, 100, LIVE, NULL,		\
 	  "a client keeps at most this much of the guaranteed time that it has not used") \
 	P(drive_flush_ns, "ns", 0, 1000000000, 0, LIVE, NULL,		\

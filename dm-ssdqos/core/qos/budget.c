@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * budget.c - how many windows a promise may still miss
+ *
+ * A promise with the confidence c may miss 1 - c of its windows.  Half of that is
+ * left to what nobody can help; the other half is an account, in windows:
+ *
+ *	A = min(A + (1 - c) / 2, 1)	a window ends that was met
+ *	A = max(A - 1, -8)		one that was missed
+ *
+ * so one bad moment after a good time costs nothing, and what was missed in a
+ * minute of overcommitment is not held against the neighbours for hours.  Of
+ * windows that slide eight end in the time of one, so all of it is eight times
+ * as much.
+ *
+ * An owner whose account is overdrawn is *strained*.  The rates of spare work are
+ * learned from what owners lack (debt.c, pace.c), and what was learned is tried
+ * again and again, for loads and drives change.  While an owner that is there is
+ * strained it is not, until the windows that it has cost are made up for.  So
+ * spare work is held where a promise breaks, and only for as long as it does.
+ */
+#include "internal.h"
+
+/* Parts of a window in which the account is kept, for each permille of c. */
+#define BUDGET_HALVES 2
+#define BUDGET_WINDOW ((s64)(BUDGET_HALVES * SSDQOS_QOS_PERMILLE))
+#define BUDGET_MOST_WINDOWS 1
+#define BUDGET_LEAST_WINDOWS 8
+
+/*
+ * edf_budget_begin - something new is promised
+ */
+void edf_budget_begin(struct ssdqos_edf_stream *s)
+{
+	s->budget = 0;
+}
+
+/*
+ * edf_budget_count - windows have ended
+ */
+void edf_budget_count(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_watch_count *count)
+{
+	s64 window = BUDGET_WINDOW * ssdqos_watch_parts(&s->watch.promise);
+	u64 miss_permille = SSDQOS_QOS_PERMILLE - s->cfg.confidence_permille;
+
+	s->budget += (s64)(min(count->met, SSDQOS_QOS_PERMILLE) * miss_permille);
+	s->budget -= (s64)min(count->missed, SSDQOS_QOS_PERMILLE) * BUDGET_WINDOW;
+	s->budget = min(s->budget, window * BUDGET_MOST_WINDOWS);
+	s->budget = max(s->budget, -window * BUDGET_LEAST_WINDOWS);
+}
