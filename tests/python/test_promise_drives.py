@@ -13,7 +13,8 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools"), str(TOP / "test
 
 from drawn_promises import OPTIONS, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
-from lib.promise import draw, drives, matrix, neighbours, unseen, unseen_drives  # noqa: E402
+from lib.errors import RunError  # noqa: E402
+from lib.promise import any_drives, draw, drives, matrix, neighbours, other_drives, unseen, unseen_drives  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 
 
@@ -65,6 +66,41 @@ class UnseenDrives(unittest.TestCase):
         self.assertNotIn("17", json.dumps(result))
         self.assertIn("unseen-small", unseen.section(result))
         self.assertEqual(unseen.goals(result)[0][3], "below")
+
+
+class AnyDrives(unittest.TestCase):
+    def test_the_same_seed_has_the_same_drives_and_another_one_others(self):
+        made = [any_drives.settings(1, at, lambda _: True) for at in range(any_drives.DRIVES)]
+        self.assertEqual(made, [any_drives.settings(1, at, lambda _: True) for at in range(any_drives.DRIVES)])
+        self.assertEqual(len(set(made)), len(made))
+        self.assertNotIn(any_drives.settings(2, 0, lambda _: True), made)
+
+    def test_what_can_be_no_drive_is_drawn_again(self):
+        first = any_drives.settings(1, 0, lambda _: True)
+        self.assertNotEqual(any_drives.settings(1, 0, lambda drive: drive.settings != first), first)
+        with self.assertRaisesRegex(RunError, "none of 100 draws of drive 3"):
+            any_drives.settings(1, 3, lambda _: False)
+
+    def test_collection_stops_later_than_it_starts(self):
+        for at in range(40):
+            made = dict(word.split("=") for word in any_drives.settings(1, at, lambda _: True))
+            self.assertGreater(int(made["gc_stop_blocks"]), int(made["gc_start_blocks"]))
+
+    def test_the_same_scenarios_in_the_same_state(self):
+        for number in range(20):
+            known = drawn(number)
+            other = drawn(number, instead=lambda drive: any_drives.instead(drive, 1, number % 12, lambda _: True))
+            self.assertEqual((other.owners, other.neighbour, other.drive.full_pct, other.drive.burst),
+                             (known.owners, known.neighbour, known.drive.full_pct, known.drive.burst))
+            self.assertEqual(other.drive.model, f"drawn-1-{number % 12}")
+
+    def test_the_page_says_how_many_promise_nothing(self):
+        row = {"number": 0, "name": "0: this one", "drive": "drawn-1-0, fifo", "neighbour": "nothing", "share_pct": 10,
+               "promises": [{"class": "read 4k", "depth": 1, "iops": 1, "window_ms": 1000, "windows": "aligned",
+                             "met": 9, "missed": 1, "met_pct": 90.0, "confidence_pct": 99.0, "least_pct": 5.0, "held": False}]}
+        text = other_drives.section({"count": 3, "settings": {"drawn-1-0": ["a=1"]}, "rows": [row]})
+        self.assertIn("In 2 of them", text)
+        self.assertIn("0: this one", text)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import argparse
 from types import ModuleType
 
 from lib import campaign
-from lib.promise import ablation, kernel, long, matrix, peers, price, recovery, swing, unseen, work
+from lib.promise import ablation, kernel, long, matrix, other_drives, peers, price, recovery, swing, unseen, work
 from lib.promise.runs import NAME, Runs
 from lib.simulator import build, version
 
@@ -35,4 +35,5 @@ IN_KERNEL = page("in the kernel", {"kernel": kernel}, "kernel")
 PEERS = page("and other controllers", {"peers": peers}, "peers")
 DRAWN = page("scenarios", {"matrix": matrix}, "matrix")
 LONG = page("200 windows each", {"long": long}, "long")
-PAGES = (SIMULATED, IN_KERNEL, PEERS, DRAWN, LONG)
+DRIVES = page("drives that were drawn, too", {"drives": other_drives}, "drives")
+PAGES = (SIMULATED, IN_KERNEL, PEERS, DRAWN, LONG, DRIVES)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part `drives`: the scenarios of `long`, on drives that are drawn as well; a page of its own."""
+
+from __future__ import annotations
+
+import argparse
+import functools
+from pathlib import Path
+
+from lib import rst
+from lib.claim import Row
+from lib.promise import any_drives, cases, matrix
+from lib.promise import draw as drawn
+from lib.promise.any_drives import DRIVES, Possible
+from lib.promise.draw import Scenario
+from lib.promise.drives import Drive
+from lib.promise.runs import Runs
+
+TITLE = "Drawn scenarios on drawn drives, for 200 windows"
+SCENARIOS, QUICK_SCENARIOS = 600, 60
+
+
+def scenario(number: int, runs: Runs, seed: int, possible: Possible) -> Scenario:
+    def instead(drive: Drive) -> Drive:
+        return any_drives.instead(drive, seed, number % DRIVES, possible)
+
+    return drawn.scenario(seed, number, runs.profile_of, matrix.WINDOWS, matrix.MOST_S, instead)
+
+
+def measure(runs: Runs, options: argparse.Namespace) -> dict:
+    nr = options.count or (QUICK_SCENARIOS if options.quick else SCENARIOS)
+    possible = functools.cache(functools.partial(any_drives.is_possible, runs.simulator))
+    chosen = cases.chosen(range(nr), lambda number: scenario(number, runs, options.seed, possible), options)
+    settings = {f"drawn-{options.seed}-{at}": any_drives.settings(options.seed, at, possible)
+                for at in range(min(nr, DRIVES))}
+    return {"count": nr, "settings": settings, "rows": matrix.rows_of(runs, chosen)}
+
+
+def section(result: dict) -> str:
+    asked = {one["number"] for one in result["rows"]}
+    return rst.page(
+        f"The clients, neighbours and promises of {result['count']:,} scenarios, {matrix.WINDOWS} windows of the longest promise "
+        f"each, on {len(result['settings'])} drives that were\ndrawn with the seed (``any_drives.py``; `drives.json "
+        f"<drives.json>`_ has their parameters).  In {result['count'] - len(asked)} of them\nthe drive can promise nobody what "
+        f"he asks for, or admission nothing at all.\n" + matrix.interval_text(matrix.flat(result["rows"])),
+        matrix.section(result))
+
+
+def goals(result: dict) -> list[Row]:
+    return matrix.goals(result)
+
+
+def draw(_result: dict, _directory: Path) -> None:
+    """Tables say it all."""
