@@ -176,6 +176,18 @@ static void no_write_waits_for_long(void **state)
 	assert_true(qos_edf->debt.until_ns <= qos_now_ns + 10 * S);
 }
 
+static void nor_does_a_journal(void **state)
+{
+	struct ssdqos_edf_stream *b;
+
+	qos_read(qos_add("util_ppm=990000"));
+	b = has_gone_before_its_turn();
+	for (int i = 0; i < 4; i++)
+		qos_submit(b, SSDQOS_EDF_KIND_WRITE, 16 << 20, SSDQOS_EDF_FLAG_URGENT);
+	assert_true(qos_edf->debt.urgent_until_ns > qos_now_ns);
+	assert_true(qos_edf->debt.urgent_until_ns <= qos_now_ns + 10 * S);
+}
+
 static void the_only_owner_is_in_nobodys_way(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER "op=write");
@@ -426,6 +438,7 @@ int main(void)
 		TEST(a_journal_does_not_wait_for_what_others_wrote),
 		TEST(others_wait_for_a_journal),
 		TEST(no_write_waits_for_long),
+		TEST(nor_does_a_journal),
 		TEST(the_only_owner_is_in_nobodys_way),
 		TEST(its_own_spare_writes_cost_others_no_wait),
 		TEST(without_a_promise_nothing_is_held),

@@ -26,6 +26,8 @@
 #define BUDGET_WINDOW ((s64)(BUDGET_HALVES * SSDQOS_QOS_PERMILLE))
 #define BUDGET_MOST_WINDOWS 1
 #define BUDGET_LEAST_WINDOWS 8
+/* More that end at once count as so many, so that nothing overflows. */
+#define BUDGET_WINDOWS_AT_ONCE 1000ULL
 
 /*
  * edf_budget_begin - something new is promised
@@ -44,8 +46,10 @@ void edf_budget_count(struct ssdqos_edf_stream *s,
 	s64 window = BUDGET_WINDOW * ssdqos_watch_parts(&s->watch.promise);
 	u64 miss_permille = SSDQOS_QOS_PERMILLE - s->cfg.confidence_permille;
 
-	s->budget += (s64)(min(count->met, SSDQOS_QOS_PERMILLE) * miss_permille);
-	s->budget -= (s64)min(count->missed, SSDQOS_QOS_PERMILLE) * BUDGET_WINDOW;
+	u64 met = min(count->met, BUDGET_WINDOWS_AT_ONCE);
+	u64 missed = min(count->missed, BUDGET_WINDOWS_AT_ONCE);
+
+	s->budget += (s64)(met * miss_permille) - (s64)missed * BUDGET_WINDOW;
 	s->budget = min(s->budget, window * BUDGET_MOST_WINDOWS);
 	s->budget = max(s->budget, -window * BUDGET_LEAST_WINDOWS);
 }

@@ -143,10 +143,10 @@ static void debt_rise(struct ssdqos_debt *d, u64 more, u64 step_ns)
 			     DEBT_RISE_DIVISOR);
 	u64 slow;
 
-	if (d->strained && d->factor >= d->known)
-		return;
 	d->change.why = SSDQOS_DEBT_WHY_SURPLUS;
 	if (d->factor >= d->known) {
+		if (d->strained)
+			return;
 		d->change.why = SSDQOS_DEBT_WHY_SLOW_SURPLUS;
 		slow = d->factor * step_ns * (SSDQOS_QOS_PERMILLE -
 			d->load.key.confidence_permille);

@@ -8,14 +8,13 @@ so many are on the page, and with a greater one later it goes on from there.
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from lib import rst
-from lib.claim import Row
 from lib.promise import matrix
 from lib.promise.runs import Runs
 
 TITLE = "Drawn scenarios for 200 windows"
+goals, draw = matrix.goals, matrix.draw
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
@@ -29,11 +28,3 @@ def section(result: dict) -> str:
         f"The first {result['count']:,} of {matrix.SCENARIOS:,} scenarios, with {matrix.WINDOWS} windows of the longest promise "
         f"each, so {matrix.MOST_S:,} s where that is 10 s.\n" + matrix.interval_text(matrix.flat(result["rows"])),
         matrix.section(result))
-
-
-def goals(result: dict) -> list[Row]:
-    return matrix.goals(result)
-
-
-def draw(_result: dict, _directory: Path) -> None:
-    """Tables say it all."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import argparse
 import functools
-from pathlib import Path
 
 from lib import rst
-from lib.claim import Row
 from lib.promise import any_drives, cases, matrix
 from lib.promise import draw as drawn
 from lib.promise.any_drives import DRIVES, Possible
@@ -18,6 +16,7 @@ from lib.promise.runs import Runs
 
 TITLE = "Drawn scenarios on drawn drives, for 200 windows"
 SCENARIOS, QUICK_SCENARIOS = 600, 60
+goals, draw = matrix.goals, matrix.draw
 
 
 def scenario(number: int, runs: Runs, seed: int, possible: Possible) -> Scenario:
@@ -37,18 +36,10 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
 
 
 def section(result: dict) -> str:
-    asked = {one["number"] for one in result["rows"]}
+    nobodys = result["count"] - len(result["rows"])
     return rst.page(
         f"The clients, neighbours and promises of {result['count']:,} scenarios, {matrix.WINDOWS} windows of the longest promise "
         f"each, on {len(result['settings'])} drives that were\ndrawn with the seed (``any_drives.py``; `drives.json "
-        f"<drives.json>`_ has their parameters).  In {result['count'] - len(asked)} of them\nthe drive can promise nobody what "
+        f"<drives.json>`_ has their parameters).  In {nobodys} of them\nthe drive can promise nobody what "
         f"he asks for, or admission nothing at all.\n" + matrix.interval_text(matrix.flat(result["rows"])),
         matrix.section(result))
-
-
-def goals(result: dict) -> list[Row]:
-    return matrix.goals(result)
-
-
-def draw(_result: dict, _directory: Path) -> None:
-    """Tables say it all."""
