@@ -3,7 +3,7 @@
  * change.c - guarantees, drives and profiles change
  *
  * What a change takes is reckoned before anything changes, and without the lock
- * under which requests pass: costs of a thousand streams take ten milliseconds.
+ * under which requests pass: costs of a thousand streams take some ten milliseconds.
  * To commit it takes a step for each stream then.
  */
 #include "internal.h"
@@ -13,12 +13,14 @@
  * @s: the stream
  * @cfg: its parameters
  * @demand: what its guarantee takes
+ * @slow_permille: likewise, with fewer requests at a time
  * @costs: of its requests
  */
 struct edf_reckoned {
 	struct ssdqos_edf_stream *s;
 	struct ssdqos_qos_stream_config cfg;
 	struct edf_demand demand;
+	u32 slow_permille[SSDQOS_DEPTHS];
 	struct ssdqos_cost_table costs;
 };
 
@@ -117,6 +119,7 @@ static void edf_put_in(const struct edf_reckoned *e, u64 now_ns)
 	s->util_ppm = (u32)e->demand.util_ppm;
 	s->promised_ppm = (u32)e->demand.promised_ppm;
 	s->promise_cost_ns = e->demand.cost_ns;
+	memcpy(s->slow_permille, e->slow_permille, sizeof(s->slow_permille));
 	s->costs = e->costs;
 	edf->nr_rules += edf_has_rule(s);
 }
@@ -293,6 +296,8 @@ static void change_reckon(struct ssdqos_edf_change *c,
 	e->cfg = *cfg;
 	edf_demand(c->profile, cfg, &c->drive, &e->demand, unused,
 		   sizeof(unused));
+	edf_depth_slow(c->profile, cfg, &c->drive, e->demand.cost_ns,
+		       e->slow_permille);
 	ssdqos_profile_costs(c->profile, &key, &e->costs);
 }
 

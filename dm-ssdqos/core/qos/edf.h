@@ -36,7 +36,8 @@
  * drive, and a client with few requests at a time then falls behind although
  * it goes first.  So spare work is *paced*: its rate is halved when an owner
  * that has nothing waiting here is behind, and grows again when none is
- * (pace.c), but not to where a promise breaks (budget.c).
+ * (pace.c), but not to where a promise breaks (budget.c).  If that is not enough,
+ * other owners fill it, and the drive gets fewer requests at a time (depth.c).
  *
  * Requests of one class may go in a row, where a drive is faster for that
  * (batch.c).
@@ -69,6 +70,7 @@
 #include "../engine/hist.h"
 #include "../rules/config.h"
 #include "debt.h"
+#include "depth.h"
 #include "load.h"
 #include "pace.h"
 #include "profile.h"
@@ -253,6 +255,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @util_ppm: part of the device time that it owns
  * @promised_ppm: of that, what was promised; the rest is margin
  * @promise_cost_ns: cost of a request of its declared class
+ * @slow_permille: what it owns with fewer requests at a time (depth.c)
  * @costs: by class and size
  * @spare: its place in spare time: enum ssdqos_edf_spare, SSDQOS_EDF_NR_SPARES
  *	if it has none
@@ -297,6 +300,7 @@ struct ssdqos_edf_stream {
 	u32 util_ppm;
 	u32 promised_ppm;
 	u32 promise_cost_ns;
+	u32 slow_permille[SSDQOS_DEPTHS];
 	struct ssdqos_cost_table costs;
 	u32 spare;
 	struct ssdqos_edf_list lists[SSDQOS_EDF_NR_LISTS];
@@ -388,6 +392,7 @@ enum ssdqos_edf_spare {
  * @group_ppm: what they own together
  * @group_urgent_paid_ns: when that will have paid for what went before its turn
  * @pace: of spare work
+ * @depth: how many requests it gets at a time
  * @debt: of spare writes
  * @batch: of one class
  * @drift: does the profile still hold?
@@ -419,6 +424,7 @@ struct ssdqos_edf {
 	u32 group_ppm;
 	u64 group_urgent_paid_ns;
 	struct ssdqos_pace pace;
+	struct ssdqos_depth depth;
 	struct ssdqos_debt debt;
 	struct ssdqos_batch batch;
 	struct ssdqos_drift drift;
@@ -544,7 +550,7 @@ bool ssdqos_edf_take_debt_change(struct ssdqos_edf *edf, u64 now_ns,
  */
 static inline bool ssdqos_edf_is_full(const struct ssdqos_edf *edf)
 {
-	return edf->in_flight >= edf->cfg.drive_queue_depth &&
+	return edf->in_flight >= edf->depth.now &&
 	       edf->in_flight > edf->urgent_in_flight;
 }
 

@@ -115,6 +115,14 @@ void edf_pace_init(struct ssdqos_pace *p);
 u64 edf_pace_slow_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
+u64 edf_pace_slack_ns(const struct ssdqos_edf_stream *s);
+void edf_depth_slow(const struct ssdqos_profile *p,
+		    const struct ssdqos_qos_stream_config *c,
+		    const struct ssdqos_qos_drive_config *drive, u32 cost_ns,
+		    u32 slow_permille[SSDQOS_DEPTHS]);
+void edf_depth_reckon(struct ssdqos_edf *edf);
+void edf_depth_behind(const struct ssdqos_edf_stream *s);
+void edf_depth_end_step(struct ssdqos_edf *edf, u64 now_ns);
 void edf_pace_end_step(struct ssdqos_edf *edf, u64 now_ns);
 void edf_debt_init(struct ssdqos_debt *d);
 void edf_debt_reckon(struct ssdqos_edf *edf);

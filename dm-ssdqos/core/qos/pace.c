@@ -73,8 +73,10 @@ static bool pace_is_alone(const struct ssdqos_edf_stream *s)
 	       (p->came_before == s->id || p->came_before == SSDQOS_NIL);
 }
 
-/* What an owner can make up for while spare work goes on. */
-static u64 pace_slack_ns(const struct ssdqos_edf_stream *s)
+/*
+ * edf_pace_slack_ns - what an owner can make up for while spare work goes on
+ */
+u64 edf_pace_slack_ns(const struct ssdqos_edf_stream *s)
 {
 	u64 divisor = edf_is_strained(s) ? PACE_STRAINED_DIVISOR :
 					   PACE_WINDOW_DIVISOR;
@@ -106,6 +108,7 @@ static void pace_behind(struct ssdqos_edf_stream *s)
 	struct ssdqos_pace *p = &s->edf->pace;
 
 	p->behind = true;
+	edf_depth_behind(s);
 	if (p->late == SSDQOS_NIL)
 		p->late = s->id;
 	else if (p->late != s->id)
@@ -125,7 +128,7 @@ void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 	if (!s->util_ppm || !s->edf->cfg.drive_pace)
 		return;
 	late_ns = pace_late_ns(s, now_ns);
-	slack_ns = pace_slack_ns(s);
+	slack_ns = edf_pace_slack_ns(s);
 	if (late_ns <= slack_ns / 2 || pace_is_alone(s))
 		s->late_since_ns = 0;
 	else if (late_ns <= slack_ns || pace_owns(s, cost_ns, late_ns))
@@ -196,6 +199,7 @@ void edf_pace_end_step(struct ssdqos_edf *edf, u64 now_ns)
 	else
 		p->rate_ppm = min(p->rate_ppm + p->rate_ppm / PACE_INCREASE,
 				  pace_most_ppm(edf));
+	edf_depth_end_step(edf, now_ns);
 	pace_see(p, now_ns - p->step_ns);
 	if (p->rate_ppm == SSDQOS_PACE_FREE)
 		p->late = SSDQOS_NIL;

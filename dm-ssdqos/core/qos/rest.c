@@ -24,5 +24,6 @@ void edf_share_rest(struct ssdqos_edf *edf)
 		edf->group_ppm = (u32)max(least, rest);
 	edf->configured = edf->nr_rules || edf->cfg.drive_batch_ms ||
 			  edf->cfg.drive_mode == SSDQOS_QOS_STRICT;
+	edf_depth_reckon(edf);
 	edf_debt_reckon(edf);
 }

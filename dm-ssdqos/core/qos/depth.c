@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * depth.c - how many requests the drive has at a time
+ *
+ * A request waits in the drive behind all that others have there.  Who has few
+ * requests at a time then gets few of them done, however early they go, and
+ * though spare work is paced (pace.c): what other owners own, or are granted
+ * (lead.c), fills the drive as well.  Example: beside 30 reads of 64 KiB, of
+ * 128 us each, a read takes 4 ms, so a client with two at a time has 500 a second,
+ * and it may be promised 2,000.  Beside six reads it has them.
+ *
+ * So the drive gets fewer requests at a time while that is so.  In steps of the
+ * pace, Q is that number:
+ *
+ *	Q = max(Q - Q / 4, least)	an owner is behind that has nothing waiting
+ *					here, others have more in the drive than
+ *					it has, and spare work is at its least
+ *	Q = queue depth			an owner that has requests waiting here is
+ *					late: it lacks what the drive does with more
+ *	Q = min(Q + 1, queue depth)	in any other step
+ *
+ * With fewer requests at a time a drive does less.  What owners own in the drive
+ * at each depth, as its profile says, therefore has to fit:
+ *
+ *	least = the smallest power of two d with
+ *		used x (sum of u x e(d) / e) / (sum of u) <= what can be reserved
+ *
+ * where e(d) is what the owner's request costs with at most d at a time.  Without
+ * a profile, or with more promised than fits, that is the queue depth, and
+ * nothing changes.
+ */
+#include "internal.h"
+
+#define DEPTH_FALL_DIVISOR 4
+
+/*
+ * edf_depth_slow - how much more a guarantee takes with fewer requests at a time
+ * @p: the profile, or NULL
+ * @c: the guarantee
+ * @drive: the drive's parameters
+ * @cost_ns: what its request costs at the drive's queue depth
+ * @slow_permille: gets it for the depths 1, 2, 4, ...; SSDQOS_COST_NONE where nothing can be
+ *	promised
+ */
+void edf_depth_slow(const struct ssdqos_profile *p,
+		    const struct ssdqos_qos_stream_config *c,
+		    const struct ssdqos_qos_drive_config *drive, u32 cost_ns,
+		    u32 slow_permille[SSDQOS_DEPTHS])
+{
+	struct ssdqos_cost_key key = edf_cost_key(c, drive);
+	u64 depth = key.depth;
+	u32 at, ns;
+
+	for (at = 0; at < SSDQOS_DEPTHS; at++) {
+		key.depth = min(1ULL << at, depth);
+		ns = p && cost_ns ? ssdqos_profile_promise(p, &key, (u32)c->op,
+							   (u32)c->pattern,
+							   (u32)c->block_bytes) :
+				    SSDQOS_COST_NONE;
+		slow_permille[at] = ns == SSDQOS_COST_NONE ? SSDQOS_COST_NONE :
+			(u32)min_t(u64, div64_u64((u64)ns * SSDQOS_QOS_PERMILLE,
+						  cost_ns), SSDQOS_COST_NONE - 1);
+	}
+}
+
+/* Do all guarantees fit with so many requests at a time? */
+static bool depth_fits(const struct ssdqos_edf *edf, u32 at, u64 used_ppm)
+{
+	const struct ssdqos_edf_stream *s;
+	u64 sum = 0, slow = 0;
+
+	for (s = edf->streams; s; s = s->next) {
+		if (!s->util_ppm)
+			continue;
+		if (s->slow_permille[at] == SSDQOS_COST_NONE)
+			return false;
+		sum += s->util_ppm;
+		slow += div64_u64((u64)s->util_ppm * s->slow_permille[at],
+				  SSDQOS_QOS_PERMILLE);
+	}
+	return sum && div64_u64(used_ppm * slow, sum) <= edf_limit_ppm(&edf->cfg);
+}
+
+/*
+ * edf_depth_reckon - guarantees have changed, or the drive's parameters
+ */
+void edf_depth_reckon(struct ssdqos_edf *edf)
+{
+	u32 depth = (u32)edf->cfg.drive_queue_depth, at = 0;
+	u64 used_ppm = ssdqos_edf_used_ppm(edf);
+
+	while (at < SSDQOS_DEPTHS && 1u << at < depth &&
+	       !depth_fits(edf, at, used_ppm))
+		at++;
+	edf->depth.least = at < SSDQOS_DEPTHS ? min(1u << at, depth) : depth;
+	edf->depth.now = depth;
+}
+
+/*
+ * edf_depth_behind - an owner is behind that has nothing waiting here
+ */
+void edf_depth_behind(const struct ssdqos_edf_stream *s)
+{
+	struct ssdqos_edf *edf = s->edf;
+
+	edf->depth.crowded |= edf->in_flight - s->in_flight > s->in_flight;
+}
+
+/* Is the next one whose guarantee pays late, though it waits here? */
+static bool depth_starves(const struct ssdqos_edf *edf, u64 now_ns)
+{
+	const struct ssdqos_edf_stream *s;
+
+	if (!edf->ready.nr || ssdqos_evq_next_id(&edf->ready) == EDF_GROUP)
+		return false;
+	s = edf_first(edf, &edf->ready);
+	return s->start_ns + edf_pace_slack_ns(s) < now_ns;
+}
+
+/*
+ * edf_depth_end_step - let the depth follow: a step of the pace is over
+ */
+void edf_depth_end_step(struct ssdqos_edf *edf, u64 now_ns)
+{
+	const struct ssdqos_pace *p = &edf->pace;
+	u32 depth = (u32)edf->cfg.drive_queue_depth;
+	struct ssdqos_depth *d = &edf->depth;
+
+	if (depth_starves(edf, now_ns))
+		d->now = depth;
+	else if (d->crowded && p->rate_ppm <= edf->group_ppm &&
+		 edf->cfg.drive_narrow)
+		d->now = max(d->now - d->now / DEPTH_FALL_DIVISOR, d->least);
+	else
+		d->now = min(d->now + 1, depth);
+	d->crowded = false;
+}
