@@ -105,6 +105,12 @@ static inline u32 ssdqos_apart_in_flight(const struct ssdqos_apart *a)
 	return a->reads->in_flight + (a->writes ? a->writes->in_flight : 0);
 }
 
+/* ... and how many the drive gets at a time. */
+static inline u32 ssdqos_apart_depth(const struct ssdqos_apart *a)
+{
+	return a->reads->depth.now + (a->writes ? a->writes->depth.now : 0);
+}
+
 /**
  * ssdqos_apart_next - the request that goes to the drive now
  * @a: who schedules

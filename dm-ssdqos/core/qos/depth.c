@@ -106,15 +106,24 @@ void edf_depth_behind(const struct ssdqos_edf_stream *s)
 	edf->depth.crowded |= edf->in_flight - s->in_flight > s->in_flight;
 }
 
-/* Is the next one whose guarantee pays late, though it waits here? */
-static bool depth_starves(const struct ssdqos_edf *edf, u64 now_ns)
+static bool depth_is_late(const struct ssdqos_edf *edf,
+			  const struct ssdqos_evq *heap, u64 now_ns)
 {
 	const struct ssdqos_edf_stream *s;
 
-	if (!edf->ready.nr || ssdqos_evq_next_id(&edf->ready) == EDF_GROUP)
+	if (!heap->nr || ssdqos_evq_next_id(heap) == EDF_GROUP)
 		return false;
-	s = edf_first(edf, &edf->ready);
+	s = edf_first(edf, heap);
 	return s->start_ns + edf_pace_slack_ns(s) < now_ns;
+}
+
+/* Is the next owner that waits here late?  While the drive is full nobody moves
+ * those whose time has come from one heap to the other.
+ */
+static bool depth_starves(const struct ssdqos_edf *edf, u64 now_ns)
+{
+	return depth_is_late(edf, &edf->ready, now_ns) ||
+	       depth_is_late(edf, &edf->early, now_ns);
 }
 
 /*

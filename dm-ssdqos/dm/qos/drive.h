@@ -399,6 +399,7 @@ struct qos_stats {
  * @in_flight: that the drive has
  * @drive_queued: of all streams
  * @drive_in_flight: likewise
+ * @drive_depth: requests that the drive gets at a time
  * @promised: per window
  * @achieved: in the last window
  * @at_risk: windows in a row that were behind at their half
@@ -424,6 +425,7 @@ struct qos_snapshot {
 	u32 in_flight;
 	u32 drive_queued;
 	u32 drive_in_flight;
+	u32 drive_depth;
 	u64 promised;
 	u64 achieved;
 	u32 at_risk;

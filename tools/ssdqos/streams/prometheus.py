@@ -63,6 +63,7 @@ FAMILIES = [
     Family("in_flight", "in_flight_requests", GAUGE, "requests of the stream in the drive"),
     Family("drive_queued", "drive_queued_requests", GAUGE, "requests of all streams that wait"),
     Family("drive_in_flight", "drive_in_flight_requests", GAUGE, "requests of all streams in the drive"),
+    Family("drive_depth", "drive_depth_requests", GAUGE, "requests that the drive gets at a time now"),
     *(Family(key, f"{key}_total", COUNTER, f"{key} completed") for key in
       ("reads", "writes", "discards", "flushes")),
     Family("read_bytes", "read_bytes_total", COUNTER, "bytes read"),
