@@ -372,6 +372,25 @@ class BesideWrites(unittest.TestCase):
             found = build.verdict(cell.parse(name), Series(stops, [count * 1000 for count in steady]), (1000,))
             self.assertEqual(wanted, found.is_long_enough(), name)
 
+    @staticmethod
+    def built(depth: int) -> Profile:
+        """64 KiB beside a tenth of the writes of 4 KiB: they take 10 % of the drive, and reads lose 20 %."""
+        alone = {f"read-rand-4k-d{depth}": (400, 0), f"write-rand-4k-d{depth}": (0, 1000),
+                 f"read-rand-64k-d{depth}": (100, 0), f"write-rand-64k-d{depth}": (0, 20)}
+        counts = alone | {f"beside-rand-64k-d{depth}-w10": (80, 100)}
+        return build.build({cell.parse(name): Series([reads] * 600, [writes] * 600)
+                            for name, (reads, writes) in counts.items()}, {})
+
+    def test_many_large_reads_beside_small_writes_are_a_mixture(self) -> None:
+        profile = self.built(8)
+        self.assertEqual({}, profile.beside)
+        self.assertEqual({1112}, set(profile.mixed[MixedKey(11, 8, 990)]))
+
+    def test_one_read_at_a_time_is_none(self) -> None:
+        profile = self.built(1)
+        self.assertEqual({}, profile.mixed)
+        self.assertEqual({1250}, set(profile.beside[MixedKey(10, 1, 990)]))
+
     def test_in_the_simulator_they_are_two_clients(self) -> None:
         step = plan.cell_step(cell.parse("beside-rand-4k-d1-w10"), 30, "100%")
         words = emulated.Emulated.command(plan.beside(step, cell.parse("write-rand-4k-d32"), 5000))

@@ -103,6 +103,15 @@ static void without_a_profile_it_stays(void **state)
 	assert_int_equal(qos_edf->depth.now, DEPTH);
 }
 
+/* As QOS_PROFILE has 32 at a time only, fewer might be slower. */
+static void what_was_not_measured_is_not_tried(void **state)
+{
+	assert_int_equal(qos_set_profile(QOS_PROFILE), 0);
+	qos_add(LITTLE);
+	steps(ENOUGH_STEPS, true);
+	assert_int_equal(qos_edf->depth.now, DEPTH);
+}
+
 static void with_too_much_promised_it_stays(void **state)
 {
 	qos_add("min_iops=20000 drive_overcommit=on" OF_A_SECOND);
@@ -196,6 +205,31 @@ static void an_owner_that_waits_here_gets_all_of_it_back(void **state)
 	assert_int_equal(qos_edf->depth.now, DEPTH);
 }
 
+/* A window that slides is granted more than it pays for; not while that is in somebody's way. */
+static void with_the_least_depth_nobody_is_granted_more(void **state)
+{
+	struct ssdqos_edf_stream *a;
+
+	qos_edf->cfg.drive_lead = 1;
+	a = qos_add(MOST "windows=sliding");
+	assert_true(edf_lead_more_ns(a, MS) > 0);
+	steps(ENOUGH_STEPS, true);
+	assert_int_equal(edf_lead_more_ns(a, MS), 0);
+	step(false);
+	assert_true(edf_lead_more_ns(a, MS) > 0);
+}
+
+static void who_misses_windows_keeps_what_it_is_granted(void **state)
+{
+	struct ssdqos_edf_stream *a;
+
+	qos_edf->cfg.drive_lead = 1;
+	a = qos_add(MOST "windows=sliding");
+	steps(ENOUGH_STEPS, true);
+	a->budget = -1;
+	assert_true(edf_lead_more_ns(a, MS) > 0);
+}
+
 /* ---- a client with two at a time beside another owner with 32 ---- */
 
 static struct ssdqos_edf_stream *shallow, *deep;
@@ -244,6 +278,7 @@ int main(void)
 		TEST(a_client_with_one_at_a_time_costs_the_same_at_any_depth),
 		TEST(another_depth_of_the_drive_is_reckoned_anew),
 		cmocka_unit_test_setup_teardown(without_a_profile_it_stays, setup_without_profile, qos_finish),
+		TEST(what_was_not_measured_is_not_tried),
 		TEST(with_too_much_promised_it_stays),
 		TEST(it_falls_to_the_least_and_comes_back),
 		TEST(spare_work_is_held_back_first),
@@ -251,6 +286,8 @@ int main(void)
 		TEST(the_drive_gets_no_more),
 		TEST(whose_own_requests_fill_the_drive_waits_for_nobody),
 		TEST(an_owner_that_waits_here_gets_all_of_it_back),
+		TEST(with_the_least_depth_nobody_is_granted_more),
+		TEST(who_misses_windows_keeps_what_it_is_granted),
 		TEST(a_shallow_client_gets_what_it_was_promised),
 		TEST(it_would_not_without_that),
 	};

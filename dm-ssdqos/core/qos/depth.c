@@ -19,6 +19,8 @@
  *					late: it lacks what the drive does with more
  *	Q = min(Q + 1, queue depth)	in any other step
  *
+ * As the last resort, with Q = least nobody is granted more than he owns (lead.c).
+ *
  * With fewer requests at a time a drive does less.  What owners own in the drive
  * at each depth, as its profile says, therefore has to fit:
  *
@@ -26,21 +28,46 @@
  *		used x (sum of u x e(d) / e) / (sum of u) <= what can be reserved
  *
  * where e(d) is what the owner's request costs with at most d at a time.  Without
- * a profile, or with more promised than fits, that is the queue depth, and
- * nothing changes.
+ * a profile, with one of fewer depths, or with more promised than fits, that is
+ * the queue depth, and nothing changes.
  */
 #include "internal.h"
 
 #define DEPTH_FALL_DIVISOR 4
+
+/* What a request costs with so few at a time; SSDQOS_COST_NONE if nothing can be
+ * promised, or no drive was asked with so few.
+ */
+static u32 depth_cost(const struct ssdqos_profile *p,
+		      const struct ssdqos_qos_stream_config *c,
+		      const struct ssdqos_cost_key *key)
+{
+	struct ssdqos_cost_source source;
+
+	if (!ssdqos_profile_source(p, key, (u32)c->op, (u32)c->pattern,
+				   (u32)c->block_bytes, &source) ||
+	    source.depth > key->depth)
+		return SSDQOS_COST_NONE;
+	return ssdqos_profile_promise(p, key, (u32)c->op, (u32)c->pattern,
+				      (u32)c->block_bytes);
+}
+
+static u32 depth_permille(u32 ns, u32 cost_ns)
+{
+	u64 permille = div64_u64((u64)ns * SSDQOS_QOS_PERMILLE, cost_ns);
+
+	return (u32)min_t(u64, permille, SSDQOS_COST_NONE - 1);
+}
 
 /*
  * edf_depth_slow - how much more a guarantee takes with fewer requests at a time
  * @p: the profile, or NULL
  * @c: the guarantee
  * @drive: the drive's parameters
- * @cost_ns: what its request costs at the drive's queue depth
- * @slow_permille: gets it for the depths 1, 2, 4, ...; SSDQOS_COST_NONE where nothing can be
- *	promised
+ * @cost_ns: what its request costs at the drive's queue depth; 0 if the guarantee
+ *	is device time
+ * @slow_permille: gets it for the depths 1, 2, 4, ...; SSDQOS_COST_NONE where that
+ *	is not known
  */
 void edf_depth_slow(const struct ssdqos_profile *p,
 		    const struct ssdqos_qos_stream_config *c,
@@ -53,13 +80,9 @@ void edf_depth_slow(const struct ssdqos_profile *p,
 
 	for (at = 0; at < SSDQOS_DEPTHS; at++) {
 		key.depth = min(1ULL << at, depth);
-		ns = p && cost_ns ? ssdqos_profile_promise(p, &key, (u32)c->op,
-							   (u32)c->pattern,
-							   (u32)c->block_bytes) :
-				    SSDQOS_COST_NONE;
-		slow_permille[at] = ns == SSDQOS_COST_NONE ? SSDQOS_COST_NONE :
-			(u32)min_t(u64, div64_u64((u64)ns * SSDQOS_QOS_PERMILLE,
-						  cost_ns), SSDQOS_COST_NONE - 1);
+		ns = p && cost_ns ? depth_cost(p, c, &key) : SSDQOS_COST_NONE;
+		slow_permille[at] = ns == SSDQOS_COST_NONE ?
+					    ns : depth_permille(ns, cost_ns);
 	}
 }
 

@@ -315,6 +315,16 @@ static inline u64 edf_debt_until_ns(const struct ssdqos_edf_stream *s,
 }
 
 /*
+ * edf_depth_is_least - does an owner wait in the drive, with as few requests there
+ *	as there can be? (depth.c)
+ */
+static inline bool edf_depth_is_least(const struct ssdqos_edf *edf)
+{
+	return edf->depth.now == edf->depth.least &&
+	       edf->depth.now < edf->cfg.drive_queue_depth;
+}
+
+/*
  * edf_lead_due_ns - up to which start a guarantee has to have paid at a time
  *
  * As long as no window was missed for it, nobody has to be early.

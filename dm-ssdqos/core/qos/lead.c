@@ -52,6 +52,10 @@
  * Who has missed windows and can't be as early as it has learned to be is late
  * for that, and others' spare work goes slower (pace.c).
  *
+ * What is granted fills the drive, as what is owned does.  While an owner waits in
+ * it although the drive has as few requests as it may (depth.c), nobody is granted
+ * more, except for those who have missed more windows than they may (budget.c).
+ *
  * With mode strict nobody takes spare time, so nobody has a lead.
  */
 #include "internal.h"
@@ -121,9 +125,17 @@ static bool lead_is_on(const struct ssdqos_edf_stream *s)
 	return s->lead_ns && !edf_is_strict(s->edf);
 }
 
+/* Somebody waits in the drive behind others however few requests it gets, and
+ * this owner can do without more than it was promised.
+ */
+static bool lead_is_in_the_way(const struct ssdqos_edf_stream *s)
+{
+	return edf_depth_is_least(s->edf) && !edf_is_strained(s);
+}
+
 static bool lead_grants(const struct ssdqos_edf_stream *s)
 {
-	return edf_lead_may_grant(s) && lead_is_on(s);
+	return edf_lead_may_grant(s) && lead_is_on(s) && !lead_is_in_the_way(s);
 }
 
 /*

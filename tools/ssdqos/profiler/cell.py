@@ -137,7 +137,8 @@ KIB = 1 << 10
 DISCARDS = (64 * KIB, 1024 * KIB, 32768 * KIB)
 # A read waits for the slowest of the chips that it needs, so the size for which that matters most is between the one
 # that needs one chip and the one that moves so much that it takes long by itself.
-BESIDE_READS = ((4 * KIB, 1), (16 * KIB, 1), (64 * KIB, 1), (4 * KIB, 8))
+# Many large ones at a time, beside small writes, are a mixture that neither size has alone.
+BESIDE_READS = ((4 * KIB, 1), (16 * KIB, 1), (64 * KIB, 1), (4 * KIB, 8), (64 * KIB, 32))
 # What reads take rises most from a tenth of the writes to half of them.
 BESIDE_PCTS = (2, 10, 20, 40, 100)
 # Small enough that a slow drive completes some in each step of a series, and enough at a time to keep it busy.

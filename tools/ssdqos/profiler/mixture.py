@@ -7,7 +7,9 @@ windows are long takes so much more of the device time.
 
 A mixture of small requests says little of one of large ones, and neither of what
 lies between: each size has a line through its own mixtures, and the worst of the
-lines counts.
+lines counts.  Neither says what small writes do to large reads, so reads beside a
+rate of small writes are such a line as well, with as many at a time as there are.
+Example: 684 writes of 4 KiB take 9 % of a drive, and reads of 64 KiB get 85 % then.
 
 A drive that stops now and then for its writes stops less often with fewer of
 them.  So a mixture with a tenth of the writes has a tenth as many bad windows:
@@ -43,10 +45,20 @@ def charge(row: tuple[int | None, ...], at: int) -> int | None:
     return next((ns for ns in row[at:] if ns), None)
 
 
+def alone(cell: Cell, profile: Profile, op: str) -> Cell:
+    """What a mixture's reads, or writes, are alone; beside reads go the smallest writes, with the most at a time."""
+    if op == "write" and cell.is_beside():
+        sizes = sorted((key.bytes, -key.depth) for key in profile.costs if key.request == cell.of(op))
+        size, depth = sizes[0]
+        return Cell(op, cell.pattern, size, -depth)
+    return Cell(op, cell.pattern, cell.bytes, cell.depth)
+
+
 def costs_at(cell: Cell, profile: Profile, at: int, confidence: int) -> dict[str, int] | None:
     made = {}
     for op in OPS:
-        row = profile.costs.get(CostKey(cell.of(op), cell.bytes, cell.depth, confidence))
+        single = alone(cell, profile, op)
+        row = profile.costs.get(CostKey(single.of(op), single.bytes, single.depth, confidence))
         ns = charge(row, at) if row else None
         if ns is None:
             return None
@@ -59,11 +71,10 @@ def works_ns(mixed: Series, costs: dict[str, int], window_ms: int) -> Sums:
                     for reads, writes in zip(mixed.reads, mixed.writes)], window_ms)
 
 
-def write_pct(cell: Cell, mixed: Series, singles: dict[Cell, Series]) -> int:
+def write_pct(cell: Cell, mixed: Series, profile: Profile, singles: dict[Cell, Series]) -> int:
     """Percent of the time that writes would take alone."""
-    alone = {op: sum(mixed.of(op)) * series.mean_ns(singles[Cell(op, cell.pattern, cell.bytes, cell.depth)].of(op))
-             for op in OPS}
-    return round(100 * alone["write"] / sum(alone.values()))
+    times = {op: sum(mixed.of(op)) * series.mean_ns(singles[alone(cell, profile, op)].of(op)) for op in OPS}
+    return round(100 * times["write"] / sum(times.values()))
 
 
 def thinned(confidence: int, measured_pct: int, pct: int) -> int:
@@ -126,16 +137,24 @@ def worst_of_sizes(sizes: list[Rows], windows: int) -> Rows:
     return {key: tuple(reduce(worse, [on_line(rows, key, at) for rows in sizes]) for at in range(windows)) for key in keys}
 
 
+def is_deep(cell: Cell, most: int) -> bool:
+    """Reads beside writes of a client that waits for no single one: what they show is a mixture."""
+    return cell.is_beside() and cell.depth == most > 1
+
+
 def mixed(cells: dict[Cell, Series], profile: Profile, verdicts: dict[Cell, Verdict]) -> Rows:
-    """By the part of writes; at each depth the worst of the sizes that were measured there."""
+    """By the part of writes; at each depth the worst of the lines that were measured there."""
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
-    found: dict[int, dict[int, list[tuple[int, Cell, Series]]]] = {}
+    most = max(cell.depth for cell in singles)
+    found: dict[int, dict[tuple[str, int], list[tuple[int, Cell, Series]]]] = {}
     for cell, counts in cells.items():
-        if cell.is_mix() and all(Cell(op, cell.pattern, cell.bytes, cell.depth) in singles for op in OPS):
-            pct = write_pct(cell, counts, singles)
+        if not (cell.is_mix() or is_deep(cell, most)):
+            continue
+        if all(alone(cell, profile, op) in singles for op in OPS):
+            pct = write_pct(cell, counts, profile, singles)
             if 0 < pct < 100:
-                found.setdefault(cell.depth, {}).setdefault(cell.bytes, []).append((pct, cell, counts))
+                found.setdefault(cell.depth, {}).setdefault((cell.op, cell.bytes), []).append((pct, cell, counts))
     made: Rows = {}
-    for by_bytes in found.values():
-        made |= worst_of_sizes([of_size(some, profile, verdicts) for some in by_bytes.values()], len(profile.windows_ms))
+    for lines in found.values():
+        made |= worst_of_sizes([of_size(some, profile, verdicts) for some in lines.values()], len(profile.windows_ms))
     return dict(sorted(made.items()))
