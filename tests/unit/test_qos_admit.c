@@ -446,6 +446,18 @@ static void only_another_promise_begins_a_window(void **state)
 	assert_true(a->watch.start_ns == qos_now_ns);
 }
 
+/* 10 % of writes cost nothing more in windows of 100 ms, and half more in those of a second. */
+static void a_mixture_counts_in_the_worst_of_the_windows(void **state)
+{
+	assert_int_equal(qos_set_profile(QOS_PROFILE "mixed 10 32 990 1000 1500 mixed 99 32 990 1000 1500 "), 0);
+	qos_add("min_iops=100 op=write window_ms=1000");
+	qos_add("util_ppm=300000 window_ms=1000");
+	/* 340,000 and 10,000 for best effort, times 1.5 */
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 515000);
+	qos_add("util_ppm=50000 window_ms=100");
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 590000);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, qos_setup, qos_finish)
 #define TEST_MIXED(name) cmocka_unit_test_setup_teardown(name, start_mixed, qos_finish)
 
@@ -457,6 +469,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(device_time_needs_no_profile,
 						start_without_profile, qos_finish),
 		TEST_MIXED(a_mixture_takes_longer),
+		TEST(a_mixture_counts_in_the_worst_of_the_windows),
 		TEST(a_few_reads_may_cost_writes_as_much_as_many),
 		TEST(who_has_one_request_at_a_time_can_t_use_what_writes_leave),
 		TEST(others_may_write_what_a_single_request_bears),

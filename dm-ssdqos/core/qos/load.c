@@ -6,8 +6,10 @@
  * them, and a drive that writes is slower for reads, in some windows much.  So
  * guarantees of reads are reckoned beside that many writes, and those of writes
  * beside that many reads, which some drives lose a third for.  All share the
- * drive's bad moments: the shortest window, the highest confidence and the
- * smallest depth that was promised say what a mixture costs.
+ * drive's bad moments: the highest confidence and the smallest depth that was
+ * promised say what a mixture costs, and the worst of the windows.  That need not
+ * be the shortest one: what its single costs have taken into account already is not
+ * in its mixtures, and others may lack just that.
  *
  * A client with few requests at a time can't use whatever time is left: it waits
  * for a read whose part of the flash is busy with a write, or is being emptied.
@@ -71,6 +73,7 @@ void edf_load_add(struct ssdqos_edf_load *l,
 		return;
 	l->util_ppm[c->op] += util_ppm;
 	key->window_ms = min(key->window_ms, c->window_ms);
+	key->longest_ms = max(key->longest_ms, c->window_ms);
 	key->confidence_permille = max(key->confidence_permille,
 				       c->confidence_permille);
 	if (c->iodepth)

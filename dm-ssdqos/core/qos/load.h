@@ -17,7 +17,8 @@
  * @drive_depth: requests that the drive gets at a time
  * @read_ppm: the largest part of one stream's reads, by how many requests its
  *	client has at a time, of those that have fewer than the drive gets
- * @key: the shortest of their windows, the highest confidence, the least depth
+ * @key: the shortest and the longest of their windows, the highest confidence, the
+ *	least depth
  */
 struct ssdqos_edf_load {
 	u64 util_ppm[SSDQOS_QOS_NR_OPS];

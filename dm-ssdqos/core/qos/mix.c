@@ -74,6 +74,25 @@ mix_best(const struct mix_rows *rows, const struct ssdqos_cost_key *key)
 	return best;
 }
 
+/* The worst of the windows from one column to another. */
+static u32 mix_worst(const struct ssdqos_profile_mixed *row, u32 from, u32 to)
+{
+	u32 permille = 0, w;
+
+	for (w = from; w <= to; w++)
+		permille = max(permille, min(row->permille[w],
+					     MIX_NEVER_PERMILLE));
+	return permille;
+}
+
+/* The column of a window; the first one for those that are shorter. */
+static u32 mix_column(const struct ssdqos_profile *p, u64 window_ms)
+{
+	int w = ssdqos_profile_window(p, window_ms);
+
+	return w < 0 ? 0 : (u32)w;
+}
+
 /* The measured points; 0 where there is none. */
 static void mix_points(const struct ssdqos_profile *p,
 		       const struct mix_rows *rows,
@@ -81,7 +100,8 @@ static void mix_points(const struct ssdqos_profile *p,
 		       struct ssdqos_mix_curve *curve)
 {
 	const struct ssdqos_profile_mixed *best = mix_best(rows, key), *row;
-	int w = ssdqos_profile_window(p, key->window_ms);
+	u32 from = mix_column(p, key->window_ms);
+	u32 to = max(from, mix_column(p, key->longest_ms));
 	u32 i;
 
 	memset(curve, 0, sizeof(*curve));
@@ -91,8 +111,7 @@ static void mix_points(const struct ssdqos_profile *p,
 		if (row->depth == best->depth &&
 		    row->confidence_permille == best->confidence_permille)
 			curve->permille[row->write_pct] =
-				min(row->permille[w < 0 ? 0 : w],
-				    MIX_NEVER_PERMILLE);
+				mix_worst(row, from, to);
 	}
 }
 

@@ -162,11 +162,14 @@ struct ssdqos_profile {
 /**
  * struct ssdqos_cost_key - which of a profile's costs
  * @window_ms: granularity
+ * @longest_ms: of mixtures: likewise, of the promise with the longest window, if
+ *	that is another one
  * @confidence_permille: confidence
  * @depth: requests that the drive gets at a time
  */
 struct ssdqos_cost_key {
 	u64 window_ms;
+	u64 longest_ms;
 	u64 confidence_permille;
 	u64 depth;
 };

@@ -81,6 +81,7 @@ class Sums:
     read_ppm: int = 0
     write_ppm: int = 0
     window_ms: int = WINDOW_MAX_MS
+    longest_ms: int = 0
     confidence: int = 0
     depth: int = 0
     # The largest part of one client's reads, by the class of its depth.
@@ -96,12 +97,12 @@ class Sums:
             largest[at] = max(largest.get(at, 0), ppm)
         return replace(self, largest_ppm=tuple(largest.items()), read_ppm=self.read_ppm + (ppm if promise.request.op == "read" else 0),
                        write_ppm=self.write_ppm + (ppm if promise.request.op == "write" else 0),
-                       window_ms=min(self.window_ms, promise.window_ms),
+                       window_ms=min(self.window_ms, promise.window_ms), longest_ms=max(self.longest_ms, promise.window_ms),
                        confidence=max(self.confidence, promise.confidence_permille),
                        depth=min(depth, promise.iodepth) if promise.iodepth else depth)
 
     def terms(self) -> Terms:
-        return Terms(self.window_ms, self.confidence, self.depth or self.settings.queue_depth)
+        return Terms(self.window_ms, self.confidence, self.depth or self.settings.queue_depth, self.longest_ms)
 
     def factor(self, profile: Profile | None) -> int:
         whole = self.read_ppm + self.write_ppm

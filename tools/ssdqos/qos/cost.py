@@ -24,11 +24,15 @@ class NoCost(ToolError):
 
 @dataclass(frozen=True)
 class Terms:
-    """What a cost is asked for, besides the class and the size of the request."""
+    """What a cost is asked for, besides the class and the size of the request.
+
+    Of mixtures, `longest_ms` is the longest window of the promises, if that is another one.
+    """
 
     window_ms: int
     confidence: int  # permille
     depth: int
+    longest_ms: int = 0
 
 
 DepthOrder = Callable[[CostKey, Terms], tuple[bool, int]]

@@ -40,10 +40,11 @@ def column(profile: Profile, window_ms: int) -> int:
 
 
 def measured(rows: dict[MixedKey, tuple[int | None, ...]], profile: Profile, terms: Terms) -> dict[int, int]:
-    """By the part of writes; the rows of the depth and the confidence that hold."""
+    """By the part of writes; the rows of the depth and the confidence that hold, and the worst of the windows."""
     best = min(rows, key=lambda key: order(key, terms))
-    at = column(profile, terms.window_ms)
-    return {key.write_pct: min(row[at] or NEVER, NEVER) for key, row in rows.items()
+    first = column(profile, terms.window_ms)
+    last = max(first, column(profile, terms.longest_ms))
+    return {key.write_pct: max(min(permille or NEVER, NEVER) for permille in row[first:last + 1]) for key, row in rows.items()
             if (key.depth, key.confidence) == (best.depth, best.confidence)}
 
 
