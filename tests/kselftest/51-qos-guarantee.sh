@@ -35,6 +35,7 @@ flat_profile "$COST_NS" "$SLOW_DEPTH" >/tmp/profile
 check "the drive gets a profile" load_profile gold </tmp/profile
 check "a guarantee is given" set_all min_iops 1000 window_ms 500
 check_equal "it costs what the profile says" 256250 "$(gauge gold util_ppm)"
+check_equal "the drive gets all that it may" "$SLOW_DEPTH" "$(gauge gold drive_depth)"
 
 read_rand gold 8
 read_rand greedy 128

@@ -18,6 +18,7 @@
  * again and again, for loads and drives change.  While an owner that is there is
  * strained it is not, until the windows that it has cost are made up for.  So
  * spare work is held where a promise breaks, and only for as long as it does.
+ * Who is strained also counts as late sooner.
  */
 #include "internal.h"
 
@@ -26,6 +27,10 @@
 #define BUDGET_WINDOW ((s64)(BUDGET_HALVES * SSDQOS_QOS_PERMILLE))
 #define BUDGET_MOST_WINDOWS 1
 #define BUDGET_LEAST_WINDOWS 8
+/* Late by less, an owner catches up in the time that spare work leaves ... */
+#define BUDGET_SLACK_DIVISOR 16
+/* ... or within what a promise owns more than it costs, by default. */
+#define BUDGET_STRAINED_SLACK_DIVISOR 64
 /* More that end at once count as so many, so that nothing overflows. */
 #define BUDGET_WINDOWS_AT_ONCE 1000ULL
 
@@ -52,4 +57,16 @@ void edf_budget_count(struct ssdqos_edf_stream *s,
 	s->budget += (s64)(met * miss_permille) - (s64)missed * BUDGET_WINDOW;
 	s->budget = min(s->budget, window * BUDGET_MOST_WINDOWS);
 	s->budget = max(s->budget, -window * BUDGET_LEAST_WINDOWS);
+}
+
+/*
+ * edf_budget_slack_ns - what an owner can make up for while others' work goes on
+ */
+u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s)
+{
+	u64 divisor = edf_is_strained(s) ? BUDGET_STRAINED_SLACK_DIVISOR :
+					   BUDGET_SLACK_DIVISOR;
+
+	return min(div64_u64(s->cfg.window_ms * EDF_NS_PER_MS, divisor),
+		   s->edf->cfg.drive_credit_ms * EDF_NS_PER_MS / 2);
 }

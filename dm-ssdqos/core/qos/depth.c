@@ -137,7 +137,7 @@ static bool depth_is_late(const struct ssdqos_edf *edf,
 	if (!heap->nr || ssdqos_evq_next_id(heap) == EDF_GROUP)
 		return false;
 	s = edf_first(edf, heap);
-	return s->start_ns + edf_pace_slack_ns(s) < now_ns;
+	return s->start_ns + edf_budget_slack_ns(s) < now_ns;
 }
 
 /* Is the next owner that waits here late?  While the drive is full nobody moves

@@ -115,7 +115,6 @@ void edf_pace_init(struct ssdqos_pace *p);
 u64 edf_pace_slow_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
-u64 edf_pace_slack_ns(const struct ssdqos_edf_stream *s);
 void edf_depth_slow(const struct ssdqos_profile *p,
 		    const struct ssdqos_qos_stream_config *c,
 		    const struct ssdqos_qos_drive_config *drive, u32 cost_ns,
@@ -142,6 +141,7 @@ void edf_lead_begin(struct ssdqos_edf_stream *s);
 void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count);
 void edf_budget_begin(struct ssdqos_edf_stream *s);
+u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s);
 void edf_budget_count(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_watch_count *count);
 s64 edf_lead_more_ns(const struct ssdqos_edf_stream *s, u64 own_ns);

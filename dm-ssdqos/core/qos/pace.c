@@ -37,10 +37,6 @@
  */
 #include "internal.h"
 
-/* Late by less, an owner catches up in the time that spare work leaves. */
-#define PACE_WINDOW_DIVISOR 16
-/* ... and within what a promise owns more than it costs, by default. */
-#define PACE_STRAINED_DIVISOR 64
 /* Longer than a client takes to make up for a lost CPU with a drive that has
  * nothing else to do, shorter than a step.
  */
@@ -71,18 +67,6 @@ static bool pace_is_alone(const struct ssdqos_edf_stream *s)
 	return edf->in_flight == s->in_flight && edf->queued == s->queued &&
 	       p->came == s->id &&
 	       (p->came_before == s->id || p->came_before == SSDQOS_NIL);
-}
-
-/*
- * edf_pace_slack_ns - what an owner can make up for while spare work goes on
- */
-u64 edf_pace_slack_ns(const struct ssdqos_edf_stream *s)
-{
-	u64 divisor = edf_is_strained(s) ? PACE_STRAINED_DIVISOR :
-					   PACE_WINDOW_DIVISOR;
-
-	return min(div64_u64(s->cfg.window_ms * EDF_NS_PER_MS, divisor),
-		   s->edf->cfg.drive_credit_ms * EDF_NS_PER_MS / 2);
 }
 
 static u64 pace_late_ns(struct ssdqos_edf_stream *s, u64 now_ns)
@@ -128,7 +112,7 @@ void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 	if (!s->util_ppm || !s->edf->cfg.drive_pace)
 		return;
 	late_ns = pace_late_ns(s, now_ns);
-	slack_ns = edf_pace_slack_ns(s);
+	slack_ns = edf_budget_slack_ns(s);
 	if (late_ns <= slack_ns / 2 || pace_is_alone(s))
 		s->late_since_ns = 0;
 	else if (late_ns <= slack_ns || pace_owns(s, cost_ns, late_ns))
