@@ -34,6 +34,8 @@
 #include "internal.h"
 
 #define DEPTH_FALL_DIVISOR 4
+/* What is a thousand times as slow is of no use, and sums would overflow. */
+#define DEPTH_SLOW_MOST_PERMILLE (1000u * SSDQOS_QOS_PERMILLE)
 
 /* What a request costs with so few at a time; SSDQOS_COST_NONE if nothing can be
  * promised, or no drive was asked with so few.
@@ -56,7 +58,8 @@ static u32 depth_permille(u32 ns, u32 cost_ns)
 {
 	u64 permille = div64_u64((u64)ns * SSDQOS_QOS_PERMILLE, cost_ns);
 
-	return (u32)min_t(u64, permille, SSDQOS_COST_NONE - 1);
+	return permille <= DEPTH_SLOW_MOST_PERMILLE ? (u32)permille :
+						      SSDQOS_COST_NONE;
 }
 
 /*
@@ -67,7 +70,7 @@ static u32 depth_permille(u32 ns, u32 cost_ns)
  * @cost_ns: what its request costs at the drive's queue depth; 0 if the guarantee
  *	is device time
  * @slow_permille: gets it for the depths 1, 2, 4, ...; SSDQOS_COST_NONE where that
- *	is not known
+ *	is not known, or far too much
  */
 void edf_depth_slow(const struct ssdqos_profile *p,
 		    const struct ssdqos_qos_stream_config *c,
@@ -89,9 +92,11 @@ void edf_depth_slow(const struct ssdqos_profile *p,
 /* Do all guarantees fit with so many requests at a time? */
 static bool depth_fits(const struct ssdqos_edf *edf, u32 at, u64 used_ppm)
 {
+	u64 sum = 0, slow = 0, limit_ppm = edf_limit_ppm(&edf->cfg);
 	const struct ssdqos_edf_stream *s;
-	u64 sum = 0, slow = 0;
 
+	if (used_ppm > limit_ppm)
+		return false;
 	for (s = edf->streams; s; s = s->next) {
 		if (!s->util_ppm)
 			continue;
@@ -101,7 +106,7 @@ static bool depth_fits(const struct ssdqos_edf *edf, u32 at, u64 used_ppm)
 		slow += div64_u64((u64)s->util_ppm * s->slow_permille[at],
 				  SSDQOS_QOS_PERMILLE);
 	}
-	return sum && div64_u64(used_ppm * slow, sum) <= edf_limit_ppm(&edf->cfg);
+	return sum && div64_u64(used_ppm * slow, sum) <= limit_ppm;
 }
 
 /*

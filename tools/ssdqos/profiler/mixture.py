@@ -47,10 +47,10 @@ def charge(row: tuple[int | None, ...], at: int) -> int | None:
 
 def alone(cell: Cell, profile: Profile, op: str) -> Cell:
     """What a mixture's reads, or writes, are alone; beside reads go the smallest writes, with the most at a time."""
-    if op == "write" and cell.is_beside():
-        sizes = sorted((key.bytes, -key.depth) for key in profile.costs if key.request == cell.of(op))
-        size, depth = sizes[0]
-        return Cell(op, cell.pattern, size, -depth)
+    writes = [key for key in profile.costs if key.request == cell.of("write")]
+    if op == "write" and cell.is_beside() and writes:
+        smallest = min(writes, key=lambda key: (key.bytes, -key.depth))
+        return Cell(op, cell.pattern, smallest.bytes, smallest.depth)
     return Cell(op, cell.pattern, cell.bytes, cell.depth)
 
 
