@@ -11,6 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from ssdqos.errors import ToolError
 from ssdqos.profiler import beside, build, cell, emulated, measurement, plan
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.series import Series
@@ -390,6 +391,10 @@ class BesideWrites(unittest.TestCase):
         profile = self.built(1)
         self.assertEqual({}, profile.mixed)
         self.assertEqual({1250}, set(profile.beside[MixedKey(10, 1, 990)]))
+
+    def test_mixtures_alone_make_no_profile(self) -> None:
+        with self.assertRaisesRegex(ToolError, "no cost of a read"):
+            build.build({cell.parse("mix-rand-4k-d8-r50"): Series([10] * 600, [10] * 600)}, {})
 
     def test_in_the_simulator_they_are_two_clients(self) -> None:
         step = plan.cell_step(cell.parse("beside-rand-4k-d1-w10"), 30, "100%")

@@ -20,7 +20,7 @@ struct edf_reckoned {
 	struct ssdqos_edf_stream *s;
 	struct ssdqos_qos_stream_config cfg;
 	struct edf_demand demand;
-	u32 slow_permille[SSDQOS_DEPTHS];
+	u32 slow_permille[SSDQOS_LOAD_DEPTHS];
 	struct ssdqos_cost_table costs;
 };
 

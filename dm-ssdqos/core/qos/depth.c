@@ -75,13 +75,13 @@ static u32 depth_permille(u32 ns, u32 cost_ns)
 void edf_depth_slow(const struct ssdqos_profile *p,
 		    const struct ssdqos_qos_stream_config *c,
 		    const struct ssdqos_qos_drive_config *drive, u32 cost_ns,
-		    u32 slow_permille[SSDQOS_DEPTHS])
+		    u32 slow_permille[SSDQOS_LOAD_DEPTHS])
 {
 	struct ssdqos_cost_key key = edf_cost_key(c, drive);
 	u64 depth = key.depth;
 	u32 at, ns;
 
-	for (at = 0; at < SSDQOS_DEPTHS; at++) {
+	for (at = 0; at < SSDQOS_LOAD_DEPTHS; at++) {
 		key.depth = min(1ULL << at, depth);
 		ns = p && cost_ns ? depth_cost(p, c, &key) : SSDQOS_COST_NONE;
 		slow_permille[at] = ns == SSDQOS_COST_NONE ?
@@ -117,10 +117,10 @@ void edf_depth_reckon(struct ssdqos_edf *edf)
 	u32 depth = (u32)edf->cfg.drive_queue_depth, at = 0;
 	u64 used_ppm = ssdqos_edf_used_ppm(edf);
 
-	while (at < SSDQOS_DEPTHS && 1u << at < depth &&
+	while (at < SSDQOS_LOAD_DEPTHS && 1u << at < depth &&
 	       !depth_fits(edf, at, used_ppm))
 		at++;
-	edf->depth.least = at < SSDQOS_DEPTHS ? min(1u << at, depth) : depth;
+	edf->depth.least = at < SSDQOS_LOAD_DEPTHS ? min(1u << at, depth) : depth;
 	edf->depth.now = depth;
 }
 

@@ -8,9 +8,6 @@
 
 #include "../rules/config.h"
 
-/* Queue depths 1, 2, 4, ... 1024. */
-#define SSDQOS_DEPTHS 11
-
 /**
  * struct ssdqos_depth - how many requests the drive gets at a time
  * @now: so many, from @least to drive_queue_depth

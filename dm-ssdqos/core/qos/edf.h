@@ -300,7 +300,7 @@ struct ssdqos_edf_stream {
 	u32 util_ppm;
 	u32 promised_ppm;
 	u32 promise_cost_ns;
-	u32 slow_permille[SSDQOS_DEPTHS];
+	u32 slow_permille[SSDQOS_LOAD_DEPTHS];
 	struct ssdqos_cost_table costs;
 	u32 spare;
 	struct ssdqos_edf_list lists[SSDQOS_EDF_NR_LISTS];

@@ -118,7 +118,7 @@ void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
 void edf_depth_slow(const struct ssdqos_profile *p,
 		    const struct ssdqos_qos_stream_config *c,
 		    const struct ssdqos_qos_drive_config *drive, u32 cost_ns,
-		    u32 slow_permille[SSDQOS_DEPTHS]);
+		    u32 slow_permille[SSDQOS_LOAD_DEPTHS]);
 void edf_depth_reckon(struct ssdqos_edf *edf);
 void edf_depth_behind(const struct ssdqos_edf_stream *s);
 void edf_depth_end_step(struct ssdqos_edf *edf, u64 now_ns);

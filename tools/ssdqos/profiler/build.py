@@ -154,7 +154,7 @@ def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cel
     # What a mixture costs beyond its parts goes by the parts as they were measured: it may not undo the care.
     profile.costs = costs(singles, windows_ms, {})
     profile.mixed = mixture.mixed(cells, profile, verdicts)
-    most = max((cell.depth for cell in singles), default=0)
+    most = mixture.deepest(cells)
     profile.beside = beside.rows({cell: cell_costs(counts.reads, windows_ms, verdicts[cell]) for cell, counts in cells.items()
                                   if cell.is_beside() and not mixture.is_deep(cell, most)}, profile.costs)
     profile.costs = costs(singles, windows_ms, verdicts)

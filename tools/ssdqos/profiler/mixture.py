@@ -18,6 +18,7 @@ what it does with a confidence is what the measured one does with less.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import reduce
 
 from ssdqos.profiler import series
@@ -137,6 +138,11 @@ def worst_of_sizes(sizes: list[Rows], windows: int) -> Rows:
     return {key: tuple(reduce(worse, [on_line(rows, key, at) for rows in sizes]) for at in range(windows)) for key in keys}
 
 
+def deepest(cells: Iterable[Cell]) -> int:
+    """The most at a time that was measured alone; 0 if nothing was."""
+    return max((cell.depth for cell in cells if cell.is_single()), default=0)
+
+
 def is_deep(cell: Cell, most: int) -> bool:
     """Reads beside writes of a client that waits for no single one: what they show is a mixture."""
     return cell.is_beside() and cell.depth == most > 1
@@ -145,7 +151,7 @@ def is_deep(cell: Cell, most: int) -> bool:
 def mixed(cells: dict[Cell, Series], profile: Profile, verdicts: dict[Cell, Verdict]) -> Rows:
     """By the part of writes; at each depth the worst of the lines that were measured there."""
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
-    most = max(cell.depth for cell in singles)
+    most = deepest(cells)
     found: dict[int, dict[tuple[str, int], list[tuple[int, Cell, Series]]]] = {}
     for cell, counts in cells.items():
         if not (cell.is_mix() or is_deep(cell, most)):
