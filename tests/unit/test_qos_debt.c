@@ -241,17 +241,22 @@ static void without_a_profile_costs_are_no_times(void **state)
 	assert_int_equal(ssdqos_edf_spare_write_ppm(qos_edf), 1000000);
 }
 
-/* Ends a step in which an owner that was busy has done so much of what it was promised. */
-static void step(struct ssdqos_edf_stream *owner, u64 done_pct)
+/* Ends a step in which an owner that was busy has done so much of what it was promised in half a second. */
+static void step_of(struct ssdqos_edf_stream *owner, u64 done_pct, u64 ns)
 {
 	owner->step_work_ns = STEP / 2 * done_pct / 100;
 	owner->step_idle_ns = 0;
 	owner->in_flight++;
 	qos_edf->debt.held = true;
 	qos_edf->debt.step_ns = qos_now_ns;
-	qos_at(qos_since(qos_now_ns) + STEP);
+	qos_at(qos_since(qos_now_ns) + ns);
 	other_comes();
 	owner->in_flight--;
+}
+
+static void step(struct ssdqos_edf_stream *owner, u64 done_pct)
+{
+	step_of(owner, done_pct, STEP);
 }
 
 static void who_lacks_lowers_the_rate_and_who_has_more_raises_it(void **state)
@@ -273,6 +278,40 @@ static void who_lacks_lowers_the_rate_and_who_has_more_raises_it(void **state)
 	for (int i = 0; i < 8; i++)
 		step(a, 200);
 	assert_in_range(qos_edf->debt.rate_ppm, low * 105 / 100, full * 3 / 4 * 102 / 100);
+}
+
+/* Nobody asks for anything while the drive stands still with all that is wanted of it. */
+static void a_stop_counts_as_so_many_steps(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	u64 full, known, low;
+
+	step(a, 100);
+	full = qos_edf->debt.rate_ppm;
+	known = qos_edf->debt.factor * 3 / 4;
+	step_of(a, 50, 4 * STEP);
+	low = qos_edf->debt.rate_ppm;
+	assert_in_range(low, full * 31 / 100, full * 32 / 100);
+	assert_int_equal(qos_edf->debt.known, known);
+	/* one that takes a minute is not worse than one of four seconds */
+	qos_edf->debt.factor = 1024;
+	step_of(a, 50, 120 * STEP);
+	assert_in_range(qos_edf->debt.rate_ppm, full * 9 / 100, full * 11 / 100);
+}
+
+/* What was not seen is no surplus, and who asked for nothing saw no stop. */
+static void a_long_step_raises_nothing(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	step(a, 100);
+	step_of(a, 1600, 4 * STEP);
+	assert_int_equal(qos_edf->debt.rate_ppm, 500000);
+	a->step_work_ns = 1;
+	a->step_idle_ns = 0;
+	qos_at(qos_since(qos_now_ns) + 4 * STEP);
+	other_comes();
+	assert_int_equal(qos_edf->debt.rate_ppm, 500000);
 }
 
 /* Where it has lacked something, one window in so many as the promise may miss is risked again. */
@@ -444,6 +483,8 @@ int main(void)
 		TEST(without_a_promise_nothing_is_held),
 		TEST(without_a_profile_costs_are_no_times),
 		TEST(who_lacks_lowers_the_rate_and_who_has_more_raises_it),
+		TEST(a_stop_counts_as_so_many_steps),
+		TEST(a_long_step_raises_nothing),
 		TEST(it_comes_back_slowly_to_where_it_was_wrong),
 		TEST(who_was_idle_says_nothing),
 		TEST(owners_that_are_away_leave_their_time),

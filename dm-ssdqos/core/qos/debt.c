@@ -19,6 +19,11 @@
  *	less than its promise		g falls by what is missing, a quarter at most
  *	more than it, by a twentieth	g rises by a sixty-fourth of what is beyond
  *
+ * A step ends with the first request that comes after its time, and none comes
+ * while the drive stands still with all that its clients ask for.  So a long step
+ * in which an owner had requests all the time is a stop, and g falls as in so
+ * many steps of half a second, eight at the most.  It rises in none.
+ *
  * A drive answers after one to eight seconds, so a rate that follows faster
  * swings: writers get much, then nothing.  And some drives stop for a window
  * whenever they have taken so many writes, with much to spare in between.  So
@@ -55,6 +60,8 @@
 #define DEBT_SURPLUS_DIVISOR 20
 /* Part of a step without requests, beyond which a client asked for less. */
 #define DEBT_IDLE_DIVISOR 20
+/* Of a stop so many steps count: g is a tenth then, and longer ones are rare. */
+#define DEBT_MOST_STEPS 8ULL
 /* So much of the rate is left to what is not urgent: one in so many. */
 #define DEBT_URGENT_SHARE 2
 /* Part of the shortest window for which what was not used is kept. */
@@ -126,15 +133,17 @@ static u64 debt_got(const struct ssdqos_edf_stream *s, u64 step_ns, u64 now_ns)
 			 max(promised_ns, 1ULL));
 }
 
-static void debt_fall(struct ssdqos_debt *d, u64 lack)
+static void debt_fall(struct ssdqos_debt *d, u64 lack, u64 step_ns)
 {
-	u64 fall = d->factor * min(lack, DEBT_ONE / DEBT_MOST_LACK_DIVISOR);
+	u64 steps = min(div64_u64(step_ns, EDF_DEBT_STEP_NS), DEBT_MOST_STEPS);
+	u64 part = min(lack, DEBT_ONE / DEBT_MOST_LACK_DIVISOR);
 
 	if (!d->falling)
 		d->known = d->factor - d->factor / DEBT_MOST_LACK_DIVISOR;
 	d->falling = true;
 	d->change.why = SSDQOS_DEBT_WHY_LACK;
-	d->factor -= (u32)div64_u64(fall, DEBT_ONE);
+	for (; steps; steps--)
+		d->factor -= (u32)div64_u64(d->factor * part, DEBT_ONE);
 }
 
 static void debt_rise(struct ssdqos_debt *d, u64 more, u64 step_ns)
@@ -163,10 +172,10 @@ static void debt_learn(struct ssdqos_debt *d, u64 got, u64 step_ns)
 	u64 enough = DEBT_ONE + DEBT_ONE / DEBT_SURPLUS_DIVISOR;
 
 	if (got < DEBT_ONE)
-		debt_fall(d, DEBT_ONE - got);
+		debt_fall(d, DEBT_ONE - got, step_ns);
 	else
 		d->falling = false;
-	if (got > enough && d->held)
+	if (got > enough && d->held && step_ns < 2 * EDF_DEBT_STEP_NS)
 		debt_rise(d, got - enough, step_ns);
 	d->factor = (u32)min(max((u64)d->factor, DEBT_LEAST), DEBT_MOST);
 }
@@ -223,7 +232,7 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 		s->step_work_ns = 0;
 		s->step_idle_ns = 0;
 	}
-	if (least != SSDQOS_NEVER_NS && step_ns < 2 * EDF_DEBT_STEP_NS)
+	if (least != SSDQOS_NEVER_NS)
 		debt_learn(d, least, step_ns);
 	d->held = false;
 	d->step_ns = now_ns;
