@@ -89,7 +89,8 @@ class Built(unittest.TestCase):
         # 12 of 120 windows of 100 ms have none, and 20 * 9 of 10 complete in each second
         writes = profile.costs[CostKey(WRITE_RAND, 4096, 8, 990)]
         self.assertEqual((None, 10_000_000, 6_250_000, 5_555_556, 5_555_556, 5_555_556, 5_555_556), writes)
-        self.assertEqual(5_000_000, profile.costs[CostKey(WRITE_RAND, 4096, 8, 900)][0])
+        # of the tenth that a promise may miss, half is not spent
+        self.assertIsNone(profile.costs[CostKey(WRITE_RAND, 4096, 8, 900)][0])
 
     def test_mix_by_hand(self) -> None:
         # alone 900 reads take 1.8 s and 900 writes 5 s, 73.5 % of both; together they took 10 s of 6.8 s

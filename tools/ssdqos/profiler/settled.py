@@ -32,6 +32,11 @@ would hide, they need no length of a block, which is what is sought, and no dice
 What has not settled is promised with care: the worst third counts, or the whole
 where that is worse, but no more than what a higher confidence costs.
 
+Whatever has settled or not, a profile spends half of the windows that a promise may miss:
+with 99 % it promises what 99.5 % of the measured windows reach.  The other half
+is left to what is not in it: others' requests, and learning (core/qos/budget.c).  Whether a cell
+has settled is asked with the confidence itself.
+
 The dominant cycle, the first peak of the autocorrelation, is for people: it says
 why a cell has not settled.
 """
@@ -45,10 +50,12 @@ from operator import mul
 
 from ssdqos.profiler import series
 from ssdqos.profiler.series import STEP_MS
-from ssdqos.qos.units import MS_PER_S, ceil_div
+from ssdqos.qos.units import MS_PER_S, PERMILLE, ceil_div
 
 PARTS = 3
 PERCENT = 100
+# Of the windows that a promise may miss, a profile spends one part of so many.
+MISSED_PARTS = 2
 TOLERANCE_PCT = 20
 TIMES_MIN = 5
 # Thirds that differ though so many times were seen are in a gap between good and bad windows, where a
@@ -102,6 +109,11 @@ class Verdict:
 SURE = Verdict(0, {})
 
 
+def spared(confidence: int) -> int:
+    """The one with which half of the windows that may be missed are."""
+    return confidence + (PERMILLE - confidence) // MISSED_PARTS
+
+
 @dataclass(frozen=True)
 class Sums:
     """Of all windows of one length: in order of time, and each list of `parts` and `whole` least first."""
@@ -119,7 +131,7 @@ class Sums:
     def count(self, confidence: int, is_careful: bool) -> int:
         """Requests that can be promised: careful is what the worst third says, or the whole where that is worse."""
         found = [self.whole, *self.parts] if is_careful else [self.whole]
-        return min(series.promised_count(one, confidence) for one in found)
+        return min(series.promised_count(one, spared(confidence)) for one in found)
 
 
 def above(count: int, pct: int = TOLERANCE_PCT) -> float:
@@ -135,7 +147,7 @@ def off_pct(sums: Sums, confidence: int) -> int | None:
 
 def bad_times(sums: Sums, confidence: int) -> int | None:
     """None if nothing is bad."""
-    bad, usual = above(sums.count(confidence, False)), sums.whole[len(sums.whole) // 2]
+    bad, usual = above(series.promised_count(sums.whole, confidence)), sums.whole[len(sums.whole) // 2]
     if usual <= bad:
         return None
     times, is_bad = 0, False
