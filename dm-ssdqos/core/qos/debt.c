@@ -133,9 +133,8 @@ static u64 debt_got(const struct ssdqos_edf_stream *s, u64 step_ns, u64 now_ns)
 			 max(promised_ns, 1ULL));
 }
 
-static void debt_fall(struct ssdqos_debt *d, u64 lack, u64 step_ns)
+static void debt_fall(struct ssdqos_debt *d, u64 lack, u64 steps)
 {
-	u64 steps = min(div64_u64(step_ns, EDF_DEBT_STEP_NS), DEBT_MOST_STEPS);
 	u64 part = min(lack, DEBT_ONE / DEBT_MOST_LACK_DIVISOR);
 
 	if (!d->falling)
@@ -169,13 +168,14 @@ static void debt_rise(struct ssdqos_debt *d, u64 more, u64 step_ns)
 
 static void debt_learn(struct ssdqos_debt *d, u64 got, u64 step_ns)
 {
+	u64 steps = min(div64_u64(step_ns, EDF_DEBT_STEP_NS), DEBT_MOST_STEPS);
 	u64 enough = DEBT_ONE + DEBT_ONE / DEBT_SURPLUS_DIVISOR;
 
 	if (got < DEBT_ONE)
-		debt_fall(d, DEBT_ONE - got, step_ns);
+		debt_fall(d, DEBT_ONE - got, steps);
 	else
 		d->falling = false;
-	if (got > enough && d->held && step_ns < 2 * EDF_DEBT_STEP_NS)
+	if (got > enough && d->held && steps == 1)
 		debt_rise(d, got - enough, step_ns);
 	d->factor = (u32)min(max((u64)d->factor, DEBT_LEAST), DEBT_MOST);
 }
