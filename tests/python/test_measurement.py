@@ -76,7 +76,8 @@ class Measuring(Command):
         # the smallest, with the most at a time, get 50 a second alone
         self.assertIn(" beside 25 randwrite", self.log.read_text())
         beside = self.read().beside
-        self.assertEqual({MixedKey(50, 1, confidence): (1000,) * 8 for confidence in (900, 950, 990, 999)}, beside)
+        self.assertEqual({MixedKey(pct, 1, confidence): (1000,) * 8 for pct in (1, 3, 10, 50)
+                          for confidence in (900, 950, 990, 999)}, beside)
         done = self.destroy("--cells", "read-rand-4k-d1,beside-rand-4k-d1-w50", "--checkpoint", str(self.path / "b"))
         self.assertIn("beside-rand-4k-d1-w50 goes by what writes get alone: measure also write-rand-4k-d32", done.stderr)
 
@@ -370,7 +371,8 @@ class BesideWrites(unittest.TestCase):
     def test_reads_say_whether_the_cell_was_long_enough(self) -> None:
         steady, stops = [10] * 600, ([10] * 150 + [0] * 50) * 3
         for name, wanted in (("beside-rand-4k-d1-w10", False), ("mix-rand-4k-d1-r10", True)):
-            found = build.verdict(cell.parse(name), Series(stops, [count * 1000 for count in steady]), (1000,))
+            one = cell.parse(name)
+            found = build.verdict(one, {one: Series(stops, [count * 1000 for count in steady])}, (1000,))
             self.assertEqual(wanted, found.is_long_enough(), name)
 
     @staticmethod

@@ -24,7 +24,7 @@ class Cells(unittest.TestCase):
 
     def test_reads_beside_writes_are_of_what_is_measured_alone(self) -> None:
         made = [one for one in BESIDE.cells() if one.is_beside()]
-        self.assertEqual([f"beside-rand-4k-d{depth}-w{pct}" for depth in (1, 8) for pct in (10, 100)],
+        self.assertEqual([f"beside-rand-4k-d{depth}-w{pct}" for pct in (100, 10) for depth in (1, 8)],
                          [one.name for one in made])
         self.assertEqual(made, [cell.parse(one.name) for one in made])
 

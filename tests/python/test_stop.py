@@ -34,8 +34,8 @@ class Stops(unittest.TestCase):
 
     def test_a_longer_cell_would_show_a_drive_in_order(self) -> None:
         step = plan.cell_step(CELL, 30, "1g")
-        self.assertEqual(30, lacks_s(step, None, 240))
-        self.assertEqual(0, lacks_s(step, Series([0] * 300, [5, 0, 0] * 100), 240))
+        self.assertEqual(30, lacks_s(step, {}, 240))
+        self.assertEqual(0, lacks_s(step, {step.cell: Series([0] * 300, [5, 0, 0] * 100)}, 240))
 
 
 if __name__ == "__main__":

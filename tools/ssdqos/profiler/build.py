@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 from ssdqos.errors import ToolError
-from ssdqos.profiler import beside, fit, mixture, series, settled, stop, unsettled
+from ssdqos.profiler import beside, fit, mixture, seldom, series, settled, stop, unsettled
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.mixture import CONFIDENCES, FACTOR_MIN
+from ssdqos.profiler.seldom import Thinned, Windows
 from ssdqos.profiler.series import Series
 from ssdqos.profiler.settled import SURE, Sums, Verdict
 from ssdqos.qos.profile_file import MIXES_MAX, CostKey, Fit, Profile, check
@@ -30,20 +33,49 @@ def windows(cells: dict[Cell, Series]) -> tuple[int, ...]:
     return fitting
 
 
-def verdict(cell: Cell, counts: Series, windows_ms: tuple[int, ...]) -> Verdict:
-    """Beside writes it is reads that count."""
-    return settled.judge(counts.reads if cell.is_beside() else counts.total(), windows_ms, CONFIDENCES)
+def verdict(cell: Cell, cells: Mapping[Cell, Series], windows_ms: tuple[int, ...]) -> Verdict:
+    """Beside writes it is reads that count, and what the cell with more writes has seen."""
+    counts = cells[cell]
+    found = settled.judge(counts.reads if cell.is_beside() else counts.total(), windows_ms, CONFIDENCES)
+    blind = seldom.doubts(counts, seldom.next_more(cell, cells), windows_ms, CONFIDENCES)
+    return replace(found, doubts=blind | found.doubts)
+
+
+def costs_of(columns: Iterable[tuple[int, Windows | Thinned]], found: Verdict = SURE) -> dict[int, tuple[int | None, ...]]:
+    """By confidence, from each window's length and sums; with care where the verdict has doubts."""
+    made = []
+    for window_ms, sums in columns:
+        in_doubt = found.in_doubt(window_ms)
+        made.append(settled.capped({confidence: series.count_cost_ns(
+            sums.count(confidence, confidence in in_doubt), window_ms) for confidence in CONFIDENCES}, in_doubt))
+    return {confidence: tuple(column[confidence] for column in made) for confidence in CONFIDENCES}
 
 
 def cell_costs(counts: list[int], windows_ms: tuple[int, ...],
                found: Verdict = SURE) -> dict[int, tuple[int | None, ...]]:
-    """By confidence; with care where the verdict has doubts."""
-    columns = []
-    for window_ms in windows_ms:
-        sums, in_doubt = Sums.of(counts, window_ms), found.in_doubt(window_ms)
-        columns.append(settled.capped({confidence: series.count_cost_ns(
-            sums.count(confidence, confidence in in_doubt), window_ms) for confidence in CONFIDENCES}, in_doubt))
-    return {confidence: tuple(column[confidence] for column in columns) for confidence in CONFIDENCES}
+    return costs_of(((window_ms, Sums.of(counts, window_ms)) for window_ms in windows_ms), found)
+
+
+def beside_costs(cell: Cell, cells: dict[Cell, Series], windows_ms: tuple[int, ...],
+                 found: Verdict) -> dict[Cell, dict[int, tuple[int | None, ...]]]:
+    """Of the reads of a cell, and where it has the fewest writes, beside fewer."""
+    columns = [(window_ms, seldom.reads(cells[cell], seldom.next_more(cell, cells), window_ms)) for window_ms in windows_ms]
+    made = {cell: costs_of(columns, found)}
+    for pct in seldom.fewer_pcts(cell, cells):
+        thinned = [(window_ms, Thinned(one, cell.pct, pct)) for window_ms, one in columns]
+        made[replace(cell, pct=pct)] = costs_of(thinned, found)
+    return made
+
+
+def shallow(cells: dict[Cell, Series], windows_ms: tuple[int, ...],
+            verdicts: dict[Cell, Verdict]) -> dict[Cell, dict[int, tuple[int | None, ...]]]:
+    """Reads beside writes of clients that wait for each read."""
+    made: dict[Cell, dict[int, tuple[int | None, ...]]] = {}
+    most = mixture.deepest(cells)
+    for cell in cells:
+        if cell.is_beside() and not mixture.is_deep(cell, most):
+            made |= beside_costs(cell, cells, windows_ms, verdicts[cell])
+    return made
 
 
 def costs(singles: dict[Cell, Series], windows_ms: tuple[int, ...],
@@ -149,14 +181,12 @@ def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cel
     cells = {cell: counts for cell, counts in cells.items() if not cell.is_stop()}
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
     windows_ms = windows(cells)
-    verdicts = {cell: verdict(cell, counts, windows_ms) for cell, counts in cells.items()}
+    verdicts = {cell: verdict(cell, cells, windows_ms) for cell in cells}
     profile = Profile(meta | lengths(cells) | unsettled.meta(verdicts, windows_ms), windows_ms)
     # What a mixture costs beyond its parts goes by the parts as they were measured: it may not undo the care.
     profile.costs = costs(singles, windows_ms, {})
     profile.mixed = mixture.mixed(cells, profile, verdicts)
-    most = mixture.deepest(cells)
-    profile.beside = beside.rows({cell: cell_costs(counts.reads, windows_ms, verdicts[cell]) for cell, counts in cells.items()
-                                  if cell.is_beside() and not mixture.is_deep(cell, most)}, profile.costs)
+    profile.beside = beside.rows(shallow(cells, windows_ms, verdicts), profile.costs)
     profile.costs = costs(singles, windows_ms, verdicts)
     profile.mix = mix(cells)
     profile.flush = flushes(cells, windows_ms, verdicts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ssdqos.errors import ToolError
 from ssdqos.qos.request import CLASSES, OPS, PATTERNS, RequestClass
@@ -61,6 +61,14 @@ class Cell:
 
     def is_beside(self) -> bool:
         return self.op == BESIDE
+
+    def others(self, cells: Iterable[Cell]) -> list[Cell]:
+        """The same reads beside other rates of writes."""
+        return [one for one in cells if one != self and replace(one, pct=self.pct) == self] if self.is_beside() else []
+
+    def has_fewest_writes(self, cells: Iterable[Cell]) -> bool:
+        """Of those beside which its reads are measured."""
+        return self.is_beside() and all(one.pct > self.pct for one in self.others(cells))
 
     def is_stop(self) -> bool:
         return self.op == STOP
@@ -128,8 +136,10 @@ class Grid:
 
 
 def in_order(cells: Iterable[Cell]) -> list[Cell]:
-    """Discards leave a drive that is not full: they come after all."""
-    return sorted(cells, key=lambda cell: (cell.is_discard(), cell.leaves_order()))
+    """Discards leave a drive that is not full: they come after all.  Reads beside more writes tell how long those beside
+    fewer have to be, and beside which writes is told by those alone."""
+    return sorted(cells, key=lambda cell: (cell.is_discard(), cell.leaves_order(), cell.is_beside(),
+                                           -cell.pct if cell.is_beside() else 0))
 
 
 KIB = 1 << 10
@@ -137,8 +147,9 @@ KIB = 1 << 10
 DISCARDS = (64 * KIB, 1024 * KIB, 32768 * KIB)
 # A read waits for the slowest of the chips that it needs, so the size for which that matters most is between the one
 # that needs one chip and the one that moves so much that it takes long by itself.
-# Many large ones at a time, beside small writes, are a mixture that neither size has alone.
-BESIDE_READS = ((4 * KIB, 1), (16 * KIB, 1), (64 * KIB, 1), (4 * KIB, 8), (64 * KIB, 32))
+# Many large ones at a time, beside small writes, are a mixture that neither size has alone; and many small ones
+# beside a few writes have far fewer of them than a mixture with 99 % reads.
+BESIDE_READS = ((4 * KIB, 1), (16 * KIB, 1), (64 * KIB, 1), (4 * KIB, 8), (4 * KIB, 32), (64 * KIB, 32))
 # What reads take rises most from a tenth of the writes to half of them.
 BESIDE_PCTS = (2, 10, 20, 40, 100)
 # Small enough that a slow drive completes some in each step of a series, and enough at a time to keep it busy.

@@ -60,15 +60,16 @@ def is_settled(before: float, now: float) -> bool:
     return before > 0 and abs(now - before) * 100 <= SETTLED_PCT * before
 
 
-def lacks_s(step: Step, counts: Series | None, cell_most_s: int) -> int:
+def lacks_s(step: Step, done: dict[Cell, Series], cell_most_s: int) -> int:
     """How long a cell has to get; 0 if it has settled or is as long as it may be."""
-    if counts is None:
-        return step.counted_s()
-    if step.cell.is_stop():
+    counts = done.get(step.cell)
+    if counts is not None and step.cell.is_stop():
         return 0  # later on, the drive is in order
+    if counts is None or counts.seconds() < step.counted_s():
+        return step.counted_s()
     most_s = max(cell_most_s, step.counted_s())
     windows_ms = series.fitting_windows(step.counted_s() * MS_PER_S)
-    if counts.seconds() >= most_s or build.verdict(step.cell, counts, windows_ms).is_long_enough():
+    if counts.seconds() >= most_s or build.verdict(step.cell, done, windows_ms).is_long_enough():
         return 0
     return min(counts.seconds() * plan.LONGER, most_s)
 
@@ -100,33 +101,33 @@ class Measurement:
     def run(self, steps: list[Step]) -> dict[Cell, Series]:
         """Steps that only prepare are done when a cell behind them is missing."""
         done = self.checkpoint.load()
-        left = sum(step.cell is not None and self.lacks_s(step, done.get(step.cell)) > 0 for step in steps)
+        left = sum(step.cell is not None and self.lacks_s(step, done) > 0 for step in steps)
         waiting: list[Step] = []
         for step in steps:
             if step.cell is None:
                 waiting.append(step)
-            elif self.lacks_s(step, done.get(step.cell)):
+            elif self.lacks_s(step, done):
                 self.prepare(waiting, left)
                 left -= 1
                 step = beside_writes(step, done) if step.cell.is_beside() else step
-                done[step.cell] = self.settle(step, done.get(step.cell), waiting, left)
+                self.settle(step, done, waiting, left)
                 waiting = []
         return {step.cell: done[step.cell] for step in steps if step.cell}
 
-    def settle(self, step: Step, counts: Series | None, waiting: list[Step], left: int) -> Series:
-        seconds = self.lacks_s(step, counts)
+    def settle(self, step: Step, done: dict[Cell, Series], waiting: list[Step], left: int) -> None:
+        seconds = self.lacks_s(step, done)
         while seconds:
+            counts = done.get(step.cell)
             if counts and step.cell.leaves_order() and self.executor.goes_on:
                 self.prepare(waiting[-1:], left + 1)
-            counts = self.stretch(step, counts, seconds)
+            done[step.cell] = counts = self.stretch(step, counts, seconds)
             self.checkpoint.save(step.cell, counts)
-            seconds = self.lacks_s(step, counts)
+            seconds = self.lacks_s(step, done)
             more = self.missing(step, counts, seconds) if seconds else None
             self.tell(Report(step, rate(counts), left + bool(more), more=more))
-        return counts
 
-    def lacks_s(self, step: Step, counts: Series | None) -> int:
-        return lacks_s(step, counts, self.cell_most_s)
+    def lacks_s(self, step: Step, done: dict[Cell, Series]) -> int:
+        return lacks_s(step, done, self.cell_most_s)
 
     def missing(self, step: Step, counts: Series | None, seconds: int) -> Step:
         """What has to be run for so many seconds."""
@@ -143,7 +144,7 @@ class Measurement:
         for step in steps:
             if step.cell is None:
                 made.append(step)
-            elif seconds := self.lacks_s(step, done.get(step.cell)):
+            elif seconds := self.lacks_s(step, done):
                 made.append(self.missing(step, done.get(step.cell), seconds))
         return made
 

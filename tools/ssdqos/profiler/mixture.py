@@ -21,8 +21,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import reduce
 
-from ssdqos.profiler import series
+from ssdqos.profiler import seldom, series
 from ssdqos.profiler.cell import Cell
+from ssdqos.profiler.seldom import Backed, Windows
 from ssdqos.profiler.series import Series
 from ssdqos.profiler.settled import Sums, Verdict
 from ssdqos.qos import mixture
@@ -33,10 +34,6 @@ from ssdqos.qos.units import NS_PER_MS, PERMILLE, ceil_div
 CONFIDENCES = (900, 950, 990, 999)
 # A mixture that was cheaper than its parts is no promise for the mixtures of another day.
 FACTOR_MIN = 1000
-# Parts of the device time that writes take, in percent, below what was measured.
-THINNED_PCTS = (1, 3, 10)
-# Of so few bad windows a mixture has not more than half.
-LEAST_CONFIDENCE = 500
 
 Rows = dict[MixedKey, tuple[int | None, ...]]
 
@@ -67,9 +64,14 @@ def costs_at(cell: Cell, profile: Profile, at: int, confidence: int) -> dict[str
     return made
 
 
-def works_ns(mixed: Series, costs: dict[str, int], window_ms: int) -> Sums:
-    return Sums.of([reads * costs["read"] + writes * costs["write"]
-                    for reads, writes in zip(mixed.reads, mixed.writes)], window_ms)
+def works_ns(mixed: Series, costs: dict[str, int]) -> list[int]:
+    return [reads * costs["read"] + writes * costs["write"] for reads, writes in zip(mixed.reads, mixed.writes)]
+
+
+def works(mixed: Series, more: Series | None, costs: dict[str, int], window_ms: int) -> Windows:
+    """`more` is the mixture with more writes."""
+    sums = Sums.of(works_ns(mixed, costs), window_ms)
+    return Backed(sums, Sums.of(works_ns(more, costs), window_ms), mixed, more) if more else sums
 
 
 def write_pct(cell: Cell, mixed: Series, profile: Profile, singles: dict[Cell, Series]) -> int:
@@ -78,28 +80,24 @@ def write_pct(cell: Cell, mixed: Series, profile: Profile, singles: dict[Cell, S
     return round(100 * times["write"] / sum(times.values()))
 
 
-def thinned(confidence: int, measured_pct: int, pct: int) -> int:
-    """With which confidence the measured mixture does what one with fewer writes does with this one."""
-    return max(PERMILLE - (PERMILLE - confidence) * measured_pct // pct, LEAST_CONFIDENCE)
-
-
-def factor(works: Sums, window_ms: int, confidence: int, is_careful: bool) -> int | None:
-    work_ns = works.count(confidence, is_careful)
+def factor(found: Windows, window_ms: int, confidence: int, is_careful: bool) -> int | None:
+    work_ns = found.count(confidence, is_careful)
     return max(ceil_div(PERMILLE * window_ms * NS_PER_MS, work_ns), FACTOR_MIN) if work_ns else None
 
 
-def rows_of(cell: Cell, mixed: Series, profile: Profile, measured_pct: int,
+def rows_of(cell: Cell, cells: dict[Cell, Series], profile: Profile, measured_pct: int,
             verdict: Verdict) -> dict[MixedKey, list[int | None]]:
     """Of the measured part of writes, and of smaller ones."""
     made: dict[MixedKey, list[int | None]] = {}
-    pcts = [pct for pct in THINNED_PCTS if pct < measured_pct] + [measured_pct]
+    pcts = [pct for pct in seldom.THINNED_PCTS if pct < measured_pct] + [measured_pct]
+    more = seldom.next_more(cell, cells)
     for at, window_ms in enumerate(profile.windows_ms):
         in_doubt = verdict.in_doubt(window_ms)
         costs = {confidence: costs_at(cell, profile, at, confidence) for confidence in CONFIDENCES}
-        works = {confidence: works_ns(mixed, one, window_ms) for confidence, one in costs.items() if one}
+        found = {confidence: works(cells[cell], more, one, window_ms) for confidence, one in costs.items() if one}
         for pct in pcts:
-            factors = {confidence: factor(works[confidence], window_ms, thinned(confidence, measured_pct, pct),
-                                          confidence in in_doubt) if confidence in works else None
+            factors = {confidence: factor(found[confidence], window_ms, seldom.thinned(confidence, measured_pct, pct),
+                                          confidence in in_doubt) if confidence in found else None
                        for confidence in CONFIDENCES}
             for confidence, permille in factors.items():
                 made.setdefault(MixedKey(pct, cell.depth, confidence), []).append(permille)
@@ -110,15 +108,15 @@ def worse(one: int | None, other: int | None) -> int | None:
     return max(one, other) if one and other else None
 
 
-def of_size(found: list[tuple[int, Cell, Series]], profile: Profile, verdicts: dict[Cell, Verdict]) -> Rows:
+def of_size(found: list[tuple[int, Cell]], cells: dict[Cell, Series], profile: Profile, verdicts: dict[Cell, Verdict]) -> Rows:
     """Of mixtures of one size and depth, with the part of their writes.
 
     What was measured counts; of what was thinned the mixture with the fewest writes.
     """
     made: Rows = {}
-    least = min(pct for pct, _, _ in found)
-    for pct, cell, counts in sorted(found, key=lambda one: one[0]):
-        for key, row in rows_of(cell, counts, profile, pct, verdicts[cell]).items():
+    least = min(pct for pct, _ in found)
+    for pct, cell in sorted(found, key=lambda one: one[0]):
+        for key, row in rows_of(cell, cells, profile, pct, verdicts[cell]).items():
             if key.write_pct == pct or pct == least:
                 made[key] = tuple(map(worse, made[key], row)) if key in made else tuple(row)
     return made
@@ -152,15 +150,15 @@ def mixed(cells: dict[Cell, Series], profile: Profile, verdicts: dict[Cell, Verd
     """By the part of writes; at each depth the worst of the lines that were measured there."""
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
     most = deepest(cells)
-    found: dict[int, dict[tuple[str, int], list[tuple[int, Cell, Series]]]] = {}
+    found: dict[int, dict[tuple[str, int], list[tuple[int, Cell]]]] = {}
     for cell, counts in cells.items():
         if not (cell.is_mix() or is_deep(cell, most)):
             continue
         if all(alone(cell, profile, op) in singles for op in OPS):
             pct = write_pct(cell, counts, profile, singles)
             if 0 < pct < 100:
-                found.setdefault(cell.depth, {}).setdefault((cell.op, cell.bytes), []).append((pct, cell, counts))
+                found.setdefault(cell.depth, {}).setdefault((cell.op, cell.bytes), []).append((pct, cell))
     made: Rows = {}
     for lines in found.values():
-        made |= worst_of_sizes([of_size(some, profile, verdicts) for some in lines.values()], len(profile.windows_ms))
+        made |= worst_of_sizes([of_size(some, cells, profile, verdicts) for some in lines.values()], len(profile.windows_ms))
     return dict(sorted(made.items()))

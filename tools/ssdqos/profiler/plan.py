@@ -28,6 +28,8 @@ LOG_MS = 100
 LOG_COARSENESS = 6
 # How many times as long a cell gets that has not settled.
 LONGER = 2
+# Reads beside the fewest writes are counted so many times as long as others: what writes leave behind comes seldom (seldom.py).
+FEWEST_LONGER = 4
 FILL, OVERWRITE, WARM, PROBE = "fill", "overwrite", "warm", "probe"
 # The second job of reads beside writes.
 WRITES = "writes"
@@ -160,7 +162,7 @@ def steps(grid: list[Cell], seconds: int, how: Conditioning, span: str = "100%")
     for cell in cells.in_order(grid):
         if cell.leaves_order() and how.again_s:
             made.append(warm_step(how.again_s, span))
-        made.append(cell_step(cell, seconds, span))
+        made.append(cell_step(cell, seconds * (FEWEST_LONGER if cell.has_fewest_writes(grid) else 1), span))
     return made
 
 
