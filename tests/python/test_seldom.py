@@ -84,12 +84,21 @@ class Costs(unittest.TestCase):
         self.assertEqual(1042, factor(found, 2, 990))
 
     def test_fewer_writes_than_the_fewest_have_a_part_of_what_is_bad(self) -> None:
-        """Beside 10 % it is 4 s of each 40: 10 %, and 1 % beside 1 %."""
+        """Beside 10 % it is 4 s of each 40: 10 %, and 1 % beside 1 %; where it has not come, they cost a part as much."""
         made = profile({10: 240})
         self.assertEqual({(3, 1), (1, 1), (10, 1)}, {(key.write_pct, key.depth) for key in made.beside})
         self.assertEqual([1042, 20000, 20000], [factor(made, 3, confidence) for confidence in (900, 990, 999)])
         self.assertEqual([1042, 1042, 20000], [factor(made, 1, confidence) for confidence in (900, 950, 999)])
         self.assertEqual([20000] * 3, [factor(made, 10, confidence) for confidence in (950, 990, 999)])
+
+    def test_where_nothing_is_bad_half_of_the_writes_cost_half_as_much(self) -> None:
+        """88 whole reads of 100 in each 100 ms, as it would be 88.9."""
+        found = profile({}, beside_rand_4k_d1_w2=steady(80, 3))
+        self.assertEqual([1127, 1250], [factor(found, pct, 990) for pct in (1, 2)])
+
+    def test_without_a_read_nothing_is_promised(self) -> None:
+        found = profile({}, beside_rand_4k_d1_w2=steady(0, 3))
+        self.assertEqual([None, None], [factor(found, pct, 990) for pct in (1, 2)])
 
     def test_many_reads_at_a_time_are_a_mixture_and_know_it_as_well(self) -> None:
         blind, told = profile({2: 60}, 8), profile({10: 240, 2: 60}, 8)

@@ -60,9 +60,10 @@ def beside_costs(cell: Cell, cells: dict[Cell, Series], windows_ms: tuple[int, .
                  found: Verdict) -> dict[Cell, dict[int, tuple[int | None, ...]]]:
     """Of the reads of a cell, and where it has the fewest writes, beside fewer."""
     columns = [(window_ms, seldom.reads(cells[cell], seldom.next_more(cell, cells), window_ms)) for window_ms in windows_ms]
+    alone = cells.get(Cell("read", cell.pattern, cell.bytes, cell.depth))
     made = {cell: costs_of(columns, found)}
-    for pct in seldom.fewer_pcts(cell, cells):
-        thinned = [(window_ms, Thinned(one, cell.pct, pct)) for window_ms, one in columns]
+    for pct in seldom.fewer_pcts(cell, cells) if alone else []:
+        thinned = [(window_ms, Thinned(one, Sums.of(alone.reads, window_ms), cell.pct, pct)) for window_ms, one in columns]
         made[replace(cell, pct=pct)] = costs_of(thinned, found)
     return made
 

@@ -12,8 +12,10 @@ writes leaves a fifth of the bad windows, and what 95 % of windows reach there, 
 that if it saw nothing bad, while the other one saw it TIMES_MIN times and more, and this one has so few writes that it
 would have had it less than TIMES_EXPECTED_MIN times.  It is made longer then, as one that has not settled; and if it is as
 long as it may be, the worse of the two counts.  Where more writes keep the drive busy all the time, nothing tells how
-often fewer do: so the cell with the fewest is longer than others to begin with (plan.FEWEST_LONGER), and says itself what
-a part of its writes does.
+often fewer do: so the cell with the fewest is longer than others to begin with (plan.FEWEST_LONGER).
+
+It also says what a part of its writes does.  Half of the writes leave half of the bad windows, so a promise may have to bear
+as bad ones; where it has none to bear, half of the writes cost half as much, which is the line to no writes at all.
 
 The cell with as many writes as the drive takes is not asked: its buffer is full, and what that does, fewer writes don't.
 """
@@ -25,7 +27,7 @@ from dataclasses import dataclass
 
 from ssdqos.profiler.cell import PCT_MAX, Cell
 from ssdqos.profiler.series import Series
-from ssdqos.profiler.settled import TIMES_MIN, Doubt, Sums, Terms, bad_times
+from ssdqos.profiler.settled import TIMES_MIN, Doubt, Sums, Terms, above, bad_times
 from ssdqos.qos.units import PERMILLE
 
 # What comes three times by chance in a cell of that length does not in one of twenty such cells: exp(-3).
@@ -71,6 +73,9 @@ class Backed:
         fewer = writes_a_step(self.own_writes)
         return thinned(confidence, writes_a_step(self.more_writes), fewer) if fewer else LEAST_CONFIDENCE
 
+    def usual(self) -> int:
+        return self.own.usual()
+
     def is_blind(self, confidence: int) -> bool:
         if bad_times(self.own, confidence) is not None:
             return False
@@ -90,14 +95,23 @@ Windows = Sums | Backed
 
 @dataclass(frozen=True)
 class Thinned:
-    """What a load with `pct` of writes shows of one with `fewer_pct`."""
+    """What reads beside `pct` of writes, and alone, show of those beside `fewer_pct`."""
 
     windows: Windows
+    alone: Sums
     pct: int
     fewer_pct: int
 
+    def on_line(self, confidence: int, is_careful: bool) -> int:
+        """If each write costs as much as the next one."""
+        alone, beside = self.alone.count(confidence, is_careful=False), self.windows.count(confidence, is_careful)
+        parts = (self.pct - self.fewer_pct) * beside + self.fewer_pct * alone
+        return self.pct * alone * beside // parts if parts else 0
+
     def count(self, confidence: int, is_careful: bool) -> int:
-        return self.windows.count(thinned(confidence, self.pct, self.fewer_pct), is_careful)
+        found = self.windows.count(thinned(confidence, self.pct, self.fewer_pct), is_careful)
+        is_bad = above(found) < self.windows.usual()
+        return found if is_bad else max(found, self.on_line(confidence, is_careful))
 
 
 def reads(own: Series, more: Series | None, window_ms: int) -> Windows:
