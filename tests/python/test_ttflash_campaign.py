@@ -23,11 +23,13 @@ from lib.ttflash import bursts, flash, intime, ladder, loads, numbers, played, p
 from lib.ttflash import free, sensitivity, speed, stuck, uniform, wear  # noqa: E402
 from lib.ttflash.campaign import LIMITS_PARTS, PARTS  # noqa: E402
 from lib.ttflash.flash import GIB, Flash  # noqa: E402
+from lib.ttflash.hot_planes import HotPlanes  # noqa: E402
 from lib.ttflash.rungs import BASE, LADDER, NO_GC, OURS, RUNGS, TABLE, Rung  # noqa: E402
 from ssdqos.paths import BUILD_DIR  # noqa: E402
 
 SIMULATOR = BUILD_DIR / "sim/ssdqos-sim"
 SIZE = 1 << 30
+LINES = 1000
 ROWS = [(0, "R", 0, 4096), (100, "W", SIZE - 4096, 8192), (200, "R", 8192, 512)]
 
 
@@ -245,7 +247,11 @@ class Parts(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.place = pathlib.Path(scratch.name)
+        write = HotPlanes.write
         for patch in (mock.patch.object(campaign, "runs_of", lambda name: self.place / name),
+                      # Nobody reads them here, and millions of lines take most of a minute.
+                      mock.patch.object(HotPlanes, "write", lambda planes, place, seed, size_bytes, _requests:
+                                        write(planes, place, seed, size_bytes, LINES)),
                       mock.patch.object(loads, "TRACES", pathlib.Path("/nowhere"))):
             patch.start()
             self.addCleanup(patch.stop)
