@@ -123,5 +123,6 @@ def doubts(own: Series, more: Series | None, windows_ms: Iterable[int], confiden
     """Of what the cell is blind to."""
     if more is None:
         return {}
-    return {(window_ms, confidence): NOT_SEEN for window_ms in windows_ms for confidence in confidences
-            if reads(own, more, window_ms).is_blind(confidence)}
+    windows = {window_ms: reads(own, more, window_ms) for window_ms in windows_ms}
+    return {(window_ms, confidence): NOT_SEEN for window_ms, one in windows.items() for confidence in confidences
+            if one.is_blind(confidence)}
