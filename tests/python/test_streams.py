@@ -463,6 +463,21 @@ class Asking(Machine):
         self.assertNotIn("settled", self.run_tool(*words, "--window", "1s"))
         self.assertNotIn("settled", self.run_tool(*words, "--json"))
 
+    def test_computed_from_what_was_not_measured(self) -> None:
+        """This profile has neither mixtures by window nor reads beside writes, and is an older one."""
+        words = ("admit", "new", *self.QUESTION, "--profile", str(self.profile))
+        old, average, beside = "The profile is an older one", "only on average", "8 at a time were not measured beside writes"
+        told = self.run_tool(*words)
+        self.assertEqual((True, True, False), tuple(text in told for text in (old, average, beside)))
+        self.assertIn(beside, self.run_tool(*words, "--iodepth", "8"))
+        self.assertNotIn(beside, self.run_tool(*words, "--iodepth", "8", "--queue-depth", "8"))
+        self.assertNotIn(average, self.run_tool(*words, "--json"))
+        rows = "mixed 50 32 990 1000 1000\nbeside 10 1 990 1000 1000\n"
+        self.profile.write_text(PROFILE.replace("window_ms", "meta missed_spent_pct 50\nwindow_ms") + rows)
+        told = self.run_tool(*words, "--iodepth", "8")
+        self.assertEqual((False, False, False), tuple(text in told for text in (old, average, beside)))
+        self.assertNotIn(old, self.run_tool("admit", "new", "--op", "read", "--util-ppm", "1000", "--profile", str(self.profile)))
+
     def test_computed_and_refused(self) -> None:
         told = self.run_tool("admit", "new", "--op", "write", "--iops", "2000", "--profile", str(self.profile))
         self.assertEqual(1, self.status)

@@ -18,7 +18,7 @@ from pathlib import Path
 from ssdqos import answer_view
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
-from ssdqos.profiler import unsettled
+from ssdqos.profiler import gaps, unsettled
 from ssdqos.qos import admission, profile_file, promise
 from ssdqos.qos.admission import Answer, DriveSettings
 from ssdqos.qos.profile_file import Profile
@@ -90,13 +90,14 @@ def computed(args: argparse.Namespace, profile: Profile | None, wanted: Promise)
     return admission.admit(profile, [promise.parse(text) for text in args.others], wanted, settings_of(args))
 
 
-def doubts(profile: Profile | None, wanted: Promise, settings: DriveSettings) -> str:
-    """On which cells an answer rests that had not settled; empty if on none."""
+def doubts(profile: Profile | None, wanted: Promise, settings: DriveSettings) -> list[str]:
+    """On which cells an answer rests that had not settled, and what was not measured at all."""
     if profile is None or not wanted.needs_profile():
-        return ""
+        return []
     found = unsettled.doubted(profile, wanted.request, wanted.block_bytes, admission.terms(wanted, settings))
-    return ("" if not found else f"It rests on what had not settled when the drive was measured: {', '.join(found)}. "
-            "The worst that was seen counts; the drive may do worse.")
+    made = [f"It rests on what had not settled when the drive was measured: {', '.join(found)}. "
+            "The worst that was seen counts; the drive may do worse."] if found else []
+    return made + gaps.sentences(profile, wanted, settings)
 
 
 def stream_of(args: argparse.Namespace, dmsetup: Dmsetup) -> str:
@@ -177,6 +178,7 @@ def main(args: argparse.Namespace) -> int:
     profile = profile_file.read(args.profile) if args.profile else None
     answer = computed(args, profile, wanted)
     tell(args, answer, wanted, dmsetup)
-    if not args.json and (said := doubts(profile, wanted, settings_of(args))):
-        print(said)
+    if not args.json:
+        for said in doubts(profile, wanted, settings_of(args)):
+            print(said)
     return 0 if answer.fits else EXIT_DOES_NOT_FIT

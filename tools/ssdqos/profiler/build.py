@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from ssdqos.errors import ToolError
-from ssdqos.profiler import beside, fit, mixture, seldom, series, settled, stop, unsettled
+from ssdqos.profiler import beside, fit, gaps, mixture, seldom, series, settled, stop, unsettled
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.mixture import CONFIDENCES, FACTOR_MIN
 from ssdqos.profiler.seldom import Thinned, Windows
@@ -183,7 +183,7 @@ def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cel
     singles = {cell: counts for cell, counts in cells.items() if cell.is_single()}
     windows_ms = windows(cells)
     verdicts = {cell: verdict(cell, cells, windows_ms) for cell in cells}
-    profile = Profile(meta | lengths(cells) | unsettled.meta(verdicts, windows_ms), windows_ms)
+    profile = Profile(meta | gaps.META | lengths(cells) | unsettled.meta(verdicts, windows_ms), windows_ms)
     # What a mixture costs beyond its parts goes by the parts as they were measured: it may not undo the care.
     profile.costs = costs(singles, windows_ms, {})
     profile.mixed = mixture.mixed(cells, profile, verdicts)
