@@ -11,7 +11,7 @@ from ssdqos.errors import ToolError
 from ssdqos.profiler import beside, fit, gaps, mixture, seldom, series, settled, stop, unsettled
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.mixture import CONFIDENCES, FACTOR_MIN
-from ssdqos.profiler.seldom import Thinned, Windows
+from ssdqos.profiler.seldom import Backed
 from ssdqos.profiler.series import Series
 from ssdqos.profiler.settled import SURE, Sums, Verdict
 from ssdqos.qos.profile_file import MIXES_MAX, CostKey, Fit, Profile, check
@@ -37,11 +37,11 @@ def verdict(cell: Cell, cells: Mapping[Cell, Series], windows_ms: tuple[int, ...
     """Beside writes it is reads that count, and what the cell with more writes has seen."""
     counts = cells[cell]
     found = settled.judge(counts.reads if cell.is_beside() else counts.total(), windows_ms, CONFIDENCES)
-    blind = seldom.doubts(counts, seldom.next_more(cell, cells), windows_ms, CONFIDENCES)
+    blind = seldom.doubts(cell, cells, windows_ms, CONFIDENCES)
     return replace(found, doubts=blind | found.doubts)
 
 
-def costs_of(columns: Iterable[tuple[int, Windows | Thinned]], found: Verdict = SURE) -> dict[int, tuple[int | None, ...]]:
+def costs_of(columns: Iterable[tuple[int, Sums | Backed]], found: Verdict = SURE) -> dict[int, tuple[int | None, ...]]:
     """By confidence, from each window's length and sums; with care where the verdict has doubts."""
     made = []
     for window_ms, sums in columns:
@@ -56,27 +56,12 @@ def cell_costs(counts: list[int], windows_ms: tuple[int, ...],
     return costs_of(((window_ms, Sums.of(counts, window_ms)) for window_ms in windows_ms), found)
 
 
-def beside_costs(cell: Cell, cells: dict[Cell, Series], windows_ms: tuple[int, ...],
-                 found: Verdict) -> dict[Cell, dict[int, tuple[int | None, ...]]]:
-    """Of the reads of a cell, and where it has the fewest writes, beside fewer."""
-    columns = [(window_ms, seldom.reads(cells[cell], seldom.next_more(cell, cells), window_ms)) for window_ms in windows_ms]
-    alone = cells.get(Cell("read", cell.pattern, cell.bytes, cell.depth))
-    made = {cell: costs_of(columns, found)}
-    for pct in seldom.fewer_pcts(cell, cells) if alone else []:
-        thinned = [(window_ms, Thinned(one, Sums.of(alone.reads, window_ms), cell.pct, pct)) for window_ms, one in columns]
-        made[replace(cell, pct=pct)] = costs_of(thinned, found)
-    return made
-
-
 def shallow(cells: dict[Cell, Series], windows_ms: tuple[int, ...],
             verdicts: dict[Cell, Verdict]) -> dict[Cell, dict[int, tuple[int | None, ...]]]:
-    """Reads beside writes of clients that wait for each read."""
-    made: dict[Cell, dict[int, tuple[int | None, ...]]] = {}
+    """What reads beside writes cost clients that wait for each read."""
     most = mixture.deepest(cells)
-    for cell in cells:
-        if cell.is_beside() and not mixture.is_deep(cell, most):
-            made |= beside_costs(cell, cells, windows_ms, verdicts[cell])
-    return made
+    return {cell: costs_of(((window_ms, seldom.reads(cell, cells, window_ms)) for window_ms in windows_ms), verdicts[cell])
+            for cell in cells if cell.is_beside() and not mixture.is_deep(cell, most)}
 
 
 def costs(singles: dict[Cell, Series], windows_ms: tuple[int, ...],

@@ -151,7 +151,7 @@ DISCARDS = (64 * KIB, 1024 * KIB, 32768 * KIB)
 # beside a few writes have far fewer of them than a mixture with 99 % reads.
 BESIDE_READS = ((4 * KIB, 1), (16 * KIB, 1), (64 * KIB, 1), (4 * KIB, 8), (4 * KIB, 32), (64 * KIB, 32))
 # What reads take rises most from a tenth of the writes to half of them.
-BESIDE_PCTS = (2, 10, 20, 40, 100)
+BESIDE_PCTS = (1, 2, 10, 20, 40, 100)
 # Small enough that a slow drive completes some in each step of a series, and enough at a time to keep it busy.
 STOPS = ((64 * KIB, 32),)
 FULL = Grid((4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, 1024 * KIB), (1, 8, 32), (4 * KIB, 64 * KIB),

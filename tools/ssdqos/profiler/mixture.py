@@ -23,9 +23,9 @@ from functools import reduce
 
 from ssdqos.profiler import seldom, series
 from ssdqos.profiler.cell import Cell
-from ssdqos.profiler.seldom import Backed, Windows
+from ssdqos.profiler.seldom import Backed
 from ssdqos.profiler.series import Series
-from ssdqos.profiler.settled import Sums, Verdict
+from ssdqos.profiler.settled import Verdict
 from ssdqos.qos import mixture
 from ssdqos.qos.profile_file import CostKey, MixedKey, Profile
 from ssdqos.qos.request import OPS
@@ -34,6 +34,8 @@ from ssdqos.qos.units import NS_PER_MS, PERMILLE, ceil_div
 CONFIDENCES = (900, 950, 990, 999)
 # A mixture that was cheaper than its parts is no promise for the mixtures of another day.
 FACTOR_MIN = 1000
+# Parts of the device time that writes take, in percent, below what was measured.
+THINNED_PCTS = (1, 3, 10)
 
 Rows = dict[MixedKey, tuple[int | None, ...]]
 
@@ -68,10 +70,8 @@ def works_ns(mixed: Series, costs: dict[str, int]) -> list[int]:
     return [reads * costs["read"] + writes * costs["write"] for reads, writes in zip(mixed.reads, mixed.writes)]
 
 
-def works(mixed: Series, more: Series | None, costs: dict[str, int], window_ms: int) -> Windows:
-    """`more` is the mixture with more writes."""
-    sums = Sums.of(works_ns(mixed, costs), window_ms)
-    return Backed(sums, Sums.of(works_ns(more, costs), window_ms), mixed, more) if more else sums
+def works(cell: Cell, cells: dict[Cell, Series], costs: dict[str, int], window_ms: int) -> Backed:
+    return seldom.backed(cell, cells, window_ms, lambda counts: works_ns(counts, costs))
 
 
 def write_pct(cell: Cell, mixed: Series, profile: Profile, singles: dict[Cell, Series]) -> int:
@@ -80,7 +80,7 @@ def write_pct(cell: Cell, mixed: Series, profile: Profile, singles: dict[Cell, S
     return round(100 * times["write"] / sum(times.values()))
 
 
-def factor(found: Windows, window_ms: int, confidence: int, is_careful: bool) -> int | None:
+def factor(found: Backed, window_ms: int, confidence: int, is_careful: bool) -> int | None:
     work_ns = found.count(confidence, is_careful)
     return max(ceil_div(PERMILLE * window_ms * NS_PER_MS, work_ns), FACTOR_MIN) if work_ns else None
 
@@ -89,12 +89,11 @@ def rows_of(cell: Cell, cells: dict[Cell, Series], profile: Profile, measured_pc
             verdict: Verdict) -> dict[MixedKey, list[int | None]]:
     """Of the measured part of writes, and of smaller ones."""
     made: dict[MixedKey, list[int | None]] = {}
-    pcts = [pct for pct in seldom.THINNED_PCTS if pct < measured_pct] + [measured_pct]
-    more = seldom.next_more(cell, cells)
+    pcts = [pct for pct in THINNED_PCTS if pct < measured_pct] + [measured_pct]
     for at, window_ms in enumerate(profile.windows_ms):
         in_doubt = verdict.in_doubt(window_ms)
         costs = {confidence: costs_at(cell, profile, at, confidence) for confidence in CONFIDENCES}
-        found = {confidence: works(cells[cell], more, one, window_ms) for confidence, one in costs.items() if one}
+        found = {confidence: works(cell, cells, one, window_ms) for confidence, one in costs.items() if one}
         for pct in pcts:
             factors = {confidence: factor(found[confidence], window_ms, seldom.thinned(confidence, measured_pct, pct),
                                           confidence in in_doubt) if confidence in found else None

@@ -26,7 +26,7 @@ SIZES = ("4k", "16k", "64k")
 MIX_PCTS = (10, 50, 90, 99)
 # As `ssdqos profile` has them without --quick.
 BESIDE = (("4k", 1), ("16k", 1), ("64k", 1), ("4k", 8), ("4k", 32), ("64k", 32))
-BESIDE_PCTS = (2, 10, 20, 40, 100)
+BESIDE_PCTS = (1, 2, 10, 20, 40, 100)
 STOP = "stop-seq-64k-d32"
 MIX_DEPTH = max(DEPTHS)
 # Large ones, too, as `ssdqos profile` has them: a drive may bear reads beside small writes, and not beside these.
