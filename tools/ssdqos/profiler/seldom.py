@@ -31,6 +31,7 @@ from ssdqos.qos.units import PERMILLE
 
 # What comes three times by chance in a cell of that length does not in one of twenty such cells: exp(-3).
 TIMES_EXPECTED_MIN = 3
+# Cells with so few writes may never see a thing five times, however long they are.
 FEW_PCT = 2
 # Of so few bad windows a load has not more than half.
 LEAST_CONFIDENCE = 500
