@@ -110,6 +110,14 @@ class Measuring(Command):
         self.assertEqual(2, done.returncode)
         self.assertIn("measured with seconds 20, not 30", done.stderr)
 
+    def test_two_do_not_measure_into_one_directory(self) -> None:
+        with Checkpoint(self.path / "profile.cells").alone():
+            done = self.destroy()
+        self.assertEqual(2, done.returncode)
+        self.assertIn("profile.cells is being filled by another ssdqos profile: let it end", done.stderr)
+        self.assertEqual([], self.steps())
+        self.assertEqual(0, self.destroy().returncode)
+
     def test_says_where_sequential_writes_met_themselves(self) -> None:
         # 100 writes/s of 4 KiB for 20 s are 7.8 times 1 MiB
         done = self.destroy()

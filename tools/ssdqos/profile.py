@@ -246,11 +246,16 @@ def tell_discard(one: Cell, ns: int) -> None:
 
 
 def measure(args: argparse.Namespace, steps: list[Step]) -> tuple[dict[Cell, Series], dict[str, str], dict[Cell, int]]:
-    directory = args.checkpoint or args.out.with_name(args.out.name + ".cells")
-    checkpoint = Checkpoint(directory)
-    made = executor(args, directory)
+    checkpoint = Checkpoint(args.checkpoint or args.out.with_name(args.out.name + ".cells"))
+    made = executor(args, checkpoint.path)
     if not args.sim and (args.device.exists() or args.yes_destroy is not None):
         confirm(args)
+    with checkpoint.alone():
+        return measure_into(checkpoint, made, args, steps)
+
+
+def measure_into(checkpoint: Checkpoint, made: Executor, args: argparse.Namespace,
+                 steps: list[Step]) -> tuple[dict[Cell, Series], dict[str, str], dict[Cell, int]]:
     checkpoint.begin(conditions(args))
     cells = sum(step.cell is not None for step in steps)
     run = Measurement(made, checkpoint, span_option(args), cell_most_s=cell_most_s(args))

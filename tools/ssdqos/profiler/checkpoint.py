@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.series import Series
 
 CONDITIONS = "conditions.json"
+LOCK = "lock"
 SUFFIX = ".cell.json"
 DISCARD_SUFFIX = ".discard.json"
 
@@ -26,12 +29,24 @@ class Checkpoint:
 
     path: Path
 
-    def begin(self, conditions: dict[str, str]) -> None:
-        """Raises ToolError if what is there was measured under other conditions."""
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Raises ToolError if somebody else measures into it: two would load one drive, and take each other's counts."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
+            held = (self.path / LOCK).open("w")
         except OSError as error:
             raise ToolError(f"{self.path} cannot be made: {error}") from error
+        with held as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise ToolError(f"{self.path} is being filled by another ssdqos profile: let it end, or take another "
+                                "directory (--checkpoint)") from error
+            yield
+
+    def begin(self, conditions: dict[str, str]) -> None:
+        """Raises ToolError if what is there was measured under other conditions."""
         file = self.path / CONDITIONS
         if not file.exists():
             self.write(CONDITIONS, conditions)
