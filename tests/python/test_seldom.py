@@ -127,19 +127,24 @@ class Drive:
 
 
 class Lengths(unittest.TestCase):
-    def ran(self, pcts: tuple[int, ...]) -> list[str]:
+    def ran(self, pcts: tuple[int, ...], most_s: int = MOST_S) -> list[str]:
         """Of the cells beside writes, in the order in which they were measured."""
         grid = [cell.parse("write-rand-4k-d1"), *(cell.parse(name_of(pct)) for pct in pcts)]
         drive = Drive()
         with tempfile.TemporaryDirectory() as scratch:
-            run = measurement.Measurement(drive, Checkpoint(Path(scratch)), "100%", cell_most_s=MOST_S)
-            steps = plan.steps(grid, CELL_S, plan.Conditioning(fill=False, warm_s=0))
+            run = measurement.Measurement(drive, Checkpoint(Path(scratch)), "100%", cell_most_s=most_s)
+            steps = plan.steps(grid, CELL_S, plan.Conditioning(fill=False, warm_s=0), most_s=most_s)
             counted = run.run(steps)
             self.assertEqual([], run.remaining(steps, counted))
         return [name.removeprefix("beside-rand-4k-d1-") for name in drive.ran[1:]]
 
     def test_the_one_with_the_fewest_writes_is_longer_from_the_begin(self) -> None:
         self.assertEqual(["w2 240"], self.ran((2,)))
+        self.assertEqual("w2 240", self.ran((2,), 900)[0])
+
+    def test_but_no_longer_than_a_cell_may_be(self) -> None:
+        self.assertEqual(["w2 100"], self.ran((2,), 100))
+        self.assertEqual(["w2 60"], self.ran((2,), CELL_S))
 
     def test_more_writes_come_first_and_who_is_blind_gets_longer(self) -> None:
         """w20 sees it twice in 60 s, and w10 once, so they have not settled; w2 never does."""

@@ -170,7 +170,8 @@ def steps_of(args: argparse.Namespace) -> list[Step]:
     how = Conditioning(fill=not args.no_fill and not args.sim, warm_s=warm_s)
     if args.sim:
         how = replace(how, again_s=0)
-    return plan.steps([one for one in chosen(args) if not one.is_discard()], seconds_of(args), how, span_option(args))
+    return plan.steps([one for one in chosen(args) if not one.is_discard()], seconds_of(args), how, span_option(args),
+                      cell_most_s(args))
 
 
 def discards_of(args: argparse.Namespace) -> list[Cell]:

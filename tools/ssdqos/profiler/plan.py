@@ -28,7 +28,8 @@ LOG_MS = 100
 LOG_COARSENESS = 6
 # How many times as long a cell gets that has not settled.
 LONGER = 2
-# Reads beside the fewest writes are counted so many times as long as others: what writes leave behind comes seldom (seldom.py).
+# Reads beside the fewest writes are counted so many times as long as others, if they may be: what writes leave behind
+# comes seldom (seldom.py).
 FEWEST_LONGER = 4
 FILL, OVERWRITE, WARM, PROBE = "fill", "overwrite", "warm", "probe"
 # The second job of reads beside writes.
@@ -154,15 +155,15 @@ def warm_step(seconds: int, span: str) -> Step:
     return counted(Step(WARM, base(WARM, "randwrite", 4096, 32, span) | logged(WARM)), seconds)
 
 
-def steps(grid: list[Cell], seconds: int, how: Conditioning, span: str = "100%") -> list[Step]:
+def steps(grid: list[Cell], seconds: int, how: Conditioning, span: str = "100%", most_s: int = 0) -> list[Step]:
     """All of it, in the order in which it has to be done."""
-    made = fill_steps(how, span)
+    made, longer_s = fill_steps(how, span), max(seconds, min(seconds * FEWEST_LONGER, most_s))
     if how.warm_s:
         made.append(warm_step(how.warm_s, span))
     for cell in cells.in_order(grid):
         if cell.leaves_order() and how.again_s:
             made.append(warm_step(how.again_s, span))
-        made.append(cell_step(cell, seconds * (FEWEST_LONGER if cell.has_fewest_writes(grid) else 1), span))
+        made.append(cell_step(cell, longer_s if cell.has_fewest_writes(grid) else seconds, span))
     return made
 
 
