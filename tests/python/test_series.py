@@ -28,6 +28,11 @@ class Windows(unittest.TestCase):
         self.assertEqual([100, 50, 10, 1], [series.promised_count(sums, c) for c in (900, 950, 990, 999)])
         self.assertEqual(7, series.promised_count([7, 8, 9], 990))
 
+    def test_a_cost_that_the_kernel_does_not_take_is_none(self) -> None:
+        """One request in windows of 5 s: more than 32 bits of nanoseconds."""
+        self.assertEqual([4_000_000_000, None, None], [series.count_cost_ns(1, ms) for ms in (4000, 5000, 30_000)])
+        self.assertEqual(2_500_000_000, series.count_cost_ns(2, 5000))
+
     def test_cost_is_rounded_up(self) -> None:
         self.assertEqual(33333334, series.cost_ns([3], 100, 990))
         self.assertIsNone(series.cost_ns([0, 9], 100, 990))
