@@ -11,6 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from fake_executor import FakeExecutor
 from ssdqos.errors import ToolError
 from ssdqos.profiler import beside, build, cell, emulated, measurement, plan
 from ssdqos.profiler.checkpoint import Checkpoint
@@ -314,19 +315,11 @@ class Simulator(Command):
         self.assertRegex(done.stderr, "ssdqos: the simulator failed|No such file")
 
 
-class Begun:
+class Begun(FakeExecutor):
     """A drive whose runs all begin alike: a second of them stops, each ten seconds."""
 
-    goes_on = False
-
-    def __init__(self) -> None:
-        self.ran: list[str] = []
-
-    def identity(self) -> dict[str, str]:
-        return {}
-
     def run(self, step: plan.Step) -> Series:
-        self.ran.append(f"{step.name} {step.counted_s()}")
+        self.note(step)
         counts = ([50] * 90 + [0] * 10) * step.counted_s()
         return Series([0] * step.counted_s() * 10, counts[:step.counted_s() * 10])
 

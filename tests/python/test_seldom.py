@@ -7,6 +7,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from fake_executor import FakeExecutor
 from ssdqos.profiler import build, cell, measurement, plan, seldom
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.series import STEP_MS, Series
@@ -107,19 +108,11 @@ class Costs(unittest.TestCase):
         self.assertGreater(told.mixed[MixedKey(2, 8, 990)][at], 5000)
 
 
-class Drive:
+class Drive(FakeExecutor):
     """An executor that reads beside writes as above."""
 
-    goes_on = False
-
-    def __init__(self) -> None:
-        self.ran: list[str] = []
-
-    def identity(self) -> dict[str, str]:
-        return {}
-
     def run(self, step: plan.Step) -> Series:
-        self.ran.append(f"{step.name} {step.counted_s()}")
+        self.note(step)
         if not step.cell.is_beside():
             return steady(0, WRITES[100], step.counted_s())
         good = ALONE - step.cell.pct // 3

@@ -16,14 +16,8 @@ KEY = "missed_spent_pct"
 META = {KEY: str(PERCENT // MISSED_PARTS)}
 
 
-def is_shallow(wanted: Promise, settings: DriveSettings) -> bool:
-    """A client that waits for its reads while the drive could do more."""
-    return wanted.request.op == "read" and 0 < wanted.iodepth < settings.queue_depth
-
-
-def sentences(profile: Profile | None, wanted: Promise, settings: DriveSettings) -> list[str]:
-    if profile is None or not wanted.needs_profile():
-        return []
+def sentences(profile: Profile, wanted: Promise, settings: DriveSettings) -> list[str]:
+    """For a promise that needs the profile."""
     made = []
     if KEY not in profile.meta:
         made.append("The profile is an older one: it spends all that a promise may miss, and has not looked for what the drive "
@@ -31,7 +25,7 @@ def sentences(profile: Profile | None, wanted: Promise, settings: DriveSettings)
     if not profile.mixed:
         made.append("It does not say what reads and writes cost together in windows, only on average: beside others who "
                     "write, windows may be missed.")
-    if is_shallow(wanted, settings) and not profile.beside:
+    if settings.is_shallow(wanted) and not profile.beside:
         made.append(f"Reads {wanted.iodepth} at a time were not measured beside writes (ssdqos profile without --quick does that): "
                     "beside others who write, windows may be missed.")
     return made

@@ -75,10 +75,12 @@ class Backed:
 
     def teller(self, confidence: int) -> More | None:
         """Who has seen what this one is blind to; None if it isn't."""
-        if bad_times(self.own, confidence) is not None:
+        if not self.more or bad_times(self.own, confidence) is not None:
             return None
-        knows = next((one for one in self.more if one.times(confidence) >= self.times_min), None)
-        return knows if knows and knows.times(confidence) < TIMES_EXPECTED_MIN * knows.whole_ratio else None
+        for one in self.more:
+            if (times := one.times(confidence)) >= self.times_min:
+                return one if times < TIMES_EXPECTED_MIN * one.whole_ratio else None
+        return None
 
     def count(self, confidence: int, is_careful: bool) -> int:
         found, knows = self.own.count(confidence, is_careful), self.teller(confidence)

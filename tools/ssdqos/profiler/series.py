@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from operator import add
 
 from ssdqos.errors import ToolError
-from ssdqos.qos.profile_file import COST_MAX_NS
+from ssdqos.qos.profile_file import NS_MAX
 from ssdqos.qos.units import MS_PER_S, NS_PER_MS, PERMILLE, ceil_div
 
 STEP_MS = 100
@@ -76,7 +76,7 @@ def promised_count(sums: list[int], confidence: int) -> int:
 def count_cost_ns(count: int, window_ms: int) -> int | None:
     """Device time of one of so many requests, rounded up; None if nothing can be promised, or less than a profile can say."""
     cost = ceil_div(window_ms * NS_PER_MS, count) if count else None
-    return cost if cost and cost <= COST_MAX_NS else None
+    return cost if cost and cost <= NS_MAX else None
 
 
 def cost_ns(sums: list[int], window_ms: int, confidence: int) -> int | None:

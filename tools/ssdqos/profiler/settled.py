@@ -128,10 +128,6 @@ class Sums:
         ends = [len(made) * at // PARTS for at in range(PARTS + 1)]
         return cls(made, sorted(made), [sorted(made[begin:end]) for begin, end in pairwise(ends) if end > begin])
 
-    def usual(self) -> int:
-        """The median."""
-        return self.whole[len(self.whole) // 2]
-
     def count(self, confidence: int, is_careful: bool) -> int:
         """Requests that can be promised: careful is what the worst third says, or the whole where that is worse."""
         found = [self.whole, *self.parts] if is_careful else [self.whole]
@@ -151,7 +147,7 @@ def off_pct(sums: Sums, confidence: int) -> int | None:
 
 def bad_times(sums: Sums, confidence: int) -> int | None:
     """None if nothing is bad."""
-    bad, usual = above(series.promised_count(sums.whole, confidence)), sums.usual()
+    bad, usual = above(series.promised_count(sums.whole, confidence)), sums.whole[len(sums.whole) // 2]
     if usual <= bad:
         return None
     times, is_bad = 0, False

@@ -28,6 +28,10 @@ class DriveSettings:
     best_effort_permille: int = 10
     margin_permille: int = 25
 
+    def is_shallow(self, promise: Promise) -> bool:
+        """Reads of a client that waits for them while the drive could do more."""
+        return promise.request.op == "read" and 0 < promise.iodepth < self.queue_depth
+
     def effort_ppm(self) -> int:
         return self.best_effort_permille * PERMILLE
 
@@ -92,7 +96,7 @@ class Sums:
             return self
         depth = self.depth or self.settings.queue_depth
         largest = dict(self.largest_ppm)
-        if promise.request.op == "read" and 0 < promise.iodepth < self.settings.queue_depth:
+        if self.settings.is_shallow(promise):
             at = depth_class(promise.iodepth)
             largest[at] = max(largest.get(at, 0), ppm)
         return replace(self, largest_ppm=tuple(largest.items()), read_ppm=self.read_ppm + (ppm if promise.request.op == "read" else 0),

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ssdqos.errors import ToolError
-from ssdqos.qos.profile_file import CostKey, Profile
+from ssdqos.qos.profile_file import NS_MAX, CostKey, Profile
 from ssdqos.qos.request import PATTERNS, RequestClass
 from ssdqos.qos.units import ceil_div, ms_text, size_text
 
 # 512 bytes, 1 KiB, ... 16 MiB
 SIZES = tuple(512 << shift for shift in range(16))
-COST_MAX = (1 << 32) - 2
 # Long enough for the number of requests in it to be exact.
 RATE_NS = 10 ** 14
 
@@ -101,7 +100,7 @@ def between(low: int, low_ns: int | None, high: int, high_ns: int | None, at: in
 
 def beyond(from_ns: int | None, from_size: int, size: int) -> int | None:
     """Above the largest measured size, cost goes with the size."""
-    if from_ns is None or from_ns * (size // from_size) > COST_MAX:
+    if from_ns is None or from_ns * (size // from_size) > NS_MAX:
         return None
     return from_ns * (size // from_size)
 

@@ -12,11 +12,11 @@ from ssdqos.qos.request import OPS, PATTERNS, RequestClass
 MAGIC = "ssdqos-profile"
 VERSION = "1"
 WORDS_BYTES_MAX = 64 << 10
-# What the kernel reads of a row: 32 bits, of which the greatest number is "nothing can be promised".
-COST_MAX_NS = (1 << 32) - 2
 WINDOWS_MAX, MIXES_MAX, MIXED_MAX, ROWS_MAX, FLUSHES_MAX = 16, 16, 256, 2048, 8
-# Of discards: rows of an order, sizes, and the cost of one.
-DISCARDS_MAX, DISCARD_BYTES_MIN, DISCARD_BYTES_MAX, NS_MAX = 24, 512, 1 << 30, (1 << 32) - 2
+# Of a cost: 32 bits, of which the greatest number is "nothing can be promised".
+NS_MAX = (1 << 32) - 2
+# Of discards: rows of an order, and sizes.
+DISCARDS_MAX, DISCARD_BYTES_MIN, DISCARD_BYTES_MAX = 24, 512, 1 << 30
 STOP_MS_MAX, STOP_KIB_MAX = 86_400_000, 1 << 30
 NO_PROMISE = "-"
 MODELS = ("additive", "max")

@@ -11,8 +11,10 @@ from pathlib import Path
 
 from lib.errors import RunError
 from lib.simulator import ROOT
+from ssdqos.profiler.cell import BESIDE_PCTS, BESIDE_READS
 from ssdqos.qos import profile_file
 from ssdqos.qos.profile_file import Profile
+from ssdqos.qos.units import size_text
 
 PRESETS = ("autossd", "ttflash", "x25e-like", "intel510-like")
 SCHEDULERS = ("fifo", "debit")
@@ -24,9 +26,6 @@ CELL_MOST_S = 240
 DEPTHS = (1, 8, 32)
 SIZES = ("4k", "16k", "64k")
 MIX_PCTS = (10, 50, 90, 99)
-# As `ssdqos profile` has them without --quick.
-BESIDE = (("4k", 1), ("16k", 1), ("64k", 1), ("4k", 8), ("4k", 32), ("64k", 32))
-BESIDE_PCTS = (1, 2, 10, 20, 40, 100)
 STOP = "stop-seq-64k-d32"
 MIX_DEPTH = max(DEPTHS)
 # Large ones, too, as `ssdqos profile` has them: a drive may bear reads beside small writes, and not beside these.
@@ -67,10 +66,10 @@ class Drive:
 
 
 def cells() -> str:
-    """Random requests of each size and depth, mixtures, reads beside writes, and writes in order."""
+    """Random requests of each size and depth, mixtures, writes in order, and reads beside writes as `ssdqos profile` has them."""
     single = [f"{op}-rand-{size}-d{depth}" for op in ("read", "write") for size in SIZES for depth in DEPTHS]
     mixed = [f"mix-rand-{size}-d{depth}-r{pct}" for size, depths in MIXES for depth in depths for pct in MIX_PCTS]
-    beside = [f"beside-rand-{size}-d{depth}-w{pct}" for size, depth in BESIDE for pct in BESIDE_PCTS]
+    beside = [f"beside-rand-{size_text(size)}-d{depth}-w{pct}" for size, depth in BESIDE_READS for pct in BESIDE_PCTS]
     return ",".join([*single, *mixed, *beside, STOP])
 
 
