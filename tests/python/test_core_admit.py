@@ -13,7 +13,7 @@ from pathlib import Path
 from ssdqos.errors import ToolError
 from ssdqos.qos import admission
 from ssdqos.qos.admission import Answer, DriveSettings
-from ssdqos.qos.profile_file import CostKey, MixedKey, Profile
+from ssdqos.qos.profile_file import ANY_BYTES, BesideKey, CostKey, MixedKey, Profile
 from ssdqos.qos.promise import WINDOWS as WINDOWS_KINDS
 from ssdqos.qos.promise import Promise
 from ssdqos.qos.request import CLASSES
@@ -48,8 +48,9 @@ def made_up_profile(chance: random.Random) -> Profile:
             key = MixedKey(chance.randint(1, 99), chance.choice(DEPTHS), chance.choice(CONFIDENCES))
             profile.mixed[key] = tuple(None if chance.random() < 0.05 else chance.randint(900, 3000) for _ in windows)
     if chance.random() < 0.6:
-        for _ in range(chance.randint(1, 12)):
-            key = MixedKey(chance.randint(1, 100), chance.choice(DEPTHS), chance.choice(CONFIDENCES))
+        for _ in range(chance.randint(1, 24)):
+            key = BesideKey(chance.randint(1, 100), chance.choice(DEPTHS), chance.choice(CONFIDENCES),
+                            chance.choice((ANY_BYTES, *SIZES)))
             profile.beside[key] = tuple(None if chance.random() < 0.05 else chance.randint(900, 30_000)
                                         for _ in windows)
     return profile

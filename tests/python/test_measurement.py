@@ -17,7 +17,7 @@ from ssdqos.profiler import beside, build, cell, emulated, measurement, plan
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.series import Series
 from ssdqos.qos import profile_file
-from ssdqos.qos.profile_file import CostKey, MixedKey, Profile
+from ssdqos.qos.profile_file import BesideKey, CostKey, MixedKey, Profile
 from ssdqos.qos.request import RequestClass
 
 HERE = Path(__file__).parent
@@ -77,7 +77,7 @@ class Measuring(Command):
         # the smallest, with the most at a time, get 50 a second alone
         self.assertIn(" beside 25 randwrite", self.log.read_text())
         beside = self.read().beside
-        self.assertEqual({MixedKey(50, 1, confidence): (1000,) * 8 for confidence in (900, 950, 990, 999)}, beside)
+        self.assertEqual({BesideKey(50, 1, confidence, 4096): (1000,) * 8 for confidence in (900, 950, 990, 999)}, beside)
         done = self.destroy("--cells", "read-rand-4k-d1,beside-rand-4k-d1-w50", "--checkpoint", str(self.path / "b"))
         self.assertIn("beside-rand-4k-d1-w50 goes by what writes get alone: measure also write-rand-4k-d32", done.stderr)
 
@@ -360,13 +360,14 @@ class Emulating(unittest.TestCase):
 class BesideWrites(unittest.TestCase):
     READ = RequestClass("read", "rand")
 
-    def test_the_worst_of_several_sizes_counts_and_nothing_is_faster_than_alone(self) -> None:
+    def test_each_size_has_its_rows_and_nothing_is_faster_than_alone(self) -> None:
         alone = {CostKey(self.READ, 4096, 1, 990): (100, 100, 100, None),
                  CostKey(self.READ, 65536, 1, 990): (1000, 1000, 1000, 1000)}
         rows = beside.rows({cell.parse("beside-rand-4k-d1-w10"): {990: (301, 90, 200, 500)},
                             cell.parse("beside-rand-64k-d1-w10"): {990: (2000, 900, None, 4000)},
                             cell.parse("beside-rand-4k-d8-w10"): {990: (1, 1, 1, 1)}}, alone)
-        self.assertEqual({MixedKey(10, 1, 990): (3010, 1000, None, None)}, rows)
+        self.assertEqual({BesideKey(10, 1, 990, 4096): (3010, 1000, 2000, None),
+                          BesideKey(10, 1, 990, 65536): (2000, 1000, None, 4000)}, rows)
 
     def test_reads_say_whether_the_cell_was_long_enough(self) -> None:
         steady, stops = [10] * 600, ([10] * 150 + [0] * 50) * 3
@@ -392,7 +393,7 @@ class BesideWrites(unittest.TestCase):
     def test_one_read_at_a_time_is_none(self) -> None:
         profile = self.built(1)
         self.assertEqual({}, profile.mixed)
-        self.assertEqual({1250}, set(profile.beside[MixedKey(10, 1, 990)]))
+        self.assertEqual({1250}, set(profile.beside[BesideKey(10, 1, 990, 64 << 10)]))
 
     def test_mixtures_alone_make_no_profile(self) -> None:
         with self.assertRaisesRegex(ToolError, "no cost of a read"):

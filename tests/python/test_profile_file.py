@@ -10,7 +10,7 @@ from pathlib import Path
 from ssdqos.errors import ToolError
 from ssdqos.qos import cost, profile_file
 from ssdqos.qos.cost import Terms
-from ssdqos.qos.profile_file import CostKey, Fit, Profile
+from ssdqos.qos.profile_file import BesideKey, CostKey, Fit, MixedKey, Profile
 from ssdqos.qos.request import RequestClass
 
 READ_RAND = RequestClass("read", "rand")
@@ -28,6 +28,9 @@ cost read rand 65536 32 990 900000 500001 400000
 cost write rand 4096 32 990 - 900000 500000
 mix 0 1000
 mix 50 1400
+mixed 50 32 990 1300 1200 1100
+beside_of 65536 10 1 990 - 4000 2000
+beside 10 1 990 - 5000 3000
 flush 900 - 700000 600000
 flush 990 - - 900000
 discard seq 65536 400000
@@ -50,6 +53,8 @@ class Parsing(unittest.TestCase):
         self.assertEqual((100, 1000, 3000), profile.windows_ms)
         self.assertEqual((None, 50000, 40000), profile.costs[CostKey(READ_RAND, 4096, 32, 990)])
         self.assertEqual({0: 1000, 50: 1400}, profile.mix)
+        self.assertEqual({MixedKey(50, 32, 990): (1300, 1200, 1100)}, profile.mixed)
+        self.assertEqual({BesideKey(10, 1, 990): (None, 5000, 3000), BesideKey(10, 1, 990, 65536): (None, 4000, 2000)}, profile.beside)
         self.assertEqual({900: (None, 700000, 600000), 990: (None, None, 900000)}, profile.flush)
         self.assertEqual({"seq": {65536: 400000, 33554432: 8000000}, "rand": {65536: 900000}}, profile.discards)
         self.assertEqual((2100, 240000), profile.stop)
@@ -65,7 +70,8 @@ class Parsing(unittest.TestCase):
     def test_words_for_the_kernel_leave_out_what_is_for_people(self) -> None:
         words = profile_file.parse(TEXT).words()
         self.assertTrue(words.startswith("ssdqos-profile 1 window_ms 100 1000 3000 cost read rand 4096 8 900 90000 "))
-        self.assertTrue(words.endswith("mix 0 1000 mix 50 1400 flush 900 - 700000 600000 flush 990 - - 900000 "
+        self.assertTrue(words.endswith("mix 0 1000 mix 50 1400 mixed 50 32 990 1300 1200 1100 "
+                                       "beside 10 1 990 - 5000 3000 beside_of 65536 10 1 990 - 4000 2000 flush 900 - 700000 600000 flush 990 - - 900000 "
                                        "discard rand 65536 900000 discard seq 65536 400000 discard seq 33554432 8000000 "
                                        "stop 2100 240000"))
         for word in ("meta", "fit", "#", "\n"):
@@ -83,6 +89,12 @@ class Parsing(unittest.TestCase):
                          ("cost read rand 5000 32 990 1 2 3", "no power of two"),
                          ("window_ms 5", "not expected"), ("colour red", "not expected"),
                          ("mix 101 5", "up to 100"),
+                         ("mixed 100 1 990 1 2 3", "mixed wants at most 99 % of writes, not 100"),
+                         ("mixed 5 1 990 1 2 3\nmixed 5 1 990 1 2 3", "a second mixed 5 1 990"),
+                         ("beside 101 1 990 1 2 3", "beside wants at most 100 % of writes, not 101"),
+                         ("beside_of 5000 10 1 990 1 2 3", "no power of two"),
+                         ("beside_of 4096 10 1 990 1 2", "2 costs for 3 windows"),
+                         ("beside_of 4096 10 1 990 1 2 3\n" * 2, "a second beside_of 4096 10 1 990"),
                          ("flush 900 1 2", "2 costs for 3 windows"), ("flush 990 1 2 3\nflush 900 1 2 3", "rising"),
                          ("discard seq 4096", ":3: discard wants an order, a size and a cost, such as"),
                          ("discard back 4096 5", "discard wants an order, seq or rand, not 'back'"),

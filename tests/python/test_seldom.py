@@ -11,7 +11,7 @@ from fake_executor import FakeExecutor
 from ssdqos.profiler import build, cell, measurement, plan, seldom
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.series import STEP_MS, Series
-from ssdqos.qos.profile_file import MixedKey, Profile
+from ssdqos.qos.profile_file import BesideKey, MixedKey, Profile
 from ssdqos.qos.units import MS_PER_S
 
 PER_S = MS_PER_S // STEP_MS
@@ -51,7 +51,7 @@ def profile(seconds: dict[int, int], depth: int = 1, **others: Series) -> Profil
 
 
 def factor(made: Profile, pct: int, confidence: int, window_ms: int = 1000) -> int | None:
-    return made.beside[MixedKey(pct, 1, confidence)][made.windows_ms.index(window_ms)]
+    return made.beside[BesideKey(pct, 1, confidence, 4096)][made.windows_ms.index(window_ms)]
 
 
 class Costs(unittest.TestCase):

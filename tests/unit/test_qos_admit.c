@@ -134,6 +134,27 @@ static void who_has_one_request_at_a_time_can_t_use_what_writes_leave(void **sta
 		"min_iops: '4000' would make guarantees take 1323200 ppm of the device time, and 990000 ppm can be reserved");
 }
 
+static void large_reads_one_at_a_time_bear_fewer_writes(void **state)
+{
+	struct ssdqos_edf_stream *small, *large;
+
+	qos_set_profile(QOS_PROFILE "cost read rand 4096 1 990 100000 100000 beside_of 4096 10 1 990 2000 2000 "
+			"beside_of 65536 10 1 990 5000 5000 ");
+	qos_add("util_ppm=90000 op=write");
+	small = qos_add("util_ppm=300000 iodepth=1");
+	/* beside 10 %, with what is kept for those without a promise */
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 600000 - 10000);
+	large = qos_add("util_ppm=150000 iodepth=1 block_bytes=65536");
+	/* what two clients take counts for itself, each by its size */
+	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 750000 - 10000);
+	refuses(large, "util_ppm=210000", -ENOSPC,
+		"util_ppm: '210000' would make guarantees take 1040000 ppm of the device time, and 990000 ppm can be reserved");
+	assert_int_equal(qos_set(large, "util_ppm=0"), 0);
+	assert_int_equal(qos_set(small, "util_ppm=490000"), 0);
+	refuses(small, "block_bytes=8192", -ENOSPC,
+		"util_ppm: '490000' would make guarantees take 2440000 ppm of the device time, and 990000 ppm can be reserved");
+}
+
 static void others_may_write_what_a_single_request_bears(void **state)
 {
 	qos_set_profile(SHALLOW);
@@ -472,6 +493,7 @@ int main(void)
 		TEST(a_mixture_counts_in_the_worst_of_the_windows),
 		TEST(a_few_reads_may_cost_writes_as_much_as_many),
 		TEST(who_has_one_request_at_a_time_can_t_use_what_writes_leave),
+		TEST(large_reads_one_at_a_time_bear_fewer_writes),
 		TEST(others_may_write_what_a_single_request_bears),
 		TEST(all_but_the_best_effort_can_be_reserved),
 		TEST(what_an_empty_window_shows_cannot_be_promised),

@@ -131,7 +131,7 @@ static void refuses_another_format(void **state)
 
 static void refuses_wrong_rows(void **state)
 {
-	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix, mixed, beside, flush, discard, stop");
+	refuses(HEAD "price read", "profile: 'price' is not one of window_ms, cost, mix, mixed, beside, beside_of, flush, discard, stop");
 	refuses("ssdqos-profile 1 cost read rand 512 1 900 5",
 		"profile: window_ms has to come before cost");
 	refuses("ssdqos-profile 1 window_ms 100 100", "profile window_ms: '100' is not a number from 101 to 86400000");
@@ -325,7 +325,7 @@ static void says_that_there_is_no_memory(void **state)
 static void cuts_words_that_are_too_long(void **state)
 {
 	refuses(HEAD "costcostcostcostcostcostcost",
-		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix, mixed, beside, flush, discard, stop");
+		"profile: 'costcostcostcostcostcos' is not one of window_ms, cost, mix, mixed, beside, beside_of, flush, discard, stop");
 	refuses(HEAD "cost read rand 0000000000000000000000512 1 900 5 6",
 		"profile size in bytes: '00000000000000000000005' is not a number from 512 to 16777216");
 }
@@ -476,15 +476,20 @@ static void mixtures_lie_on_lines(void **state)
 #define BESIDE HEAD "cost read rand 512 1 900 5 6 cost write rand 512 1 900 5 6 " \
 	"beside 10 1 990 4000 2000 beside 60 1 990 9000 3000 beside 60 8 990 5000 2500 "
 
-static u32 beside(u32 pct, u64 window_ms, u64 depth)
+static u32 beside_of(u32 bytes, u32 pct, u64 window_ms, u64 depth)
 {
 	const struct ssdqos_cost_key k = {
 		.window_ms = window_ms, .confidence_permille = 990, .depth = depth,
 	};
 	struct ssdqos_mix_curve curve;
 
-	ssdqos_profile_beside_curve(profile, &k, &curve);
+	ssdqos_profile_beside_curve(profile, &k, bytes, &curve);
 	return curve.permille[pct];
+}
+
+static u32 beside(u32 pct, u64 window_ms, u64 depth)
+{
+	return beside_of(4096, pct, window_ms, depth);
 }
 
 static void reads_beside_writes_lie_on_lines_and_stay_behind_the_last(void **state)
@@ -507,11 +512,45 @@ static void reads_beside_writes_lie_on_lines_and_stay_behind_the_last(void **sta
 	assert_int_equal(beside(100, 1000, 1), 1000);
 }
 
+/* Reads of 4, 16 and 64 KiB; those of 16 are slowed down most.  Eight at a time of one size only. */
+#define SIZES HEAD "cost read rand 512 1 900 5 6 cost write rand 512 1 900 5 6 " \
+	"beside_of 4096 10 1 990 2000 1100 beside_of 65536 10 1 990 4000 1300 " \
+	"beside_of 16384 10 1 990 5000 1500 beside_of 16384 40 1 990 9000 1500 " \
+	"beside_of 4096 10 8 990 1800 1050 beside_of 4096 10 1 999 7000 1700 "
+
+static void reads_beside_writes_go_by_their_size(void **state)
+{
+	parse(SIZES);
+	assert_int_equal(profile->nr_beside, 6);
+	assert_int_equal(beside_of(4096, 10, 100, 1), 2000);
+	assert_int_equal(beside_of(16384, 10, 100, 1), 5000);
+	assert_int_equal(beside_of(65536, 10, 100, 1), 4000);
+	/* between two the worse one, beyond them the outermost one */
+	assert_int_equal(beside_of(8192, 10, 100, 1), 5000);
+	assert_int_equal(beside_of(32768, 10, 200, 1), 1500);
+	assert_int_equal(beside_of(512, 10, 100, 1), 2000);
+	assert_int_equal(beside_of(1048576, 10, 100, 1), 4000);
+	/* where the other size was not measured its line goes on */
+	assert_int_equal(beside_of(65536, 40, 100, 1), 4000);
+	assert_int_equal(beside_of(32768, 40, 100, 1), 9000);
+	assert_int_equal(beside_of(32768, 5, 100, 1), 3000);
+	/* the depth comes before the size */
+	assert_int_equal(beside_of(65536, 10, 100, 8), 1800);
+	finish(state);
+	/* older rows are for all sizes */
+	parse(BESIDE);
+	assert_int_equal(beside_of(512, 10, 100, 1), 4000);
+	assert_int_equal(beside_of(65536, 10, 100, 1), 4000);
+}
+
 static void refuses_wrong_rows_beside_writes(void **state)
 {
 	refuses("ssdqos-profile 1 beside 10 1 990 5", "profile: window_ms has to come before beside");
 	refuses(HEAD "beside 101 1 990 5 6", "profile writes in %: '101' is not a number from 1 to 100");
 	refuses(HEAD "mixed 100 1 990 5 6", "profile writes in %: '100' is not a number from 1 to 99");
+	refuses("ssdqos-profile 1 beside_of 4096 10 1 990 5", "profile: window_ms has to come before beside");
+	refuses(HEAD "beside_of 6144 10 1 990 5 6", "profile size in bytes: '6144' is not a power of two");
+	refuses(HEAD "beside_of 10 1 990 5 6", "profile size in bytes: '10' is not a number from 512 to 16777216");
 	refuses(HEAD "beside 10 1 990 5", "profile cost in ns: '' is not a number from 1 to 4294967294");
 }
 
@@ -546,6 +585,7 @@ int main(void)
 		cmocka_unit_test_teardown(without_a_profile_costs_compare_requests, finish),
 		cmocka_unit_test_teardown(mixtures_lie_on_lines, finish),
 		cmocka_unit_test_teardown(reads_beside_writes_lie_on_lines_and_stay_behind_the_last, finish),
+		cmocka_unit_test_teardown(reads_beside_writes_go_by_their_size, finish),
 		cmocka_unit_test_teardown(refuses_wrong_rows_beside_writes, finish),
 	};
 

@@ -14,7 +14,7 @@
  * A client with few requests at a time can't use whatever time is left: it waits
  * for a read whose part of the flash is busy with a write, or is being emptied.
  * Beside writes that take the part w of the device time its reads are slower by
- * b(w), as the profile says for that depth, so its part u is promised only if
+ * b(w), as the profile says for that depth and for their size, so its part u is promised only if
  *
  *	u x b(w) <= 1
  *
@@ -53,12 +53,25 @@ static u32 load_class(u64 depth)
 	return class;
 }
 
-static void load_add_read(struct ssdqos_edf_load *l, u64 iodepth, u64 util_ppm)
+/* ... and their sizes likewise, rounded up. */
+static u32 load_size(u64 bytes)
 {
-	u64 *largest = &l->read_ppm[load_class(iodepth)];
+	u32 size = 0;
 
-	if (iodepth && iodepth < l->drive_depth)
-		*largest = max(*largest, util_ppm);
+	while (size + 1 < SSDQOS_LOAD_SIZES &&
+	       bytes > (u64)SSDQOS_LOAD_MIN_BYTES << size)
+		size++;
+	return size;
+}
+
+static void load_add_read(struct ssdqos_edf_load *l,
+			  const struct ssdqos_qos_stream_config *c, u64 util_ppm)
+{
+	u32 *largest = &l->read_ppm[load_class(c->iodepth)]
+				   [load_size(c->block_bytes)];
+
+	if (c->iodepth && c->iodepth < l->drive_depth)
+		*largest = max(*largest, (u32)util_ppm);
 }
 
 /*
@@ -79,7 +92,7 @@ void edf_load_add(struct ssdqos_edf_load *l,
 	if (c->iodepth)
 		key->depth = min(key->depth, c->iodepth);
 	if (c->op == SSDQOS_QOS_READ)
-		load_add_read(l, c->iodepth, util_ppm);
+		load_add_read(l, c, util_ppm);
 }
 
 /*
@@ -127,30 +140,40 @@ static u64 load_corrected(u64 ppm, u32 permille)
 			 SSDQOS_QOS_PERMILLE);
 }
 
+/* Takes in what the reads of one class of depths and sizes take beside writes. */
+static void load_beside_class(const struct ssdqos_profile *p,
+			      const struct ssdqos_edf_load *l, u32 class,
+			      u32 size, u64 most_ppm[SSDQOS_MIX_PCT + 1])
+{
+	struct ssdqos_cost_key key = l->key;
+	struct ssdqos_mix_curve curve;
+	u32 pct;
+	u64 ppm;
+
+	key.depth = 1ULL << class;
+	ssdqos_profile_beside_curve(p, &key, SSDQOS_LOAD_MIN_BYTES << size,
+				    &curve);
+	for (pct = 0; pct <= SSDQOS_MIX_PCT; pct++) {
+		ppm = load_corrected(l->read_ppm[class][size],
+				     curve.permille[pct]);
+		most_ppm[pct] = max(most_ppm[pct], ppm);
+	}
+}
+
 /* For each part of writes, the most that a client's reads take beside it. */
 static void load_beside(const struct ssdqos_profile *p,
 			const struct ssdqos_edf_load *l,
 			u64 most_ppm[SSDQOS_MIX_PCT + 1])
 {
-	struct ssdqos_cost_key key = l->key;
-	struct ssdqos_mix_curve curve;
-	u32 class, pct;
-	u64 ppm;
+	u32 class, size;
 
 	memset(most_ppm, 0, (SSDQOS_MIX_PCT + 1) * sizeof(most_ppm[0]));
 	if (!p || !p->nr_beside)
 		return;
-	for (class = 0; class < SSDQOS_LOAD_DEPTHS; class++) {
-		if (!l->read_ppm[class])
-			continue;
-		key.depth = 1ULL << class;
-		ssdqos_profile_beside_curve(p, &key, &curve);
-		for (pct = 0; pct <= SSDQOS_MIX_PCT; pct++) {
-			ppm = load_corrected(l->read_ppm[class],
-					     curve.permille[pct]);
-			most_ppm[pct] = max(most_ppm[pct], ppm);
-		}
-	}
+	for (class = 0; class < SSDQOS_LOAD_DEPTHS; class++)
+		for (size = 0; size < SSDQOS_LOAD_SIZES; size++)
+			if (l->read_ppm[class][size])
+				load_beside_class(p, l, class, size, most_ppm);
 }
 
 static u64 load_write_pct(u64 write_ppm)

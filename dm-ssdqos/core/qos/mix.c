@@ -6,7 +6,8 @@
  * ("mixed"), and by how much reads of a client with few requests at a time get
  * slower beside a rate of others' writes ("beside").  Such a client waits for
  * its one read while the flash under it is written or erased, and however much
- * time the drive has left, it can't use it.
+ * time the drive has left, it can't use it.  A large read needs more of the flash,
+ * so these rows have sizes.
  */
 #include "profile.h"
 
@@ -74,6 +75,43 @@ mix_best(const struct mix_rows *rows, const struct ssdqos_cost_key *key)
 	return best;
 }
 
+static bool mix_is_alike(const struct ssdqos_profile_mixed *a,
+			 const struct ssdqos_profile_mixed *b)
+{
+	return a->depth == b->depth &&
+	       a->confidence_permille == b->confidence_permille;
+}
+
+/* Is a row's size nearer than another one's?  Those that are not larger come first,
+ * or those that are not smaller.
+ */
+static bool mix_is_nearer(u32 a, u32 b, u32 bytes, bool up)
+{
+	bool a_fits = up ? a >= bytes : a <= bytes;
+	bool b_fits = up ? b >= bytes : b <= bytes;
+
+	if (a_fits != b_fits)
+		return a_fits;
+	return max(a, bytes) - min(a, bytes) < max(b, bytes) - min(b, bytes);
+}
+
+/* Of rows of the best one's kind, one of the nearest size. */
+static const struct ssdqos_profile_mixed *
+mix_size(const struct mix_rows *rows, const struct ssdqos_profile_mixed *best,
+	 u32 bytes, bool up)
+{
+	const struct ssdqos_profile_mixed *row, *found = best;
+	u32 i;
+
+	for (i = 0; i < rows->nr; i++) {
+		row = &rows->row[i];
+		if (mix_is_alike(row, best) &&
+		    mix_is_nearer(row->bytes, found->bytes, bytes, up))
+			found = row;
+	}
+	return found;
+}
+
 /* The worst of the windows from one column to another. */
 static u32 mix_worst(const struct ssdqos_profile_mixed *row, u32 from, u32 to)
 {
@@ -93,13 +131,14 @@ static u32 mix_column(const struct ssdqos_profile *p, u64 window_ms)
 	return w < 0 ? 0 : (u32)w;
 }
 
-/* The measured points; 0 where there is none. */
+/* The measured points of the best row's kind and size; 0 where there is none. */
 static void mix_points(const struct ssdqos_profile *p,
 		       const struct mix_rows *rows,
 		       const struct ssdqos_cost_key *key,
+		       const struct ssdqos_profile_mixed *best,
 		       struct ssdqos_mix_curve *curve)
 {
-	const struct ssdqos_profile_mixed *best = mix_best(rows, key), *row;
+	const struct ssdqos_profile_mixed *row;
 	u32 from = mix_column(p, key->window_ms);
 	u32 to = max(from, mix_column(p, key->longest_ms));
 	u32 i;
@@ -108,8 +147,7 @@ static void mix_points(const struct ssdqos_profile *p,
 	curve->permille[0] = SSDQOS_QOS_PERMILLE;
 	for (i = 0; i < rows->nr; i++) {
 		row = &rows->row[i];
-		if (row->depth == best->depth &&
-		    row->confidence_permille == best->confidence_permille)
+		if (mix_is_alike(row, best) && row->bytes == best->bytes)
 			curve->permille[row->write_pct] =
 				mix_worst(row, from, to);
 	}
@@ -139,33 +177,55 @@ static void mix_measured(const struct ssdqos_profile *p,
 {
 	const struct mix_rows rows = { p->mixed, p->nr_mixed };
 
-	mix_points(p, &rows, key, curve);
+	mix_points(p, &rows, key, mix_best(&rows, key), curve);
 	mix_fill(curve);
 	/* a few reads may cost as much as many: only writes alone are cheap */
 	curve->permille[SSDQOS_MIX_PCT] = SSDQOS_QOS_PERMILLE;
+}
+
+static void mix_none(struct ssdqos_mix_curve *curve)
+{
+	memset(curve, 0, sizeof(*curve));
+	curve->permille[0] = SSDQOS_QOS_PERMILLE;
+	mix_fill(curve);
 }
 
 /**
  * ssdqos_profile_beside_curve - how much slower reads are beside writes
  * @p: the profile, or NULL
  * @key: window, confidence and depth of the reads
+ * @bytes: their size; between two that were measured the worse one counts
  * @curve: gets it, by what writes take of the device time, as permille of what
  *	reads cost alone; 1000 where it was not measured
  *
- * Context: any; two steps for each row of the profile, and some hundred.
+ * Context: any; some steps for each row of the profile, and some hundred.
  */
 void ssdqos_profile_beside_curve(const struct ssdqos_profile *p,
-				 const struct ssdqos_cost_key *key,
+				 const struct ssdqos_cost_key *key, u32 bytes,
 				 struct ssdqos_mix_curve *curve)
 {
+	const struct ssdqos_profile_mixed *best, *small, *large;
 	const struct mix_rows rows = { p ? p->beside : NULL,
 				       p ? p->nr_beside : 0 };
+	struct ssdqos_mix_curve other;
+	u32 pct;
 
-	memset(curve, 0, sizeof(*curve));
-	curve->permille[0] = SSDQOS_QOS_PERMILLE;
-	if (rows.nr)
-		mix_points(p, &rows, key, curve);
+	if (!rows.nr) {
+		mix_none(curve);
+		return;
+	}
+	best = mix_best(&rows, key);
+	small = mix_size(&rows, best, bytes, false);
+	large = mix_size(&rows, best, bytes, true);
+	mix_points(p, &rows, key, small, curve);
 	mix_fill(curve);
+	if (large->bytes == small->bytes)
+		return;
+	mix_points(p, &rows, key, large, &other);
+	mix_fill(&other);
+	for (pct = 0; pct <= SSDQOS_MIX_PCT; pct++)
+		curve->permille[pct] = max(curve->permille[pct],
+					   other.permille[pct]);
 }
 
 /* ---- profiles without them have the mean of mixtures ---- */

@@ -131,6 +131,19 @@ static int profile_parse_ns(struct profile_text *t, u32 *ns)
 	return 0;
 }
 
+/* A size of requests. */
+static int profile_parse_bytes(struct profile_text *t, u64 *bytes)
+{
+	if (profile_number(t, "profile size in bytes", SSDQOS_QOS_MIN_BYTES,
+			   SSDQOS_QOS_MAX_BYTES, bytes))
+		return -EINVAL;
+	if (!(*bytes & (*bytes - 1)))
+		return 0;
+	scnprintf(t->err, t->err_size,
+		  "profile size in bytes: '%llu' is not a power of two", *bytes);
+	return -EINVAL;
+}
+
 static int profile_parse_cost(struct ssdqos_profile *p, struct profile_text *t)
 {
 	struct ssdqos_profile_row *row = &p->rows[p->nr_rows];
@@ -144,18 +157,11 @@ static int profile_parse_cost(struct ssdqos_profile *p, struct profile_text *t)
 	}
 	if (profile_choice(t, SSDQOS_QOS_P_op, &op) ||
 	    profile_choice(t, SSDQOS_QOS_P_pattern, &pattern) ||
-	    profile_number(t, "profile size in bytes", SSDQOS_QOS_MIN_BYTES,
-			   SSDQOS_QOS_MAX_BYTES, &bytes) ||
+	    profile_parse_bytes(t, &bytes) ||
 	    profile_number(t, "profile depth", 1, PROFILE_MAX_DEPTH, &depth) ||
 	    profile_number(t, "profile confidence in permille", 1,
 			   SSDQOS_QOS_PERMILLE, &confidence))
 		return -EINVAL;
-	if (bytes & (bytes - 1)) {
-		scnprintf(t->err, t->err_size,
-			  "profile size in bytes: '%llu' is not a power of two",
-			  bytes);
-		return -EINVAL;
-	}
 	row->op = (u8)op;
 	row->pattern = (u8)pattern;
 	row->bytes = (u32)bytes;
@@ -232,6 +238,17 @@ static int profile_parse_beside(struct ssdqos_profile *p, struct profile_text *t
 		return -EINVAL;
 	p->nr_beside++;
 	return 0;
+}
+
+static int profile_parse_beside_of(struct ssdqos_profile *p,
+				   struct profile_text *t)
+{
+	u64 bytes;
+
+	if (profile_parse_bytes(t, &bytes))
+		return -EINVAL;
+	p->beside[p->nr_beside].bytes = (u32)bytes;
+	return profile_parse_beside(p, t);
 }
 
 static int profile_parse_flush(struct ssdqos_profile *p, struct profile_text *t)
@@ -319,6 +336,7 @@ static const struct {
 	{ "mix", profile_parse_mix },
 	{ "mixed", profile_parse_mixed },
 	{ "beside", profile_parse_beside },
+	{ "beside_of", profile_parse_beside_of },
 	{ "flush", profile_parse_flush },
 	{ "discard", profile_parse_discard },
 	{ "stop", profile_parse_stop },
@@ -335,7 +353,7 @@ static int profile_parse_row(struct ssdqos_profile *p, struct profile_text *t)
 		return profile_rows[i].parse(p, t);
 	}
 	scnprintf(t->err, t->err_size,
-		  "profile: '%s' is not one of window_ms, cost, mix, mixed, beside, flush, discard, stop",
+		  "profile: '%s' is not one of window_ms, cost, mix, mixed, beside, beside_of, flush, discard, stop",
 		  t->word);
 	return -EINVAL;
 }
@@ -388,7 +406,8 @@ static struct ssdqos_profile *profile_alloc(struct profile_text *t)
 {
 	u32 nr = profile_count_rows(*t, "cost");
 	u32 nr_mixed = profile_count_rows(*t, "mixed");
-	u32 nr_beside = profile_count_rows(*t, "beside");
+	u32 nr_beside = profile_count_rows(*t, "beside") +
+			profile_count_rows(*t, "beside_of");
 	struct ssdqos_profile *p;
 	u64 bytes = sizeof(*p) + (u64)nr * sizeof(p->rows[0]);
 

@@ -24,6 +24,7 @@
  *	beside <rate of writes, % of what they alone get> <depth of reads>
  *		<confidence permille>
  *		<permille of what reads cost alone for each window, or "-">...
+ *	beside_of <bytes of a read> <the same as beside>...
  *	flush <confidence permille> <ns for each window, or "-">...
  *	discard <seq|rand> <bytes> <ns of one, one at a time, on average>
  *	stop <ms that the drive stands still> <KiB written in order before that>
@@ -40,7 +41,9 @@
 /* Four classes, nine sizes, six depths, four confidences. */
 #define SSDQOS_PROFILE_MAX_ROWS 1024
 #define SSDQOS_PROFILE_MAX_MIXES 16
-/* Sixteen parts, four depths, four confidences; rows beside writes likewise. */
+/* Sixteen parts, four depths, four confidences; rows beside writes likewise, and
+ * those have sizes.
+ */
 #define SSDQOS_PROFILE_MAX_MIXED 256
 /* One for each confidence. */
 #define SSDQOS_PROFILE_MAX_FLUSHES 8
@@ -85,6 +88,7 @@ struct ssdqos_profile_mix {
  * @write_pct: as above; beside writes what these take, whatever reads take
  * @depth: requests in flight
  * @confidence_permille: part of the windows in which it held
+ * @bytes: beside writes: of a read; 0 if the row is for all sizes.  Of mixtures 0.
  * @permille: by window, of the single costs in that window, beside writes of
  *	the reads' cost; SSDQOS_COST_NONE where a window saw no request
  */
@@ -92,6 +96,7 @@ struct ssdqos_profile_mixed {
 	u16 write_pct;
 	u16 depth;
 	u16 confidence_permille;
+	u32 bytes;
 	u32 permille[SSDQOS_PROFILE_MAX_WINDOWS];
 };
 
@@ -239,7 +244,7 @@ void ssdqos_profile_mix_curve(const struct ssdqos_profile *p,
 			      const struct ssdqos_cost_key *key,
 			      struct ssdqos_mix_curve *curve);
 void ssdqos_profile_beside_curve(const struct ssdqos_profile *p,
-				 const struct ssdqos_cost_key *key,
+				 const struct ssdqos_cost_key *key, u32 bytes,
 				 struct ssdqos_mix_curve *curve);
 u32 ssdqos_cost_lookup(const struct ssdqos_cost_table *t, u32 op, u32 pattern,
 		       u32 bytes);

@@ -15,7 +15,9 @@ from ssdqos.qos.units import PERMILLE, PPM, ceil_div, ms_text
 PERCENT = 100
 UTIL_PPM_MAX = 1_000_000_000
 RATE_BITS = 27
+# Classes of clients: 1 request at a time, 2 or 3, ... 1024 and more; of up to 4 KiB, 8, ... 256 KiB.
 DEPTH_CLASSES = 11
+SIZE_CLASSES, SIZE_MIN = 7, 4096
 WINDOW_MAX_MS = 60_000
 RATE_MAX = {"min_iops": 100_000_000, "min_mb_s": 1_000_000}
 
@@ -88,8 +90,8 @@ class Sums:
     longest_ms: int = 0
     confidence: int = 0
     depth: int = 0
-    # The largest part of one client's reads, by the class of its depth.
-    largest_ppm: tuple[tuple[int, int], ...] = ()
+    # The largest part of one client's reads, by the class of its depth and size.
+    largest_ppm: tuple[tuple[tuple[int, int], int], ...] = ()
 
     def plus(self, promise: Promise, ppm: int) -> Sums:
         if not ppm:
@@ -97,7 +99,7 @@ class Sums:
         depth = self.depth or self.settings.queue_depth
         largest = dict(self.largest_ppm)
         if self.settings.is_shallow(promise):
-            at = depth_class(promise.iodepth)
+            at = depth_class(promise.iodepth), size_class(promise.block_bytes)
             largest[at] = max(largest.get(at, 0), ppm)
         return replace(self, largest_ppm=tuple(largest.items()), read_ppm=self.read_ppm + (ppm if promise.request.op == "read" else 0),
                        write_ppm=self.write_ppm + (ppm if promise.request.op == "write" else 0),
@@ -123,10 +125,11 @@ class Sums:
         return max(used - effort, 0)
 
     def besides(self, profile: Profile | None) -> list[tuple[int, dict[int, int]]]:
-        """The largest reads of each class of depths, and how much slower they are beside writes."""
+        """The largest reads of each class, and how much slower they are beside writes."""
         if profile is None or not profile.beside:
             return []
-        return [(ppm, mixture.beside(profile, replace(self.terms(), depth=1 << at))) for at, ppm in self.largest_ppm]
+        return [(ppm, points) for (depth, size), ppm in self.largest_ppm
+                for points in mixture.beside(profile, replace(self.terms(), depth=1 << depth), SIZE_MIN << size)]
 
     def room_ppm(self, profile: Profile | None) -> int:
         """How much writes fit besides; the most is tried first."""
@@ -144,6 +147,11 @@ class Sums:
 def depth_class(depth: int) -> int:
     """By powers of two."""
     return min(depth.bit_length(), DEPTH_CLASSES) - 1
+
+
+def size_class(size: int) -> int:
+    """Likewise, rounded up."""
+    return min((max(size, SIZE_MIN) - 1).bit_length() - (SIZE_MIN - 1).bit_length(), SIZE_CLASSES - 1)
 
 
 def beside_ppm(besides: list[tuple[int, dict[int, int]]], write_ppm: int) -> int:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ssdqos.qos.cost import Terms
-from ssdqos.qos.profile_file import MixedKey, Profile
+from ssdqos.qos.profile_file import BesideKey, MixedKey, Profile
 from ssdqos.qos.units import PERMILLE
 
 # What cannot be promised at all does not fit, whatever is asked for.
@@ -57,9 +57,25 @@ def points(profile: Profile, terms: Terms) -> dict[int, int]:
     return found | {99: found[max(found)], 100: PERMILLE}
 
 
-def beside(profile: Profile, terms: Terms) -> dict[int, int]:
-    """Permille of what reads cost alone, by what writes take of the device time; as measured."""
-    return ALONE | (measured(profile.beside, profile, terms) if profile.beside else {})
+def nearest(sizes: set[int], size: int) -> set[int]:
+    """The measured sizes around one; the outermost one beyond."""
+    return {max((one for one in sizes if one <= size), default=min(sizes)),
+            min((one for one in sizes if one >= size), default=max(sizes))}
+
+
+def beside(profile: Profile, terms: Terms, size: int) -> list[dict[int, int]]:
+    """Permille of what reads of that size cost alone, by what writes take of the device time; as measured.
+
+    Between two sizes both lines are there, and the worse counts.
+    """
+    if not profile.beside:
+        return [ALONE]
+    best = min(profile.beside, key=lambda key: order(key, terms))
+    alike: dict[int, dict[BesideKey, tuple[int | None, ...]]] = {}
+    for key, row in profile.beside.items():
+        if (key.depth, key.confidence) == (best.depth, best.confidence):
+            alike.setdefault(key.bytes, {})[key] = row
+    return [ALONE | measured(alike[one], profile, terms) for one in nearest(set(alike), size)]
 
 
 def factor(profile: Profile, terms: Terms, write_pct: int) -> int:

@@ -21,7 +21,7 @@ STOP_MS_MAX, STOP_KIB_MAX = 86_400_000, 1 << 30
 NO_PROMISE = "-"
 MODELS = ("additive", "max")
 # Of rows by the part of writes: a mixture has both, beside writes there are as many as there can be.
-PCT_MAX = {"mixed": 99, "beside": 100}
+MIXED_PCT_MAX, BESIDE_PCT_MAX = 99, 100
 
 
 @dataclass(frozen=True, order=True)
@@ -37,6 +37,10 @@ class CostKey:
         return f"{self.request} {self.bytes} {self.depth} {self.confidence}"
 
 
+# Of rows beside writes that are for all sizes.
+ANY_BYTES = 0
+
+
 @dataclass(frozen=True, order=True)
 class MixedKey:
     """What a factor is of: of a mixture, or of reads beside writes."""
@@ -47,6 +51,16 @@ class MixedKey:
 
     def words(self) -> str:
         return f"{self.write_pct} {self.depth} {self.confidence}"
+
+
+@dataclass(frozen=True, order=True)
+class BesideKey(MixedKey):
+    """Of which reads; older profiles have one row for all sizes, the worst."""
+
+    bytes: int = ANY_BYTES
+
+    def words(self) -> str:
+        return f"beside_of {self.bytes} {super().words()}" if self.bytes else f"beside {super().words()}"
 
 
 @dataclass(frozen=True)
@@ -73,7 +87,7 @@ class Profile:
     """`costs` has the ns of one request for each of `windows_ms`; None is no promise at all.
 
     `mix` is the mean of mixtures, `mixed` has them by window as permille of the single costs, `beside` what reads of a
-    client cost beside a rate of another one's writes, as permille of what they cost alone.
+    client cost beside a rate of another one's writes, as permille of what they cost alone, by their size.
     """
 
     meta: dict[str, str] = field(default_factory=dict)
@@ -81,7 +95,7 @@ class Profile:
     costs: dict[CostKey, tuple[int | None, ...]] = field(default_factory=dict)
     mix: dict[int, int] = field(default_factory=dict)  # write time in percent: permille
     mixed: dict[MixedKey, tuple[int | None, ...]] = field(default_factory=dict)
-    beside: dict[MixedKey, tuple[int | None, ...]] = field(default_factory=dict)
+    beside: dict[BesideKey, tuple[int | None, ...]] = field(default_factory=dict)
     flush: dict[int, tuple[int | None, ...]] = field(default_factory=dict)  # by confidence
     # By order (seq, rand), then by size: ns of one, one at a time, on average.
     discards: dict[str, dict[int, int]] = field(default_factory=dict)
@@ -95,8 +109,8 @@ class Profile:
         for key, row in sorted(self.costs.items()):
             made.append(" ".join(["cost", key.words(), *cost_words(row)]))
         made += [f"mix {pct} {permille}" for pct, permille in sorted(self.mix.items())]
-        for word, rows in (("mixed", self.mixed), ("beside", self.beside)):
-            made += [" ".join([word, key.words(), *cost_words(row)]) for key, row in sorted(rows.items())]
+        made += [" ".join(["mixed", key.words(), *cost_words(row)]) for key, row in sorted(self.mixed.items())]
+        made += [" ".join([key.words(), *cost_words(row)]) for key, row in sorted(self.beside.items())]
         made += [" ".join(["flush", str(confidence), *cost_words(row)]) for confidence, row in sorted(self.flush.items())]
         made += [f"discard {order} {size} {ns}" for order, rows in sorted(self.discards.items())
                  for size, ns in sorted(rows.items())]
@@ -144,14 +158,19 @@ def parse_row(words: list[str], profile: Profile) -> tuple[int | None, ...]:
     return tuple(None if word == NO_PROMISE else whole(word, 1) for word in words)
 
 
+def parse_bytes(word: str) -> int:
+    size = whole(word, 1)
+    if size & (size - 1):
+        raise ValueError(f"{size} bytes are no power of two")
+    return size
+
+
 def parse_cost(words: list[str], profile: Profile) -> None:
     if not profile.windows_ms:
         raise ValueError("cost comes before window_ms")
     op, pattern, size, depth, confidence, *row = words
     costs = parse_row(row, profile)
-    key = CostKey(parse_request(op, pattern), whole(size, 1), whole(depth, 1), whole(confidence, 1))
-    if key.bytes & (key.bytes - 1):
-        raise ValueError(f"{key.bytes} bytes are no power of two")
+    key = CostKey(parse_request(op, pattern), parse_bytes(size), whole(depth, 1), whole(confidence, 1))
     if key in profile.costs:
         raise ValueError(f"a second cost of {key.words()}")
     profile.costs[key] = costs
@@ -200,18 +219,35 @@ def parse_mix(words: list[str], profile: Profile) -> None:
     profile.mix[pct] = permille
 
 
-def parse_windowed(what: str, words: list[str], profile: Profile) -> None:
-    """A row of a mixture, or of reads beside writes."""
+def parse_windowed(what: str, words: list[str], profile: Profile, pct_max: int) -> tuple[MixedKey, tuple[int | None, ...]]:
+    """A row by the part of writes."""
     if not profile.windows_ms:
         raise ValueError(f"{what} comes before window_ms")
-    rows = getattr(profile, what)
     pct, depth, confidence, *row = words
     key = MixedKey(whole(pct, 1), whole(depth, 1), whole(confidence, 1))
-    if key.write_pct > PCT_MAX[what]:
-        raise ValueError(f"{what} wants at most {PCT_MAX[what]} % of writes, not {key.write_pct}")
-    if key in rows:
-        raise ValueError(f"a second {what} of {key.words()}")
-    rows[key] = parse_row(row, profile)
+    if key.write_pct > pct_max:
+        raise ValueError(f"{what} wants at most {pct_max} % of writes, not {key.write_pct}")
+    return key, parse_row(row, profile)
+
+
+def parse_mixed(words: list[str], profile: Profile) -> None:
+    key, row = parse_windowed("mixed", words, profile, MIXED_PCT_MAX)
+    if key in profile.mixed:
+        raise ValueError(f"a second mixed {key.words()}")
+    profile.mixed[key] = row
+
+
+def parse_beside(words: list[str], profile: Profile, size: int = ANY_BYTES) -> None:
+    found, row = parse_windowed("beside", words, profile, BESIDE_PCT_MAX)
+    key = BesideKey(found.write_pct, found.depth, found.confidence, size)
+    if key in profile.beside:
+        raise ValueError(f"a second {key.words()}")
+    profile.beside[key] = row
+
+
+def parse_beside_of(words: list[str], profile: Profile) -> None:
+    size, *rest = words
+    parse_beside(rest, profile, parse_bytes(size))
 
 
 def parse_fit(words: list[str]) -> Fit:
@@ -234,8 +270,12 @@ def parse_line(line: str, profile: Profile) -> None:
         parse_cost(words, profile)
     elif keyword == "mix":
         parse_mix(words, profile)
-    elif keyword in PCT_MAX:
-        parse_windowed(keyword, words, profile)
+    elif keyword == "mixed":
+        parse_mixed(words, profile)
+    elif keyword == "beside":
+        parse_beside(words, profile)
+    elif keyword == "beside_of":
+        parse_beside_of(words, profile)
     elif keyword == "flush":
         parse_flush(words, profile)
     elif keyword == "discard":
@@ -253,8 +293,8 @@ def check(profile: Profile, name: str) -> None:
     for op in OPS:
         if not any(key.request.op == op for key in profile.costs):
             raise ToolError(f"{name}: no cost of a {op} is there")
-    for what in PCT_MAX:
-        if len(getattr(profile, what)) > MIXED_MAX:
+    for what, rows in (("mixed", profile.mixed), ("beside", profile.beside)):
+        if len(rows) > MIXED_MAX:
             raise ToolError(f"{name} has more than {MIXED_MAX} {what} rows")
     if len(profile.flush) > FLUSHES_MAX:
         raise ToolError(f"{name} has more than {FLUSHES_MAX} flush rows")
