@@ -14,6 +14,8 @@
 
 #define MIB_SECTORS 2048ULL
 #define RESERVED_BLOCKS 4	/* of a plane: open, open for GC, spare, slack */
+#define MIN_PAGES_PER_BLOCK 64	/* blocks as small as that lose planes rather than pages */
+#define GC_LEAST_STOP 3		/* free blocks of a plane when collection stops at the earliest */
 
 static const u32 ops_permille[] = { 5, 6, 10, 50, 70, 100, 150, 280, 500, 999, 1000, 2500, 4000 };
 
@@ -50,6 +52,11 @@ static void check_fit(const struct ssdqos_flash_geo *g, const struct ssdqos_flas
 	/* no state of the drive can get stuck */
 	assert_true(nr_psn - g->nr_lpn >= RESERVED_BLOCKS * per_block * g->nr_planes +
 					  (u64)g->nr_blocks * (g->units_per_page - 1));
+	/* when collection stops there is something to collect: half a block of a plane, beside what is
+	 * free and open
+	 */
+	assert_true(g->pages_per_block <= MIN_PAGES_PER_BLOCK ||
+		    2 * (nr_psn - g->nr_all) >= (2 * GC_LEAST_STOP + g->nr_streams + 1) * per_block * g->nr_planes);
 }
 
 static void try(const struct ssdqos_flash_config *cfg, u64 nr_sectors)

@@ -16,12 +16,24 @@
  * garbage collection from eating its own tail.  An open block is of its stream's
  * kind; the others are reckoned to be of the kind that holds least, and one that holds
  * more is not collected as long as it does (gc.c).
+ *
+ * That it never gets stuck is not enough: collection that stops when nearly all that
+ * is invalid has been gathered copies a page many times for each that it gains.
+ * Example: 20 blocks in a plane, four of them spare, two of these open; to get from two
+ * to three free ones, 7 pages were copied for each that was gained, and reads fell
+ * to a tenth for 150 s.  No drive of real size has so few blocks, so blocks are made smaller
+ * until, beside what is free when collection stops at the earliest and open ones that
+ * are full by half, half a block of each plane may be invalid.
  */
 #include "media.h"
 
 #define GEO_MIN_PAGES_PER_BLOCK	64	/* below this, shrink parallelism first */
 #define GEO_LEAST_PAGES_PER_BLOCK 4
 #define GEO_RESERVED_BLOCKS	2	/* spare, slack; and those that are open */
+/* Free in a plane when collection stops, at the least (gc.c): it starts with one more
+ * than what is kept, and stops with one more than that.
+ */
+#define GEO_LEAST_STOP_BLOCKS	(FLASH_GC_RESERVE_BLOCKS + 2u)
 
 /* A cache of a few pages of the map would only ever wait for itself. */
 #define GEO_LEAST_MAP_FRAMES	8
@@ -149,12 +161,25 @@ u64 flash_geo_least_spare(const struct ssdqos_flash_geo *geo)
 	       (u64)geo->nr_blocks * (geo->units_per_page - 1);
 }
 
+/* Is there something to collect when collection stops?  See the top of the file; in
+ * halves of a block.
+ */
+static bool geo_has_cycle(const struct ssdqos_flash_geo *geo, u64 units)
+{
+	u64 halves = 2 * GEO_LEAST_STOP_BLOCKS + geo->nr_streams + 1;
+
+	return 2 * (units - geo->nr_all) >=
+	       geo->nr_planes * halves << geo->block_shift;
+}
+
 static bool geo_works(const struct ssdqos_flash_geo *geo)
 {
 	u64 units = (u64)geo->nr_blocks * geo_least_block_units(geo);
 
 	return geo->stripe_units != 1 &&
-	       units >= geo->nr_all + flash_geo_least_spare(geo);
+	       units >= geo->nr_all + flash_geo_least_spare(geo) &&
+	       (geo->pages_per_block <= GEO_MIN_PAGES_PER_BLOCK ||
+		geo_has_cycle(geo, units));
 }
 
 /**
