@@ -41,6 +41,22 @@ class Bursts(unittest.TestCase):
                 self.assertIn(f" start={neighbours.BURST_S}s", word)
 
 
+class Seeds(unittest.TestCase):
+    def test_each_scenario_has_a_drive_of_its_own_age_and_all_else_is_drawn_as_before(self):
+        made = [drawn(number) for number in range(40)]
+        self.assertEqual(len({one.drive.seed for one in made}), 40)
+        self.assertNotEqual(made[0].drive.seed, drawn(0, 2).drive.seed)
+        with mock.patch.object(draw, "drive_seed", lambda *_: 1):
+            self.assertEqual([dataclasses.replace(one, drive=dataclasses.replace(one.drive, seed=1)) for one in made],
+                             [drawn(number) for number in range(40)])
+        self.assertIn(f"seed={made[0].drive.seed}", made[0].drive.words())
+
+    def test_the_profile_is_that_of_the_first_one(self):
+        one, other = drawn(0).drive, dataclasses.replace(drawn(0).drive, seed=1)
+        self.assertEqual((drives.arguments(one), drives.profile_path(one, pathlib.Path("x"))),
+                         (drives.arguments(other), drives.profile_path(other, pathlib.Path("x"))))
+
+
 class UnseenDrives(unittest.TestCase):
     def test_the_same_scenarios_on_other_drives(self):
         for number in range(40):

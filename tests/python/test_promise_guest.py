@@ -114,6 +114,7 @@ class Files(unittest.TestCase):
         self.assertEqual(names, ["a0", *(f"b{at}" for at in range(8))])
         self.assertLessEqual({f"s7.{name}.fio" for name in names}, set(files))
         self.assertIn("aged_pct 50", files["s7.sh"])
+        self.assertIn("SEED='1'\n", files["s7.sh"])
 
     def test_the_promise_is_given_as_it_was_admitted(self):
         line = guest.files(scenario("nothing"), TIMES, PROFILE)["s7.clients"].split()

@@ -2,12 +2,12 @@
 # shellcheck shell=dash disable=SC2034
 # What the guest scripts of the campaign "promise" have in common: scenarios,
 # their clients, their streams.  Of scenario N the host has written, beside this:
-#	sN.sh		its drive and its times, as shell variables
+#	sN.sh		its drive with its SEED, and its times, as shell variables
 #	sN.clients	a line for each client:
 #			NAME owner|neighbour SHARE_PERMILLE MIN_IOPS WINDOW_MS CONFIDENCE_PERMILLE [KEY VALUE]...
 #	sN.NAME.fio	what a client does
 #	sN.profile	of the drive
-# and promise-settings.sh with SCENARIOS and SEED.
+# and promise-settings.sh with SCENARIOS.
 
 # shellcheck source=tests/kselftest/lib-flash.sh
 . "${0%/*}/lib-flash.sh"

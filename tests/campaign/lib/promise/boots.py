@@ -21,10 +21,10 @@ BESIDE_S = 30
 HOST_S = 30
 
 
-def job(name: str, script: str, scenarios: Sequence[Scenario], files: Mapping[str, str], seed: int, guest_s: int,
+def job(name: str, script: str, scenarios: Sequence[Scenario], files: Mapping[str, str], guest_s: int,
         more: Mapping[str, object]) -> Job:
     numbers = " ".join(str(scenario.number) for scenario in scenarios)
-    settings = {"SCENARIOS": numbers, "SEED": seed, **more}
+    settings = {"SCENARIOS": numbers, **more}
     return Job(name, script, settings, files, kernel=KERNEL, limit_s=guest_s, wall_limit_s=guest_s * HOST_S)
 
 

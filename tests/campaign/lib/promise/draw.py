@@ -30,6 +30,7 @@ READ_PCT = 75
 FULL_PCTS = (100, 100, 100, 50)
 BURST_ONE_IN = 4
 SLIDING_ONE_IN = 4
+DRIVE_SEEDS = (1, 1 << 32)
 WARM_UP_S = 5
 NS_PER_S = 1_000_000_000
 SETTINGS = DriveSettings()
@@ -118,6 +119,11 @@ def is_after_burst(seed: int, number: int) -> bool:
     return not random.Random(f"promise burst {seed} {number}").randrange(BURST_ONE_IN)
 
 
+def drive_seed(seed: int, number: int) -> int:
+    """Likewise: scenarios on one drive would all meet its collection at the same moment."""
+    return random.Random(f"promise drive state {seed} {number}").randrange(*DRIVE_SEEDS)
+
+
 def is_sliding(seed: int, number: int, at: int) -> bool:
     """Likewise, of each owner."""
     return not random.Random(f"promise windows {seed} {number} {at}").randrange(SLIDING_ONE_IN)
@@ -135,7 +141,8 @@ def scenario(seed: int, number: int, profile_of, windows: int, most_s: int,
              instead: Callable[[Drive], Drive] = as_drawn) -> Scenario:
     """`instead` of the drive that was drawn another one can stand; the rest is drawn alike."""
     dice = random.Random(f"promise {seed} {number}")
-    drive = instead(dataclasses.replace(any_drive(dice), burst=is_after_burst(seed, number)))
+    drive = instead(dataclasses.replace(any_drive(dice), burst=is_after_burst(seed, number),
+                                        seed=drive_seed(seed, number)))
     share = dice.randint(*SHARES_PCT)
     count = dice.choice(OWNERS)
     profile = profile_of(drive)

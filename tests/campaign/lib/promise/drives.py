@@ -38,7 +38,8 @@ class Drive:
     """`full_pct` of it is written when a scenario begins; its profile is that of a full one.
 
     Which has more settings than its preset has a model's name.  A drive after a burst was written to
-    as fast as it goes just before the windows begin.
+    as fast as it goes just before the windows begin.  With another `seed` it was aged otherwise, and its collection comes
+    at other times; its profile is that of the first one.
     """
 
     preset: str
@@ -47,6 +48,7 @@ class Drive:
     model: str = ""
     settings: tuple[str, ...] = ()
     burst: bool = False
+    seed: int = 1
 
     @property
     def kind(self) -> str:
@@ -62,7 +64,8 @@ class Drive:
         return [word for setting in (*self.settings, f"scheduler={self.scheduler}") for word in ("--set", setting)]
 
     def words(self) -> list[str]:
-        return ["--drive", self.preset, "--size", f"{MEGABYTES}m", "--set", f"aged_pct={self.full_pct}", *self.sets()]
+        return ["--drive", self.preset, "--size", f"{MEGABYTES}m", "--set", f"aged_pct={self.full_pct}",
+                "--set", f"seed={self.seed}", *self.sets()]
 
 
 def cells() -> str:

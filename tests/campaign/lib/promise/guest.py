@@ -129,7 +129,7 @@ def settings(scenario: Scenario, times: Times) -> str:
     """Shell variables."""
     drive = scenario.drive
     words = f"aged_pct {drive.full_pct} scheduler {drive.scheduler}"
-    values = {"DRIVE_PRESET": drive.preset, "DRIVE_MB": drives.MEGABYTES, "DRIVE_ARGUMENTS": words,
+    values = {"DRIVE_PRESET": drive.preset, "DRIVE_MB": drives.MEGABYTES, "DRIVE_ARGUMENTS": words, "SEED": drive.seed,
               "RUN_S": times.run_s, "WARM_UP_S": times.warm_up_s}
     return "".join(f"{key}='{value}'\n" for key, value in values.items())
 

@@ -28,13 +28,13 @@ def times(scenario: Scenario) -> Times:
     return Times(WARM_UP_S, scenario.runtime_s - WARM_UP_S)
 
 
-def job(scenarios: list[Scenario], runs: Runs, seed: int) -> Job:
+def job(scenarios: list[Scenario], runs: Runs) -> Job:
     files: dict[str, str] = {}
     for one in scenarios:
         files |= guest.files(one, times(one), runs.profile_of(one.drive))
     guest_s = sum(times(one).end_s + boots.BESIDE_S for one in scenarios)
     name = f"from-{scenarios[0].number}-to-{scenarios[-1].number}"
-    return boots.job(name, "promise-kernel.sh", scenarios, files, seed, guest_s, {})
+    return boots.job(name, "promise-kernel.sh", scenarios, files, guest_s, {})
 
 
 def status(directory: Path) -> dict[str, dict[str, str]]:
@@ -72,7 +72,7 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
     picked = pick.First(pick.numbered(runs, options, WINDOWS, most_s), count, [pick.can_run(runs)])
     rows = []
     for group in boots.batches(picked, EACH_BOOT):
-        place = boots.result("kernel", job(group, runs, options.seed), runs, options)
+        place = boots.result("kernel", job(group, runs), runs, options)
         rows += [row(one, place / str(one.number) / "ssdqos", runs) for one in group]
         runs.say(f"kernel: {len(rows)} scenarios; {matrix.said(rows)}")
     return {"rows": rows, "passed": picked.sentence(), "most_s": most_s}

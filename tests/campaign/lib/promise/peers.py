@@ -65,7 +65,7 @@ def job(scenario: Scenario, runs: Runs, options: argparse.Namespace) -> Job:
                                         f"IOCOST_MODEL='{contenders.model(profile)}'\n")
     searched, steps = (QUICK_SEARCHED, QUICK_SEARCH_STEPS) if options.quick else (SEARCHED, SEARCH_STEPS)
     most_runs = len(CONTENDERS) + len(searched) * steps
-    return boots.job(f"scenario-{scenario.number}", "promise-peers.sh", [scenario], files, options.seed,
+    return boots.job(f"scenario-{scenario.number}", "promise-peers.sh", [scenario], files,
                      boots.BESIDE_S + most_runs * (of.end_s + boots.BESIDE_S),
                      {"CONTENDERS": " ".join(CONTENDERS), "SEARCHED": " ".join(searched), "SEARCH_STEPS": steps})
 
