@@ -183,14 +183,23 @@ def make_mirror(random: Random, base: Base) -> Case:
                 {"trace": damage.damaged(random, rows) if random.random() < 0.2 else rows})
 
 
+# Rows of all kinds.
 PROFILE = "ssdqos-profile 1\nwindow_ms 100 1000\n" + "".join(
     f"cost {op} {how} {size} 32 {confidence} {size // 2} {size // 3}\n" for op in ("read", "write")
-    for how in ("rand", "seq") for size in (16384, 65536) for confidence in (900, 990)) + "mix 0 1000\n"
+    for how in ("rand", "seq") for size in (16384, 65536) for confidence in (900, 990)) + "".join(
+        f"{row}\n" for row in ("mix 0 1000", "mix 50 1400", "mixed 10 32 990 1500 1200", "mixed 50 32 990 2000 1600",
+                               "beside 10 1 990 4000 2000", "beside_of 4096 10 1 990 1700 1200",
+                               "beside_of 65536 10 1 990 4800 2000", "beside_of 65536 40 1 990 - 9000",
+                               "flush 990 - 1900000", "discard seq 65536 400000", "discard rand 65536 900000",
+                               "stop 2100 240000"))
+# Who has one request at a time is admitted by more of them.
+PROMISES = ("min_iops=100", "min_iops=100 iodepth=1 block_bytes=16384", "util_ppm=1000 iodepth=2 block_bytes=65536 op=write",
+            "util_ppm=1000 iodepth=2")
 
 
 def make_profile(random: Random, _base: Base) -> Case:
     return Case("profile", ("qos", "--drive", "autossd", *SMALL, "--runtime", "20ms", "--profile", path("profile"),
-                            "--stream", "name=a load=randread min_iops=100"),
+                            "--stream", f"name=a load=randread {random.choice(PROMISES)}"),
                 {"profile": damage.damaged(random, PROFILE.encode())})
 
 
