@@ -95,6 +95,20 @@ few_at_a_time() {
 		[ "$(answer cost_ns) $(answer mix_factor_permille)" = "400000 1040" ]
 }
 
+# Beside the 1 % that everybody may write with, small reads are twice as slow, large ones five times; what is
+# between them goes by the worse.
+large_ones_beside_writes() {
+	{
+		flat_profile 100000 4
+		echo "beside_of 4096 1 1 990 2000 2000 2000"
+		echo "beside_of 65536 1 1 990 5000 5000 5000"
+	} >/tmp/sizes && load_profile live </tmp/sizes || return
+	for large_one in 4096=290000 16384=740000 65536=740000; do
+		admits util_ppm 150000 iodepth 1 block_bytes "${large_one%=*}" &&
+			[ "$(answer used_ppm)" = "${large_one#*=}" ] || return
+	done
+}
+
 # live's 4,000 IOPS would take 0.41 of the time with their margin, then 1.23 of it
 no_worse_profile() {
 	dmsetup message live 0 min_iops 4000 && [ "$(gauge live util_ppm)" = 410000 ] &&
@@ -153,6 +167,7 @@ check_equal "and what is left for others" "1000000 487500 1000000 480000 none" \
 check "one that doesn't fit" admits min_iops 20000
 check_equal "has an answer, too" "0 9658" "$(answer fits) $(answer fit_iops)"
 check "few requests at a time are dearer, and writes beside" few_at_a_time
+check "large reads more than small ones" large_ones_beside_writes
 check "the profile is loaded again" load_profile live </tmp/p
 check "one without sense" qos_refused 'weight' dmsetup message live 0 admit weight 0
 check "a question changes nothing" [ "$(gauge live used_ppm)" = 0 ]
