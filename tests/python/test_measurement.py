@@ -36,7 +36,7 @@ class Command(unittest.TestCase):
     def profile(self, *words: str, answer: str = "", **environment: str) -> subprocess.CompletedProcess:
         return subprocess.run(
             [sys.executable, "-m", "ssdqos", "profile", *words], input=answer, capture_output=True, text=True,
-            check=False, timeout=60, cwd=self.path,
+            check=False, timeout=300, cwd=self.path,
             env={**os.environ, "PYTHONPATH": str(TOOLS), "SSDQOS_FIO": str(HERE / "fake_fio.py"),
                  "FAKE_FIO_LOG": str(self.log), **environment})
 
