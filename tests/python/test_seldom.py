@@ -50,8 +50,8 @@ def profile(seconds: dict[int, int], depth: int = 1, **others: Series) -> Profil
     return build.build({cell.parse(name): counts for name, counts in cells.items()}, {})
 
 
-def factor(made: Profile, pct: int, confidence: int, window_ms: int = 1000) -> int | None:
-    return made.beside[BesideKey(pct, 1, confidence, 4096)][made.windows_ms.index(window_ms)]
+def factor(made: Profile, pct: int, confidence: int, window_ms: int = 1000, size: int = 4096) -> int | None:
+    return made.beside[BesideKey(pct, 1, confidence, size)][made.windows_ms.index(window_ms)]
 
 
 class Costs(unittest.TestCase):
@@ -106,6 +106,34 @@ class Costs(unittest.TestCase):
         at = told.windows_ms.index(1000)
         self.assertLess(blind.mixed[MixedKey(2, 8, 990)][at], 1100)
         self.assertGreater(told.mixed[MixedKey(2, 8, 990)][at], 5000)
+
+
+class Sizes(unittest.TestCase):
+    """Reads of 64 KiB, twice as slow as alone as long as nothing is collected."""
+
+    @staticmethod
+    def factors(small_s: dict[int, int], large: dict[int, Series]) -> list[tuple[int | None, int | None]]:
+        """Beside 1 and 2 % of the writes, with 99 %: of small reads and of large ones."""
+        others = {f"beside_rand_64k_d1_w{pct}": counts for pct, counts in large.items()}
+        found = profile(small_s, read_rand_64k_d1=steady(ALONE, 0), **others)
+        return [tuple(factor(found, pct, 990, size=size) for size in (4096, 65536)) for pct in sorted(large)]
+
+    def test_what_a_longer_cell_of_another_size_has_seen_counts(self) -> None:
+        self.assertEqual([(20000, 20000)], self.factors({2: 420}, {2: steady(50, 3, 60)}))
+        self.assertEqual([(1042, 2000)], self.factors({2: 60}, {2: steady(50, 3, 60)}))
+
+    def test_what_another_size_was_told_counts(self) -> None:
+        """Both are too short, and large reads were not measured beside more writes."""
+        self.assertEqual([(20000, 20000)], self.factors({10: 240, 2: 60}, {2: steady(50, 3, 60)}))
+
+    def test_who_has_seen_it_goes_by_what_he_saw(self) -> None:
+        large = collecting(WRITES[2], 240, good=50)
+        slow = Series([max(reads, 10) for reads in large.reads], large.writes)
+        self.assertEqual([(20000, 10000)], self.factors({2: 420}, {2: slow}))
+
+    def test_sizes_that_were_counted_alike_go_by_their_own(self) -> None:
+        self.assertEqual([(1042, 2000), (1042, 4000)],
+                         self.factors({2: 60, 1: 60}, {2: steady(25, 3, 60), 1: steady(50, 1.5, 60)}))
 
 
 class Drive(FakeExecutor):

@@ -9,11 +9,17 @@ all at once: 4 times as long.  Reads of 64 KiB need 16 chips, and one that is bu
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import reduce
+
 from ssdqos.profiler.cell import Cell
+from ssdqos.profiler.mixture import worse
 from ssdqos.qos.profile_file import BesideKey, CostKey
 from ssdqos.qos.units import PERMILLE, ceil_div
 
 Row = tuple[int | None, ...]
+# By cell, confidence and window: cells of other sizes that count as well.
+Others = Callable[[Cell, int, int], Iterable[Cell]]
 
 
 def permille(beside_ns: int | None, alone_ns: int | None) -> int | None:
@@ -21,16 +27,25 @@ def permille(beside_ns: int | None, alone_ns: int | None) -> int | None:
     return max(ceil_div(PERMILLE * beside_ns, alone_ns), PERMILLE) if beside_ns and alone_ns else None
 
 
-def rows(beside: dict[Cell, dict[int, Row]], alone: dict[CostKey, Row]) -> dict[BesideKey, Row]:
+def nobody(_cell: Cell, _confidence: int, _at: int) -> Iterable[Cell]:
+    return ()
+
+
+def rows(beside: dict[Cell, dict[int, Row]], alone: dict[CostKey, Row], others: Others = nobody) -> dict[BesideKey, Row]:
     """From the costs of reads beside writes by confidence.
 
     Cells whose reads were not measured alone are left out.
     """
-    made: dict[BesideKey, Row] = {}
+    own: dict[tuple[Cell, int], Row] = {}
     for cell, costs in beside.items():
         for confidence, row in costs.items():
             single = alone.get(CostKey(cell.of("read"), cell.bytes, cell.depth, confidence))
-            if single is None:
-                continue
-            made[BesideKey(cell.pct, cell.depth, confidence, cell.bytes)] = tuple(map(permille, row, single))
+            if single is not None:
+                own[cell, confidence] = tuple(map(permille, row, single))
+    made: dict[BesideKey, Row] = {}
+    for (cell, confidence), row in own.items():
+        known = [[own[one, confidence][at] for one in others(cell, confidence, at) if (one, confidence) in own]
+                 for at in range(len(row))]
+        made[BesideKey(cell.pct, cell.depth, confidence, cell.bytes)] = tuple(map(lambda value, more: reduce(worse, more, value),
+                                                                                  row, known))
     return dict(sorted(made.items()))

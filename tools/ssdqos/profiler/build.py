@@ -14,7 +14,7 @@ from ssdqos.profiler.mixture import CONFIDENCES, FACTOR_MIN
 from ssdqos.profiler.seldom import Backed
 from ssdqos.profiler.series import Series
 from ssdqos.profiler.settled import SURE, Sums, Verdict
-from ssdqos.qos.profile_file import MIXES_MAX, CostKey, Fit, Profile, check
+from ssdqos.qos.profile_file import MIXES_MAX, BesideKey, CostKey, Fit, Profile, check
 from ssdqos.qos.request import CLASSES, OPS, PATTERNS, RequestClass
 from ssdqos.qos.units import MS_PER_S, PERMILLE
 
@@ -56,12 +56,18 @@ def cell_costs(counts: list[int], windows_ms: tuple[int, ...],
     return costs_of(((window_ms, Sums.of(counts, window_ms)) for window_ms in windows_ms), found)
 
 
-def shallow(cells: dict[Cell, Series], windows_ms: tuple[int, ...],
-            verdicts: dict[Cell, Verdict]) -> dict[Cell, dict[int, tuple[int | None, ...]]]:
-    """What reads beside writes cost clients that wait for each read."""
+def shallow(cells: dict[Cell, Series], profile: Profile, verdicts: dict[Cell, Verdict]) -> dict[BesideKey, tuple[int | None, ...]]:
+    """How much slower reads beside writes are for clients that wait for each read."""
     most = mixture.deepest(cells)
-    return {cell: costs_of(((window_ms, seldom.reads(cell, cells, window_ms)) for window_ms in windows_ms), verdicts[cell])
-            for cell in cells if cell.is_beside() and not mixture.is_deep(cell, most)}
+    backed = {cell: [seldom.reads(cell, cells, window_ms) for window_ms in profile.windows_ms]
+              for cell in cells if cell.is_beside() and not mixture.is_deep(cell, most)}
+
+    def others(cell: Cell, confidence: int, at: int) -> list[Cell]:
+        return [one for one in seldom.of_other_sizes(cell, backed)
+                if seldom.knows_less(backed[cell][at], backed[one][at], confidence)]
+
+    found = {cell: costs_of(zip(profile.windows_ms, columns), verdicts[cell]) for cell, columns in backed.items()}
+    return beside.rows(found, profile.costs, others)
 
 
 def costs(singles: dict[Cell, Series], windows_ms: tuple[int, ...],
@@ -172,7 +178,7 @@ def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cel
     # What a mixture costs beyond its parts goes by the parts as they were measured: it may not undo the care.
     profile.costs = costs(singles, windows_ms, {})
     profile.mixed = mixture.mixed(cells, profile, verdicts)
-    profile.beside = beside.rows(shallow(cells, windows_ms, verdicts), profile.costs)
+    profile.beside = shallow(cells, profile, verdicts)
     profile.costs = costs(singles, windows_ms, verdicts)
     profile.mix = mix(cells)
     profile.flush = flushes(cells, windows_ms, verdicts)
