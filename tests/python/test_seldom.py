@@ -111,29 +111,45 @@ class Costs(unittest.TestCase):
 class Sizes(unittest.TestCase):
     """Reads of 64 KiB, twice as slow as alone as long as nothing is collected."""
 
+    LARGE = {pct: steady(50, writes, CELL_S) for pct, writes in WRITES.items()}
+
     @staticmethod
-    def factors(small_s: dict[int, int], large: dict[int, Series]) -> list[tuple[int | None, int | None]]:
-        """Beside 1 and 2 % of the writes, with 99 %: of small reads and of large ones."""
-        others = {f"beside_rand_64k_d1_w{pct}": counts for pct, counts in large.items()}
-        found = profile(small_s, read_rand_64k_d1=steady(ALONE, 0), **others)
+    def factors(small: dict[int, Series], large: dict[int, Series]) -> list[tuple[int | None, int | None]]:
+        """With 99 %, of small reads and of large ones, by the percent of the writes."""
+        others = {f"beside_rand_{size}_d1_w{pct}": counts for size, cells in (("4k", small), ("64k", large))
+                  for pct, counts in cells.items()}
+        found = profile({}, read_rand_64k_d1=steady(ALONE, 0), **others)
         return [tuple(factor(found, pct, 990, size=size) for size in (4096, 65536)) for pct in sorted(large)]
 
-    def test_what_a_longer_cell_of_another_size_has_seen_counts(self) -> None:
-        self.assertEqual([(20000, 20000)], self.factors({2: 420}, {2: steady(50, 3, 60)}))
-        self.assertEqual([(1042, 2000)], self.factors({2: 60}, {2: steady(50, 3, 60)}))
+    def test_what_another_size_has_seen_later_counts(self) -> None:
+        found = self.factors({2: collecting(WRITES[2], 420)}, {2: self.LARGE[2]})
+        self.assertEqual([(20000, 20000)], found)
+
+    def test_also_if_most_of_it_is_bad(self) -> None:
+        late = Series([GOOD] * 80 * PER_S + [BAD] * 340 * PER_S, [WRITES[2]] * 420 * PER_S)
+        self.assertEqual([(20000, 20000)], self.factors({2: late}, {2: self.LARGE[2]}))
+
+    def test_what_it_has_seen_before_does_not(self) -> None:
+        """Beside 20 % it is each 20 s: large reads would have met it as well."""
+        self.assertEqual([(20000, 2000)], self.factors({20: collecting(WRITES[20], 240)}, {20: self.LARGE[20]}))
 
     def test_what_another_size_was_told_counts(self) -> None:
         """Both are too short, and large reads were not measured beside more writes."""
-        self.assertEqual([(20000, 20000)], self.factors({10: 240, 2: 60}, {2: steady(50, 3, 60)}))
+        small = {10: collecting(WRITES[10], 240), 2: collecting(WRITES[2], CELL_S)}
+        self.assertEqual([(20000, 20000)], self.factors(small, {2: self.LARGE[2]}))
 
     def test_who_has_seen_it_goes_by_what_he_saw(self) -> None:
-        large = collecting(WRITES[2], 240, good=50)
-        slow = Series([max(reads, 10) for reads in large.reads], large.writes)
-        self.assertEqual([(20000, 10000)], self.factors({2: 420}, {2: slow}))
+        good = collecting(WRITES[2], 240, good=50)
+        large = Series([max(reads, 2 * BAD) for reads in good.reads], good.writes)
+        self.assertEqual([(20000, 10000)], self.factors({2: collecting(WRITES[2], 240)}, {2: large}))
 
     def test_sizes_that_were_counted_alike_go_by_their_own(self) -> None:
-        self.assertEqual([(1042, 2000), (1042, 4000)],
-                         self.factors({2: 60, 1: 60}, {2: steady(25, 3, 60), 1: steady(50, 1.5, 60)}))
+        small = {pct: collecting(WRITES[pct], CELL_S) for pct in (1, 2)}
+        self.assertEqual([(1042, 2000), (1042, 2000)], self.factors(small, {pct: self.LARGE[pct] for pct in small}))
+
+    def test_not_beside_as_many_writes_as_the_drive_takes(self) -> None:
+        late = Series([GOOD] * 80 * PER_S + [BAD] * 340 * PER_S, [WRITES[100]] * 420 * PER_S)
+        self.assertEqual([(20000, 2000)], self.factors({100: late}, {100: self.LARGE[100]}))
 
 
 class Drive(FakeExecutor):

@@ -18,28 +18,28 @@ Promises rest on the cell with the fewest writes wherever hardly anything is wri
 
 The cell with as many writes as the drive takes is not asked: its buffer is full, and what that does, fewer writes don't.
 
-Collection begins when so many pages were written, whatever the size of the reads beside.  So a cell that saw nothing bad *knows
-less* than one of another size beside as many writes that was counted for longer, or that was told; the worse of the two sizes
-counts then.  Example: reads of 4 KiB, counted for 240 s beside a tenth of the writes, are 4.5 times as slow for the last 40 s.  Those of
-16 KiB had settled after 60 s, 1.3 times as slow.
+Collection begins when so many pages were written, whatever the size of the reads beside.  So a cell *knows less* than one of
+another size beside as many writes that was good as long as no more was written than beside this one, and was worse
+later; or that was told, where this one saw nothing bad either.  The worse of the two sizes counts then.  Example: reads of 4 KiB,
+counted for 240 s beside a tenth of the writes, are 4.5 times as slow for the last 40 s.  Those of 16 KiB had settled after
+60 s, 1.3 times as slow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from ssdqos.profiler.cell import PCT_MAX, Cell
-from ssdqos.profiler.series import Series
-from ssdqos.profiler.settled import TIMES_MIN, Doubt, Sums, Terms, bad_times
+from ssdqos.profiler.series import STEP_MS, Series
+from ssdqos.profiler.settled import TIMES_MIN, Doubt, Sums, Terms, above, bad_times
 from ssdqos.qos.units import PERMILLE
 
 # What comes three times by chance in a cell of that length does not in one of twenty such cells: exp(-3).
 TIMES_EXPECTED_MIN = 3
 # Cells with so few writes may never see a thing five times, however long they are.
 FEW_PCT = 2
-# Counted for longer: of two that are equally long one has some writes more, by chance.
-LONGER = 1.1
 # Of so few bad windows a load has not more than half.
 LEAST_CONFIDENCE = 500
 NOT_SEEN = Doubt(off_pct=0, times=0)
@@ -74,12 +74,17 @@ class More:
 
 @dataclass(frozen=True)
 class Backed:
-    """The windows of a cell, and of those with more writes, the next one first; counted as Sums are."""
+    """The windows of a cell, and of those with more writes, the next one first; counted as Sums are.
+
+    They are made of `counts`, beside which stand the `writes` of each step.
+    """
 
     own: Sums
     more: list[More]
     times_min: int
-    writes: float
+    window_ms: int
+    counts: list[int]
+    writes: list[int]
 
     def teller(self, confidence: int) -> More | None:
         """Who has seen what this one is blind to; None if it isn't."""
@@ -89,6 +94,12 @@ class Backed:
             if (times := one.times(confidence)) >= self.times_min:
                 return one if times < TIMES_EXPECTED_MIN * one.whole_ratio else None
         return None
+
+    def was_better(self, confidence: int, writes: float) -> bool:
+        """When no more than so much was written."""
+        steps = max(sum(gone <= writes for gone in accumulate(self.writes)), self.window_ms // STEP_MS)
+        before = Sums.of(self.counts[:steps], self.window_ms)
+        return before.count(confidence, is_careful=False) > above(self.own.count(confidence, is_careful=False))
 
     def count(self, confidence: int, is_careful: bool) -> int:
         found, knows = self.own.count(confidence, is_careful), self.teller(confidence)
@@ -103,22 +114,22 @@ def with_more(cell: Cell, cells: Mapping[Cell, Series]) -> list[Series]:
 
 def backed(cell: Cell, cells: Mapping[Cell, Series], window_ms: int, counted: Counted) -> Backed:
     """`counted` says what of a cell makes its windows."""
-    own = cells[cell]
+    own, counts = cells[cell], counted(cells[cell])
     more = [More(Sums.of(counted(one), window_ms), writes_a_step(one) / writes_a_step(own), sum(one.writes) / sum(own.writes))
             for one in with_more(cell, cells)] if any(own.writes) else []
-    return Backed(Sums.of(counted(own), window_ms), more, TIMES_MIN if cell.pct > FEW_PCT else 1, sum(own.writes))
+    return Backed(Sums.of(counts, window_ms), more, TIMES_MIN if cell.pct > FEW_PCT else 1, window_ms, counts, own.writes)
 
 
 def of_other_sizes(cell: Cell, cells: Iterable[Cell]) -> list[Cell]:
-    """As many reads at a time, beside as many writes."""
-    return [one for one in cells if one != cell and replace(one, bytes=cell.bytes) == cell]
+    """As many reads at a time, beside as many writes; none beside as many as the drive takes."""
+    return [one for one in cells if one != cell and replace(one, bytes=cell.bytes) == cell and cell.pct < PCT_MAX]
 
 
 def knows_less(own: Backed, other: Backed, confidence: int) -> bool:
     """Than one of another size."""
-    if bad_times(own.own, confidence) is not None or own.teller(confidence):
-        return False
-    return other.writes > LONGER * own.writes or other.teller(confidence) is not None
+    if other.was_better(confidence, sum(own.writes)):
+        return True
+    return bad_times(own.own, confidence) is None and not own.teller(confidence) and other.teller(confidence) is not None
 
 
 def reads(cell: Cell, cells: Mapping[Cell, Series], window_ms: int) -> Backed:
