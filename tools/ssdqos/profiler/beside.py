@@ -46,6 +46,6 @@ def rows(beside: dict[Cell, dict[int, Row]], alone: dict[CostKey, Row], others: 
     for (cell, confidence), row in own.items():
         known = [[own[one, confidence][at] for one in others(cell, confidence, at) if (one, confidence) in own]
                  for at in range(len(row))]
-        made[BesideKey(cell.pct, cell.depth, confidence, cell.bytes)] = tuple(map(lambda value, more: reduce(worse, more, value),
-                                                                                  row, known))
+        key = BesideKey(cell.pct, cell.depth, confidence, cell.bytes)
+        made[key] = tuple(reduce(worse, more, value) for value, more in zip(row, known))
     return dict(sorted(made.items()))
