@@ -14,7 +14,8 @@
  * A client with few requests at a time can't use whatever time is left: it waits
  * for a read whose part of the flash is busy with a write, or is being emptied.
  * Beside writes that take the part w of the device time its reads are slower by
- * b(w), as the profile says for that depth and for their size, so its part u is promised only if
+ * b(w), as the profile says for that depth and for their size, so its part u is
+ * promised only if
  *
  *	u x b(w) <= 1
  *

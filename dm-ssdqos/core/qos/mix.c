@@ -171,23 +171,33 @@ static void mix_fill(struct ssdqos_mix_curve *curve)
 		curve->permille[i] = low.permille;
 }
 
+/* Of the best row's kind and size. */
+static void mix_line(const struct ssdqos_profile *p, const struct mix_rows *rows,
+		     const struct ssdqos_cost_key *key,
+		     const struct ssdqos_profile_mixed *best,
+		     struct ssdqos_mix_curve *curve)
+{
+	mix_points(p, rows, key, best, curve);
+	mix_fill(curve);
+}
+
+static void mix_flat(struct ssdqos_mix_curve *curve)
+{
+	u32 pct;
+
+	for (pct = 0; pct <= SSDQOS_MIX_PCT; pct++)
+		curve->permille[pct] = SSDQOS_QOS_PERMILLE;
+}
+
 static void mix_measured(const struct ssdqos_profile *p,
 			 const struct ssdqos_cost_key *key,
 			 struct ssdqos_mix_curve *curve)
 {
 	const struct mix_rows rows = { p->mixed, p->nr_mixed };
 
-	mix_points(p, &rows, key, mix_best(&rows, key), curve);
-	mix_fill(curve);
+	mix_line(p, &rows, key, mix_best(&rows, key), curve);
 	/* a few reads may cost as much as many: only writes alone are cheap */
 	curve->permille[SSDQOS_MIX_PCT] = SSDQOS_QOS_PERMILLE;
-}
-
-static void mix_none(struct ssdqos_mix_curve *curve)
-{
-	memset(curve, 0, sizeof(*curve));
-	curve->permille[0] = SSDQOS_QOS_PERMILLE;
-	mix_fill(curve);
 }
 
 /**
@@ -211,18 +221,16 @@ void ssdqos_profile_beside_curve(const struct ssdqos_profile *p,
 	u32 pct;
 
 	if (!rows.nr) {
-		mix_none(curve);
+		mix_flat(curve);
 		return;
 	}
 	best = mix_best(&rows, key);
 	small = mix_size(&rows, best, bytes, false);
 	large = mix_size(&rows, best, bytes, true);
-	mix_points(p, &rows, key, small, curve);
-	mix_fill(curve);
+	mix_line(p, &rows, key, small, curve);
 	if (large->bytes == small->bytes)
 		return;
-	mix_points(p, &rows, key, large, &other);
-	mix_fill(&other);
+	mix_line(p, &rows, key, large, &other);
 	for (pct = 0; pct <= SSDQOS_MIX_PCT; pct++)
 		curve->permille[pct] = max(curve->permille[pct],
 					   other.permille[pct]);

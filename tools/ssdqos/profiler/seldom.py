@@ -97,6 +97,8 @@ class Backed:
 
     def was_better(self, confidence: int, writes: float) -> bool:
         """When no more than so much was written."""
+        if sum(self.writes) <= writes:
+            return False
         steps = max(sum(gone <= writes for gone in accumulate(self.writes)), self.window_ms // STEP_MS)
         before = Sums.of(self.counts[:steps], self.window_ms)
         return before.count(confidence, is_careful=False) > above(self.own.count(confidence, is_careful=False))

@@ -259,6 +259,11 @@ def parse_fit(words: list[str]) -> Fit:
                                                     ("base_ns", "per_kib_ns", "residual_pct")))
 
 
+# What may stand there more than once, or says itself that it may not.
+PARSERS = {"cost": parse_cost, "mix": parse_mix, "mixed": parse_mixed, "beside": parse_beside, "beside_of": parse_beside_of,
+           "flush": parse_flush, "discard": parse_discard, "stop": parse_stop}
+
+
 def parse_line(line: str, profile: Profile) -> None:
     keyword, *words = line.split()
     if keyword == "meta":
@@ -266,24 +271,10 @@ def parse_line(line: str, profile: Profile) -> None:
         profile.meta[key] = value.strip()
     elif keyword == "window_ms" and not profile.windows_ms:
         profile.windows_ms = parse_windows(words)
-    elif keyword == "cost":
-        parse_cost(words, profile)
-    elif keyword == "mix":
-        parse_mix(words, profile)
-    elif keyword == "mixed":
-        parse_mixed(words, profile)
-    elif keyword == "beside":
-        parse_beside(words, profile)
-    elif keyword == "beside_of":
-        parse_beside_of(words, profile)
-    elif keyword == "flush":
-        parse_flush(words, profile)
-    elif keyword == "discard":
-        parse_discard(words, profile)
-    elif keyword == "stop":
-        parse_stop(words, profile)
     elif keyword == "fit":
         profile.fits.append(parse_fit(words))
+    elif keyword in PARSERS:
+        PARSERS[keyword](words, profile)
     else:
         raise ValueError(f"{keyword!r} is not expected here")
 

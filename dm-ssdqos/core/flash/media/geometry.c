@@ -30,10 +30,8 @@
 #define GEO_MIN_PAGES_PER_BLOCK	64	/* below this, shrink parallelism first */
 #define GEO_LEAST_PAGES_PER_BLOCK 4
 #define GEO_RESERVED_BLOCKS	2	/* spare, slack; and those that are open */
-/* Free in a plane when collection stops, at the least (gc.c): it starts with one more
- * than what is kept, and stops with one more than that.
- */
-#define GEO_LEAST_STOP_BLOCKS	(FLASH_GC_RESERVE_BLOCKS + 2u)
+/* Free in a plane when collection stops, at the least (gc.c). */
+#define GEO_LEAST_STOP_BLOCKS	(FLASH_GC_LEAST_START + 1u)
 
 /* A cache of a few pages of the map would only ever wait for itself. */
 #define GEO_LEAST_MAP_FRAMES	8

@@ -17,6 +17,8 @@
  * of the destination's kind holds (gc.c).
  */
 #define FLASH_GC_RESERVE_BLOCKS	1
+/* A plane begins while there is a block for the host beside collection's own. */
+#define FLASH_GC_LEAST_START	(FLASH_GC_RESERVE_BLOCKS + 1u)
 
 enum flash_block_state {
 	FLASH_BLOCK_FREE,

@@ -43,8 +43,6 @@
 #define GC_UNITS_PER_KIB_SHIFT 2	/* a unit is 4 KiB */
 #define GC_PCT 100
 
-/* A plane begins while there is a block for the host beside collection's own. */
-#define GC_LEAST_START (FLASH_GC_RESERVE_BLOCKS + 1u)
 #define GC_LEAST_ROTATE_START 4u	/* where planes take turns, see gc_least_start() */
 
 /* With gc_scope drive, a plane gathers at most so many times gc_stop, and on a
@@ -442,8 +440,8 @@ static u32 gc_scale(const struct ssdqos_flash *f, u64 blocks, u32 least,
 static u32 gc_least_start(const struct ssdqos_flash *f, u32 most)
 {
 	if (!f->cfg.rotate || !f->cfg.gc_plane_blocks)
-		return GC_LEAST_START;
-	return max(GC_LEAST_START, min(most - 1, GC_LEAST_ROTATE_START));
+		return FLASH_GC_LEAST_START;
+	return max(FLASH_GC_LEAST_START, min(most - 1, GC_LEAST_ROTATE_START));
 }
 
 /* Effective thresholds: a small drive can't keep as many blocks free as its
@@ -455,7 +453,7 @@ void flash_gc_tune(struct ssdqos_flash *f)
 		    flash_stream_units(f, FLASH_STREAM_HOST);
 	u32 most = (spare / f->geo.nr_planes - f->geo.nr_streams) / 2 + 1, least;
 
-	most = max(most, GC_LEAST_START + 1);
+	most = max(most, FLASH_GC_LEAST_START + 1);
 	least = gc_least_start(f, most);
 	f->gc_stop = gc_scale(f, f->cfg.gc_stop_blocks, least + 1, most);
 	f->gc_start = gc_scale(f, f->cfg.gc_start_blocks, least,
