@@ -4,6 +4,7 @@
 #
 #   make            module for the running kernel (KDIR=... for another)
 #   make sim        build/sim/ssdqos-sim
+#   make sim-trained     build/trained/sim/ssdqos-sim, the same for long campaigns: faster
 #   make unit       unit tests in user space, with ASan and UBSan
 #   make sim-asan   build/unit/ssdqos-sim, with ASan and UBSan
 #   make sim-test   golden scenarios of the simulator
@@ -58,7 +59,7 @@ docs-check: sim
 	$(params_rst) mirror | diff -u $(mirror_params_rst) -
 
 clean:
-	rm -rf $(BUILD)/sim $(BUILD)/unit $(BUILD)/gates
+	rm -rf $(BUILD)/sim $(trained) $(BUILD)/unit $(BUILD)/gates
 	@[ ! -d $(KDIR) ] || $(MAKE) -C $(KDIR) M=$(CURDIR) clean
 
 .PHONY: all modules modules_install docs docs-check clean

@@ -5,6 +5,9 @@
 # core/ is compiled without libc's headers, so it can't reach for anything
 # that the kernel would not give it; link-time optimisation makes one program
 # of its small files, and -O3 makes a seventh fewer instructions of them than -O2.
+#
+# sim-trained is the same program for campaigns that simulate for hours: compiled again
+# with what the golden scenarios made it do, it takes a quarter to a third less time.
 
 # The lists of the module, which knows the way to them as $(src)
 src := .
@@ -36,4 +39,22 @@ $(BUILD)/sim/tools/%.o: tools/%.c
 
 -include $(sim_obj:.o=.d)
 
-.PHONY: sim
+trained := $(BUILD)/trained
+trained_sim := $(trained)/sim/ssdqos-sim
+trained_check = SSDQOS_SIM=$(trained_sim) tests/sim/run >$(trained)/scenarios.log || \
+	{ tail -n 5 $(trained)/scenarios.log; false; }
+
+sim-trained: $(trained_sim)
+
+# The scenarios are compared each time: with what is compiled to count, and with what came of it.
+$(trained_sim): $(BUILD)/sim/ssdqos-sim
+	rm -rf $(trained)
+	+$(MAKE) BUILD=$(trained) sim_opt='$(sim_opt) -fprofile-generate' sim
+	$(trained_check)
+	find $(trained) -name '*.o' -delete
+	rm $(trained_sim)
+	+$(MAKE) BUILD=$(trained) sim_opt='$(sim_opt) -fprofile-use' sim
+	$(trained_check)
+
+.DELETE_ON_ERROR:
+.PHONY: sim sim-trained

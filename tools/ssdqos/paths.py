@@ -8,7 +8,7 @@ from pathlib import Path
 
 TOP_DIR = Path(__file__).resolve().parents[2]
 BUILD_DIR = Path(os.environ.get("SSDQOS_BUILD") or TOP_DIR / "build")
-SIMULATOR = BUILD_DIR / "sim" / "ssdqos-sim"
+SIMULATOR = Path(os.environ.get("SSDQOS_SIM") or BUILD_DIR / "sim" / "ssdqos-sim")
 VM = TOP_DIR / "tests" / "vm" / "vm"
 GUEST_DIR = TOP_DIR / "tests" / "demo"
 

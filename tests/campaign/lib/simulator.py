@@ -80,6 +80,12 @@ def build(directory):
     return pathlib.Path(ROOT, directory, "sim/ssdqos-sim")
 
 
+def build_trained(directory):
+    """The same as `build`, for hours of runs: it takes two minutes to make, and a quarter to a third less time for each."""
+    subprocess.run(["make", "-s", f"BUILD={directory}", "sim-trained"], cwd=ROOT, check=True)
+    return pathlib.Path(ROOT, directory, "trained/sim/ssdqos-sim")
+
+
 def version():
     """The commit, and which of the sources that matter differ from it."""
     def git(*arguments):

@@ -9,7 +9,7 @@ from types import ModuleType
 from lib import campaign
 from lib.promise import ablation, kernel, long, matrix, other_drives, peers, price, recovery, swing, unseen, work
 from lib.promise.runs import NAME, Runs
-from lib.simulator import build, version
+from lib.simulator import build_trained, version
 
 HELP = campaign.Help(only="only scenarios of this number, or whose name has this word; may be repeated",
                      quick="fewer scenarios and windows", seed="of the draw (1)")
@@ -22,7 +22,7 @@ def origin(_: argparse.Namespace) -> dict:
 def page(title: str, parts: dict[str, ModuleType], name: str = "") -> campaign.Campaign:
     """Its runs and profiles are kept apart from those of other pages, as it may be of another commit."""
     def measure(part: str, options: argparse.Namespace) -> campaign.Found:
-        runs = Runs(build("build"), options.again, place=made.runs())
+        runs = Runs(build_trained("build"), options.again, place=made.runs())
         return campaign.Found(parts[part].measure(runs, options), runs.fresh)
 
     made = campaign.Campaign(NAME, f"Promises beside drawn neighbours: {title}", parts, HELP, measure, origin, page=name)

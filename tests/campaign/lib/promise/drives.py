@@ -86,18 +86,18 @@ def profile_path(drive: Drive, place: Path) -> Path:
     return place / f"{drive.model or drive.preset}-{drive.scheduler}.profile"
 
 
-def make_profile(drive: Drive, path: Path) -> None:
+def make_profile(drive: Drive, path: Path, simulator: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     done = subprocess.run([sys.executable, "-m", "ssdqos", *arguments(drive), "--out", str(path)], cwd=ROOT,
-                          env={**os.environ, "PYTHONPATH": str(ROOT / "tools")}, capture_output=True, text=True,
-                          check=False)
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "tools"), "SSDQOS_SIM": str(simulator)},
+                          capture_output=True, text=True, check=False)
     if done.returncode:
         raise RunError(f"profile of {drive.name}: {done.stderr.strip()}")
 
 
-def profile_of(drive: Drive, place: Path) -> Profile:
+def profile_of(drive: Drive, place: Path, simulator: Path) -> Profile:
     """Cells that were measured before are not measured again."""
     path = profile_path(drive, place)
     if not path.exists():
-        make_profile(drive, path)
+        make_profile(drive, path, simulator)
     return profile_file.read(path)

@@ -71,7 +71,7 @@ class Runs:
         if path not in self._profiles:
             if not path.exists():
                 self.say(f"profile of {drive.kind}")
-            self._profiles[path] = drives.profile_of(drive, self.place)
+            self._profiles[path] = drives.profile_of(drive, self.place, self.simulator)
         return self._profiles[path]
 
     def drive_words(self, drive: Drive, runtime_s: int) -> list[str]:
