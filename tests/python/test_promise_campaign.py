@@ -131,7 +131,7 @@ class Scenarios(unittest.TestCase):
             profile_file.write(PROFILE, pathlib.Path(scratch) / "one.profile")
             runs = Runs(SIMULATOR, again=False)
             runs.say = lambda _: None
-            options = argparse.Namespace(quick=True, seed=4, only=None)
+            options = argparse.Namespace(quick=True, count=None, seed=4, only=None)
             first = matrix.measure(runs, options)
             self.assertEqual(len(first["rows"]), 3)
             self.assertTrue(runs.fresh)
@@ -146,6 +146,12 @@ class Scenarios(unittest.TestCase):
         for text in ("0", "-3", "2001", "few", ""):
             with self.assertRaisesRegex(argparse.ArgumentTypeError, f"'{text}' is not from 1 to 2000 scenarios"):
                 cases.count(text)
+
+    def test_as_many_as_are_asked_for(self):
+        def asked(count, quick):
+            return cases.asked(argparse.Namespace(count=count, quick=quick), quick=18, full=400)
+
+        self.assertEqual([18, 400, 40, 40], [asked(None, True), asked(None, False), asked(40, True), asked(40, False)])
 
     def test_of_the_long_ones_the_first_so_many(self):
         with mock.patch.object(matrix, "rows_of", lambda _, scenarios: list(scenarios)), \

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from lib import rst, rules
 from lib.claim import Row
-from lib.promise import matrix
+from lib.promise import cases, matrix
 from lib.promise.draw import Scenario
 from lib.promise.runs import Runs
 
@@ -25,7 +25,7 @@ def promises(scenarios: list[Scenario], runs: Runs, words: tuple[str, ...]) -> l
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    scenarios = matrix.chosen(runs, options, QUICK_SCENARIOS if options.quick else SCENARIOS)
+    scenarios = matrix.chosen(runs, options, cases.asked(options, QUICK_SCENARIOS, SCENARIOS))
     rows = []
     for name, words in rules.cases().items():
         rows.append(matrix.group(name, promises(scenarios, runs, words)))

@@ -19,6 +19,15 @@ def count(text: str) -> int:
     return int(text)
 
 
+def asked(options: argparse.Namespace, quick: int, full: int) -> int:
+    """How many numbers a part has."""
+    return options.count or (quick if options.quick else full)
+
+
+def length_text(result: dict) -> str:
+    return f"{result['windows']} windows of the longest promise each or {result['most_s']:,} s, whichever is less"
+
+
 def is_asked(one: Scenario, options: argparse.Namespace) -> bool:
     return not options.only or any(word == str(one.number) or (not word.isdecimal() and word in one.name)
                                    for word in options.only)

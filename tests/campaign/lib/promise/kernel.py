@@ -10,7 +10,7 @@ from lib import rst
 from lib.claim import Bound, Row
 from lib.edf import fio
 from lib.machine import Job
-from lib.promise import boots, guest, logs, matrix, pick
+from lib.promise import boots, cases, guest, logs, matrix, pick
 from lib.promise.draw import WARM_UP_S, Scenario
 from lib.promise.guest import Times
 from lib.promise.runs import Runs
@@ -67,7 +67,7 @@ def row(scenario: Scenario, directory: Path, runs: Runs) -> dict:
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    count = options.count or (QUICK_SCENARIOS if options.quick else SCENARIOS)
+    count = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
     most_s = QUICK_MOST_S if options.quick else MOST_S
     picked = pick.First(pick.numbered(runs, options, WINDOWS, most_s), count, [pick.can_run(runs)])
     rows = []

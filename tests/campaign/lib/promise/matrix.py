@@ -31,9 +31,14 @@ LEAST_HELD_PCT = 99
 Z_95 = 1.96
 
 
+def lengths(options: argparse.Namespace) -> tuple[int, int]:
+    """Windows of the longest promise, and seconds, whichever is less."""
+    return (QUICK_WINDOWS, QUICK_MOST_S) if options.quick else (WINDOWS, MOST_S)
+
+
 def chosen(runs: Runs, options: argparse.Namespace, count: int,
            instead: Callable[[Drive], Drive] = drawn.as_drawn) -> list[Scenario]:
-    windows, most_s = (QUICK_WINDOWS, QUICK_MOST_S) if options.quick else (WINDOWS, MOST_S)
+    windows, most_s = lengths(options)
     return cases.chosen(range(count), lambda number: drawn.scenario(options.seed, number, runs.profile_of, windows,
                                                                     most_s, instead), options)
 
@@ -85,7 +90,7 @@ def said(rows: list[dict]) -> str:
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    return {"rows": rows_of(runs, chosen(runs, options, QUICK_SCENARIOS if options.quick else SCENARIOS))}
+    return {"rows": rows_of(runs, chosen(runs, options, cases.asked(options, QUICK_SCENARIOS, SCENARIOS)))}
 
 
 # ---- tables ----

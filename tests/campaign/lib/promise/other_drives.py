@@ -27,7 +27,7 @@ def scenario(number: int, runs: Runs, seed: int, possible: Possible) -> Scenario
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    nr = options.count or (QUICK_SCENARIOS if options.quick else SCENARIOS)
+    nr = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
     possible = functools.cache(functools.partial(any_drives.is_possible, runs.simulator))
     chosen = cases.chosen(range(nr), lambda number: scenario(number, runs, options.seed, possible), options)
     settings = {f"drawn-{options.seed}-{at}": any_drives.settings(options.seed, at, possible)

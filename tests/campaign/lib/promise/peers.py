@@ -9,7 +9,7 @@ from pathlib import Path
 from lib import rst
 from lib.claim import Bound, Row
 from lib.machine import Job
-from lib.promise import boots, contenders, guest, logs, matrix, pick
+from lib.promise import boots, cases, contenders, guest, logs, matrix, pick
 from lib.promise.draw import Scenario
 from lib.promise.guest import Times
 from lib.promise.runs import Runs
@@ -138,7 +138,7 @@ def scenario_row(scenario: Scenario, results: Path, runs: Runs, options: argpars
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     of = times(options)
-    count = options.count or (QUICK_SCENARIOS if options.quick else SCENARIOS)
+    count = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
     picked = pick.First(pick.numbered(runs, options, of.run_s, of.run_s), count, [comparable(of), pick.can_run(runs)])
     rows = []
     for one in picked:

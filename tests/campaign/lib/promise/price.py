@@ -63,10 +63,10 @@ def row(scenario: Scenario, runs: Runs, factors: tuple[float, ...]) -> dict:
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    count, factors = (QUICK_CASES, QUICK_FACTORS) if options.quick else (CASES, FACTORS)
-    windows, most_s = (QUICK_WINDOWS, QUICK_MOST_S) if options.quick else (WINDOWS, MOST_S)
+    count = cases.asked(options, QUICK_CASES, CASES)
+    windows, most_s, factors = (QUICK_WINDOWS, QUICK_MOST_S, QUICK_FACTORS) if options.quick else (WINDOWS, MOST_S, FACTORS)
     made = cases.chosen(range(count), lambda number: case(options.seed, number, runs, windows, most_s), options)
-    return {"rows": rows_said(runs, made, lambda one: row(one, runs, factors), said)}
+    return {"windows": windows, "most_s": most_s, "rows": rows_said(runs, made, lambda one: row(one, runs, factors), said)}
 
 
 def said(rows: list[dict]) -> str:
@@ -134,7 +134,8 @@ def section(result: dict) -> str:
         TEXT,
         rst.table(["middle case, %", "cases", "admitted/equal", "kept/equal", "admitted/largest", "kept/largest",
                    f"admit {LEAST_PCT} %", f"keep {LEAST_PCT} %"], groups(result["rows"])),
-        f"The last columns: part of the cases with at least {LEAST_PCT} % of the equal limit.\n",
+        f"The last columns: part of the cases with at least {LEAST_PCT} % of the equal limit.\n"
+        f"{len(result['rows'])} cases, each run {cases.length_text(result)}.\n",
         low_text(lowest(result["rows"])))
 
 

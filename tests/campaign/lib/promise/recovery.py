@@ -113,7 +113,7 @@ def rows_of(scenario: Scenario, runs: Runs, seed: int, kind: str) -> list[dict]:
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     """Quick, each case has one trouble, in turn."""
-    count = QUICK_CASES if options.quick else CASES
+    count = cases.asked(options, QUICK_CASES, CASES)
     windows, most_s = (QUICK_WINDOWS, QUICK_MOST_S) if options.quick else (WINDOWS, MOST_S)
     made = cases.chosen(range(count), lambda number: case(options.seed, number, runs, windows, most_s), options)
 

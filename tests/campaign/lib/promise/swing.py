@@ -91,7 +91,7 @@ def row(scenario: Scenario, runs: Runs) -> dict:
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    count, look_s = (QUICK_CASES, QUICK_LOOK_S) if options.quick else (CASES, LOOK_S)
+    count, look_s = cases.asked(options, QUICK_CASES, CASES), QUICK_LOOK_S if options.quick else LOOK_S
     made = cases.chosen(range(count), lambda number: case(options.seed, number, runs, look_s), options)
     return {"rows": rows_said(runs, made, lambda one: row(one, runs), said)}
 

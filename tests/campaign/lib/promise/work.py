@@ -73,7 +73,7 @@ def row(scenario: Scenario, runs: Runs) -> dict:
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    count, most_s = (QUICK_SCENARIOS, QUICK_MOST_S) if options.quick else (SCENARIOS, MOST_S)
+    count, most_s = cases.asked(options, QUICK_SCENARIOS, SCENARIOS), QUICK_MOST_S if options.quick else MOST_S
     made = cases.chosen(range(count), lambda number: drawn.scenario(options.seed, number, runs.profile_of, WINDOWS,
                                                                     most_s), options)
     some = [one for one in made if one.neighbour != neighbours.ALONE]
