@@ -81,7 +81,7 @@ def build(directory):
 
 
 def build_trained(directory):
-    """The same as `build`, for hours of runs: it takes two minutes to make, and a quarter to a third less time for each."""
+    """The same as `build`, for hours of runs: it takes two minutes to make, and a fifth to a third less time for each."""
     subprocess.run(["make", "-s", f"BUILD={directory}", "sim-trained"], cwd=ROOT, check=True)
     return pathlib.Path(ROOT, directory, "trained/sim/ssdqos-sim")
 
