@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from lib.promise import drives, neighbours
 from lib.promise.drives import Drive
@@ -50,7 +50,7 @@ class Owner:
 
 @dataclasses.dataclass(frozen=True)
 class Scenario:
-    """All that a run needs."""
+    """All that a run needs; `streams` are neighbours that are of no kind."""
 
     number: int
     drive: Drive
@@ -58,6 +58,10 @@ class Scenario:
     owners: tuple[Owner, ...]
     neighbour: str
     runtime_s: int
+    streams: tuple[neighbours.Stream, ...] = ()
+
+    def beside(self) -> Sequence[neighbours.Stream]:
+        return self.streams or neighbours.KINDS[self.neighbour]
 
     @property
     def name(self) -> str:

@@ -87,7 +87,7 @@ class Runs:
         later = f" start={neighbours.BURST_S}s" if scenario.drive.burst else ""
         for at, owner in enumerate(scenario.owners):
             made += stream(f"a{at}", owner.load(100 + at) + later, promise_words(owner))
-        for at, (load, more) in enumerate(neighbours.KINDS[scenario.neighbour]):
+        for at, (load, more) in enumerate(scenario.beside()):
             made += stream(f"b{at}", neighbour_load(load, at), more)
         return made
 

@@ -87,7 +87,7 @@ def search(scenario: Scenario, runs: Runs, factors: tuple[float, ...]) -> tuple[
     """A point for each factor, and one for the neighbour's part beside the promise; then that part, and
     the client's rate beside its promise."""
     owner = scenario.owners[0]
-    streams = neighbours.KINDS[scenario.neighbour]
+    streams = scenario.beside()
 
     def run(more_of_owner: str = "", limits: dict[str, int] | None = None) -> tuple[dict[str, int], float]:
         found = runs.keep(scenario.drive, words(scenario, runs, streams, more_of_owner, limits or {}),

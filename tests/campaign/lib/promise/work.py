@@ -30,7 +30,7 @@ LEAST_IOPS = 1
 def loads(scenario: Scenario) -> dict[str, tuple[str, str]]:
     """By stream: its load, and what it has besides a promise."""
     made = {f"a{at}": (owner.load(100 + at), "") for at, owner in enumerate(scenario.owners)}
-    for at, (load, more) in enumerate(neighbours.KINDS[scenario.neighbour]):
+    for at, (load, more) in enumerate(scenario.beside()):
         made[f"b{at}"] = neighbour_load(load, at), more
     return made
 

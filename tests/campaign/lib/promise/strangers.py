@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part `strangers`: the drives and promises of `long` beside neighbours that are drawn stream by stream; a page of its own."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+
+from lib import rst
+from lib.promise import any_neighbours, cases, matrix
+from lib.promise import draw as drawn
+from lib.promise.draw import Scenario
+from lib.promise.runs import Runs, rows_said
+
+TITLE = "Drawn neighbours, for 200 windows"
+SCENARIOS, QUICK_SCENARIOS = 1000, 60
+goals, draw = matrix.goals, matrix.draw
+
+
+def scenario(seed: int, number: int, runs: Runs, windows: int, most_s: int) -> Scenario:
+    """The neighbours are named by how many streams they are."""
+    one, streams = drawn.scenario(seed, number, runs.profile_of, windows, most_s), any_neighbours.drawn(seed, number)
+    return dataclasses.replace(one, neighbour=f"{len(streams)} drawn", streams=streams)
+
+
+def row(one: Scenario, runs: Runs) -> dict:
+    return matrix.row(one, runs) | {"streams": [" ".join(words).rstrip() for words in one.beside()]}
+
+
+def measure(runs: Runs, options: argparse.Namespace) -> dict:
+    nr = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
+    windows, most_s = matrix.lengths(options)
+    chosen = cases.chosen(range(nr), lambda number: scenario(options.seed, number, runs, windows, most_s), options)
+    return {"count": nr, "windows": windows, "most_s": most_s,
+            "rows": rows_said(runs, chosen, lambda one: row(one, runs), matrix.said)}
+
+
+def broken(result: dict) -> str:
+    """What those were beside whom a promise did not hold."""
+    of = [one for one in result["rows"] if not all(promise["held"] for promise in one["promises"])]
+    if not of:
+        return ""
+    return rst.page("Beside these a promise did not hold:\n",
+                    *(rst.command(f"{one['number']}:", *(f"  {stream}" for stream in one["streams"])) for one in of))
+
+
+def section(result: dict) -> str:
+    return rst.page(
+        f"The drives and promises of the first {result['count']:,} scenarios, {cases.length_text(result)}, beside\n"
+        "one to eight streams of which each has its own kind, size, depth or rate, place, times, weight and part of urgent\n"
+        "requests, all drawn (``any_neighbours.py``).\n" + matrix.interval_text(matrix.flat(result["rows"])),
+        matrix.section(result), broken(result))
