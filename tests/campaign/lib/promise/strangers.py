@@ -12,7 +12,7 @@ from lib.promise import draw as drawn
 from lib.promise.draw import Scenario
 from lib.promise.runs import Runs, rows_said
 
-TITLE = "Drawn neighbours, for 200 windows"
+TITLE = "Drawn neighbours"
 SCENARIOS, QUICK_SCENARIOS = 1000, 60
 goals, draw = matrix.goals, matrix.draw
 
