@@ -78,8 +78,15 @@ class Part(unittest.TestCase):
         self.assertEqual(any_neighbours.drawn(1, 3), one.beside())
         self.assertEqual(f"{len(one.streams)} drawn", one.neighbour)
         plain = strangers.drawn.scenario(1, 3, lambda _: PROFILE, 40, 20)
-        self.assertEqual((plain.owners, plain.drive, plain.share_pct), (one.owners, one.drive, one.share_pct))
+        self.assertEqual((plain.drive, plain.share_pct), (one.drive, one.share_pct))
         self.assertEqual(neighbours.KINDS[plain.neighbour], plain.beside())
+
+    def test_half_of_the_owners_go_in_order(self):
+        owners = [owner for number in range(99) for owner in self.scenario(number).owners]
+        ordered = [owner for owner in owners if owner.promise.request.pattern == "seq"]
+        self.assertAlmostEqual(0.5, len(ordered) / len(owners), delta=0.1)
+        self.assertEqual({"read", "write"}, {owner.load(1).split()[0] for owner in ordered})
+        self.assertEqual({"randread", "randwrite"}, {owner.load(1).split()[0] for owner in owners if owner not in ordered})
 
     def test_they_are_in_the_command(self):
         one = self.scenario(3)

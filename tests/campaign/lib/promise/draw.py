@@ -30,6 +30,7 @@ READ_PCT = 75
 FULL_PCTS = (100, 100, 100, 50)
 BURST_ONE_IN = 4
 SLIDING_ONE_IN = 4
+IN_ORDER, IN_ORDER_ONE_IN = "seq", 2
 DRIVE_SEEDS = (1, 1 << 32)
 WARM_UP_S = 5
 NS_PER_S = 1_000_000_000
@@ -44,7 +45,8 @@ class Owner:
     depth: int
 
     def load(self, seed: int) -> str:
-        kind = {"read": "randread", "write": "randwrite"}[self.promise.request.op]
+        request = self.promise.request
+        kind = request.op if request.pattern == IN_ORDER else f"rand{request.op}"
         return f"{kind} bs={self.promise.block_bytes} iodepth={self.depth} seed={seed}"
 
 
@@ -137,13 +139,25 @@ def with_windows(owner: Owner, sliding: bool) -> Owner:
     return dataclasses.replace(owner, promise=dataclasses.replace(owner.promise, windows=SLIDING)) if sliding else owner
 
 
+def is_in_order(seed: int, number: int, at: int) -> bool:
+    """Likewise."""
+    return not random.Random(f"promise order {seed} {number} {at}").randrange(IN_ORDER_ONE_IN)
+
+
+def in_order(owner: Owner, does: bool) -> Owner:
+    """Its requests follow one after the other, instead of anywhere."""
+    return dataclasses.replace(owner, promise=dataclasses.replace(
+        owner.promise, request=RequestClass(owner.promise.request.op, IN_ORDER))) if does else owner
+
+
 def as_drawn(drive: Drive) -> Drive:
     return drive
 
 
 def scenario(seed: int, number: int, profile_of, windows: int, most_s: int,
-             instead: Callable[[Drive], Drive] = as_drawn) -> Scenario:
-    """`instead` of the drive that was drawn another one can stand; the rest is drawn alike."""
+             instead: Callable[[Drive], Drive] = as_drawn, some_in_order: bool = False) -> Scenario:
+    """`instead` of the drive that was drawn another one can stand, and some owners' requests may be in order; the rest is drawn
+    alike."""
     dice = random.Random(f"promise {seed} {number}")
     drive = instead(dataclasses.replace(any_drive(dice), burst=is_after_burst(seed, number),
                                         seed=drive_seed(seed, number)))
@@ -151,6 +165,7 @@ def scenario(seed: int, number: int, profile_of, windows: int, most_s: int,
     count = dice.choice(OWNERS)
     profile = profile_of(drive)
     wanted = [owner for _ in range(count) if (owner := asked(dice, profile, share / count))]
+    wanted = [in_order(owner, some_in_order and is_in_order(seed, number, at)) for at, owner in enumerate(wanted)]
     owners = tuple(with_windows(owner, is_sliding(seed, number, at))
                    for at, owner in enumerate(accepted(profile, wanted)))
     kind = dice.choice(list(neighbours.KINDS))

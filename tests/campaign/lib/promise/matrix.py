@@ -55,7 +55,8 @@ def promises(scenario: Scenario, streams: dict[str, dict]) -> list[dict]:
         stream, promise = streams[f"a{at}"], owner.promise
         pct = met_pct(stream)
         if pct is not None:
-            made.append({"class": f"{promise.request.op} {promise.block_bytes // drawn.KIB}k", "depth": owner.depth,
+            order = f" {drawn.IN_ORDER}" if promise.request.pattern == drawn.IN_ORDER else ""
+            made.append({"class": f"{promise.request.op} {promise.block_bytes // drawn.KIB}k{order}", "depth": owner.depth,
                          "iops": promise.min_iops, "window_ms": promise.window_ms, "windows": promise.windows,
                          "confidence_pct": promise.confidence_permille / 10, "met": stream["windows_met"],
                          "missed": stream["windows_missed"], "met_pct": round(pct, 2),

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Part `strangers`: the drives and promises of `long` beside neighbours that are drawn stream by stream; a page of its own."""
+"""Part `strangers`: the drives and promises of `long` beside neighbours that are drawn stream by stream; a page of its own.
+
+Half of the owners read or write in order, which no other part's do.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,8 @@ goals, draw = matrix.goals, matrix.draw
 
 def scenario(seed: int, number: int, runs: Runs, windows: int, most_s: int) -> Scenario:
     """The neighbours are named by how many streams they are."""
-    one, streams = drawn.scenario(seed, number, runs.profile_of, windows, most_s), any_neighbours.drawn(seed, number)
+    one = drawn.scenario(seed, number, runs.profile_of, windows, most_s, some_in_order=True)
+    streams = any_neighbours.drawn(seed, number)
     return dataclasses.replace(one, neighbour=f"{len(streams)} drawn", streams=streams)
 
 
@@ -48,5 +52,5 @@ def section(result: dict) -> str:
     return rst.page(
         f"The drives and promises of the first {result['count']:,} scenarios, {cases.length_text(result)}, beside\n"
         "one to eight streams of which each has its own kind, size, depth or rate, place, times, weight and part of urgent\n"
-        "requests, all drawn (``any_neighbours.py``).\n" + matrix.interval_text(matrix.flat(result["rows"])),
+        "requests, all drawn (``any_neighbours.py``).  Half of those with a promise read or write in order.\n" + matrix.interval_text(matrix.flat(result["rows"])),
         matrix.section(result), broken(result))
