@@ -13,7 +13,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from drawn_promises import PROFILE  # noqa: E402
-from lib.promise import any_neighbours, neighbours, strangers  # noqa: E402
+from lib.promise import any_neighbours, attack, neighbours, strangers  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 from ssdqos.paths import SIMULATOR  # noqa: E402
 
@@ -100,6 +100,42 @@ class Part(unittest.TestCase):
         self.assertIn("write bs=7", said)
         self.assertNotIn("write bs=3", said)
         self.assertEqual("", strangers.broken({"rows": rows[:1]}))
+
+
+class Attack(unittest.TestCase):
+    def test_a_change_is_one_stream(self):
+        dice = random.Random("changes")
+        one = any_neighbours.drawn(1, 3)
+        for _ in range(60):
+            other = attack.changed(dice, one)
+            self.assertLessEqual(abs(len(other) - len(one)), 1)
+            self.assertTrue(1 <= len(other) <= attack.MOST_STREAMS)
+            self.assertLessEqual(sum(stream not in one for stream in other), 1)
+
+    def test_what_breaks_a_promise_harms_more_than_what_has_a_bad_window(self):
+        def of(met_pct: float, least_pct: float) -> attack.Harm:
+            return attack.harm([{"confidence_pct": 99, "met_pct": 100, "least_pct": 100},
+                                {"confidence_pct": 90, "met_pct": met_pct, "least_pct": least_pct}])
+        self.assertGreater(of(80, 70), of(100, 10))
+        self.assertGreater(of(100, 10), of(100, 70))
+
+    def test_the_worst_that_was_tried_is_judged_on_another_drive(self):
+        tried = []
+
+        def run(one):
+            tried.append(one)
+            return {"a0": {"windows_met": 40, "windows_missed": 0, "promised": 100, "achieved_min": 100 - len(one.streams)}}
+        one = next(one for number in range(99) if len((one := strangers.scenario(1, number, mock.Mock(profile_of=lambda _: PROFILE),
+                                                                               40, 20)).owners) == 1)
+        made = attack.row(one, mock.Mock(run=run), seed=1)
+        *searched, judged = tried
+        self.assertEqual(attack.DRAWS + attack.CHANGES, len(searched))
+        self.assertEqual(max(len(scenario.streams) for scenario in searched), len(judged.streams))
+        self.assertEqual({one.drive.seed}, {scenario.drive.seed for scenario in searched})
+        self.assertNotEqual(one.drive.seed, judged.drive.seed)
+        self.assertGreater(judged.runtime_s, one.runtime_s)
+        self.assertEqual(100 - len(judged.streams), made["found_least_pct"])
+        self.assertIn("judged", attack.section({"count": 1, "rows": [made]}))
 
 
 if __name__ == "__main__":

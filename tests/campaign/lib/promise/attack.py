@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part `attack`: who wants to break promises looks for neighbours that do; a page of its own.
+
+For each scenario, the worst of some drawn neighbours is changed again and again, a stream drawn anew, one more or one
+less, and what harms more is kept.  Few promises are broken by that, so harm is first by how much the worst falls below its
+confidence, and then by how little the worst window has.  Runs are short for that, and the worst of many short runs is
+partly chance.  So what was found is judged by another run: 200 windows, on a drive of another age.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import random
+
+from lib import rst
+from lib.promise import any_neighbours, cases, matrix, strangers
+from lib.promise import draw as drawn
+from lib.promise.draw import Scenario
+from lib.promise.neighbours import Stream
+from lib.promise.runs import Runs, rows_said
+
+TITLE = "Neighbours that were searched for"
+SCENARIOS, QUICK_SCENARIOS = 60, 6
+# Drawn at first, and changes of the worst of them.
+DRAWS, CHANGES = 8, 16
+MOST_STREAMS = max(any_neighbours.STREAMS)
+goals, draw = matrix.goals, matrix.draw
+
+Streams = tuple[Stream, ...]
+Harm = tuple[float, float]
+
+
+def changed(dice: random.Random, streams: Streams) -> Streams:
+    """One stream is another one, or there is one more, or one less."""
+    made, at = list(streams), dice.randrange(len(streams))
+    what = dice.choice(("another", "more", "less"))
+    if what == "less" and len(made) > 1:
+        del made[at]
+    elif what == "more" and len(made) < MOST_STREAMS:
+        made.append(any_neighbours.stream(dice))
+    else:
+        made[at] = any_neighbours.stream(dice)
+    return tuple(made)
+
+
+def harm(promises: list[dict]) -> Harm:
+    return max(map(matrix.points_below, promises), default=0.0), -min((one["least_pct"] for one in promises), default=0.0)
+
+
+def beside(one: Scenario, streams: Streams) -> Scenario:
+    return dataclasses.replace(one, streams=streams, neighbour=f"{len(streams)} found")
+
+
+def search(one: Scenario, runs: Runs, dice: random.Random) -> tuple[Streams, Harm]:
+    def tried(streams: Streams) -> tuple[Harm, Streams]:
+        found = beside(one, streams)
+        return harm(matrix.promises(found, runs.run(found))), streams
+
+    most, worst = max(tried(tuple(any_neighbours.stream(dice) for _ in range(dice.choice(any_neighbours.STREAMS))))
+                      for _ in range(DRAWS))
+    for _ in range(CHANGES):
+        most, worst = max((most, worst), tried(changed(dice, worst)))
+    return worst, most
+
+
+def judged(one: Scenario, streams: Streams, seed: int) -> Scenario:
+    """For long, and on a drive that was not searched with."""
+    drive = dataclasses.replace(one.drive, seed=drawn.drive_seed(seed + 1, one.number))
+    runtime_s = drawn.runtime_s(one.owners, matrix.WINDOWS, matrix.MOST_S)
+    return beside(dataclasses.replace(one, drive=drive, runtime_s=runtime_s), streams)
+
+
+def row(one: Scenario, runs: Runs, seed: int) -> dict:
+    streams, (points, least) = search(one, runs, random.Random(f"promise attack {seed} {one.number}"))
+    return strangers.row(judged(one, streams, seed), runs) | {"found_points": round(points, 2), "found_least_pct": -least}
+
+
+def measure(runs: Runs, options: argparse.Namespace) -> dict:
+    nr = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
+    chosen = cases.chosen(range(nr), lambda number: strangers.scenario(options.seed, number, runs, matrix.QUICK_WINDOWS,
+                                                                       matrix.QUICK_MOST_S), options)
+    return {"count": nr, "rows": rows_said(runs, chosen, lambda one: row(one, runs, options.seed), matrix.said)}
+
+
+def found_table(rows: list[dict]) -> str:
+    """What the search thought of it, and what came of it."""
+    return rst.table(["scenario", "streams", "points below, found", "worst window, found", "judged", "worst window, judged"],
+                     [[one["name"], len(one["streams"]), f"{one['found_points']:.1f}", f"{one['found_least_pct']:.0f}",
+                       f"{max(0.0, *map(matrix.points_below, one['promises'])):.1f}",
+                       f"{min(promise['least_pct'] for promise in one['promises']):.0f}"] for one in rows if one["promises"]])
+
+
+def section(result: dict) -> str:
+    return rst.page(
+        f"For the drives and promises of the first {result['count']:,} scenarios, the worst of {DRAWS} drawn sets of neighbours was\n"
+        f"changed {CHANGES} times, and what harmed more was kept (``attack.py``), in runs of {matrix.QUICK_MOST_S} s.  What was found so was\n"
+        f"judged by {matrix.WINDOWS} windows on a drive of another age.  Windows are in % of the promise.\n",
+        found_table(result["rows"]), matrix.interval_text(matrix.flat(result["rows"])),
+        matrix.section(result), strangers.broken(result))
