@@ -112,12 +112,14 @@ class Attack(unittest.TestCase):
             self.assertTrue(1 <= len(other) <= attack.MOST_STREAMS)
             self.assertLessEqual(sum(stream not in one for stream in other), 1)
 
-    def test_what_breaks_a_promise_harms_more_than_what_has_a_bad_window(self):
+    def test_what_breaks_a_promise_harms_more_than_what_misses_and_that_more_than_what_has_little(self):
         def of(met_pct: float, least_pct: float) -> attack.Harm:
             return attack.harm([{"confidence_pct": 99, "met_pct": 100, "least_pct": 100},
                                 {"confidence_pct": 90, "met_pct": met_pct, "least_pct": least_pct}])
-        self.assertGreater(of(80, 70), of(100, 10))
+        self.assertGreater(of(80, 70), of(95, 10))
+        self.assertGreater(of(95, 70), of(100, 10))
         self.assertGreater(of(100, 10), of(100, 70))
+        self.assertEqual(of(100, 120), of(100, 400))
 
     def test_the_worst_that_was_tried_is_judged_on_another_drive(self):
         tried = []
@@ -134,7 +136,7 @@ class Attack(unittest.TestCase):
         self.assertEqual({one.drive.seed}, {scenario.drive.seed for scenario in searched})
         self.assertNotEqual(one.drive.seed, judged.drive.seed)
         self.assertGreater(judged.runtime_s, one.runtime_s)
-        self.assertEqual(100 - len(judged.streams), made["found_least_pct"])
+        self.assertEqual((0, 0), (made["found_points"], made["found_missed_pct"]))
         self.assertIn("judged", attack.section({"count": 1, "rows": [made]}))
 
 

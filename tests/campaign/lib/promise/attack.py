@@ -3,7 +3,7 @@
 
 For each scenario, the worst of some drawn neighbours is changed again and again, a stream drawn anew, one more or one
 less, and what harms more is kept.  Few promises are broken by that, so harm is first by how much the worst falls below its
-confidence, and then by how little the worst window has.  Runs are short for that, and the worst of many short runs is
+confidence, then how many windows are missed, and then how little the worst windows of all have.  Runs are short for that, and the worst of many short runs is
 partly chance.  So what was found is judged by another run: 200 windows, on a drive of another age.
 """
 
@@ -28,7 +28,7 @@ MOST_STREAMS = max(any_neighbours.STREAMS)
 goals, draw = matrix.goals, matrix.draw
 
 Streams = tuple[Stream, ...]
-Harm = tuple[float, float]
+Harm = tuple[float, float, float]
 
 
 def changed(dice: random.Random, streams: Streams) -> Streams:
@@ -45,7 +45,8 @@ def changed(dice: random.Random, streams: Streams) -> Streams:
 
 
 def harm(promises: list[dict]) -> Harm:
-    return max(map(matrix.points_below, promises), default=0.0), -min((one["least_pct"] for one in promises), default=0.0)
+    points = max((matrix.points_below(one) for one in promises), default=0.0)
+    return points, sum(100 - one["met_pct"] for one in promises), -sum(min(one["least_pct"], 100) for one in promises)
 
 
 def beside(one: Scenario, streams: Streams) -> Scenario:
@@ -72,8 +73,9 @@ def judged(one: Scenario, streams: Streams, seed: int) -> Scenario:
 
 
 def row(one: Scenario, runs: Runs, seed: int) -> dict:
-    streams, (points, least) = search(one, runs, random.Random(f"promise attack {seed} {one.number}"))
-    return strangers.row(judged(one, streams, seed), runs) | {"found_points": round(points, 2), "found_least_pct": -least}
+    streams, (points, missed, _) = search(one, runs, random.Random(f"promise attack {seed} {one.number}"))
+    return strangers.row(judged(one, streams, seed), runs) | {"found_points": round(max(points, 0), 2),
+                                                              "found_missed_pct": round(missed, 2)}
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
@@ -85,16 +87,16 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
 
 def found_table(rows: list[dict]) -> str:
     """What the search thought of it, and what came of it."""
-    return rst.table(["scenario", "streams", "points below, found", "worst window, found", "judged", "worst window, judged"],
-                     [[one["name"], len(one["streams"]), f"{one['found_points']:.1f}", f"{one['found_least_pct']:.0f}",
+    return rst.table(["scenario", "points below, found", "missed %, found", "points below, judged", "missed %, judged"],
+                     [[one["name"], f"{one['found_points']:.1f}", f"{one['found_missed_pct']:.1f}",
                        f"{max(0.0, *map(matrix.points_below, one['promises'])):.1f}",
-                       f"{min(promise['least_pct'] for promise in one['promises']):.0f}"] for one in rows if one["promises"]])
+                       f"{sum(100 - promise['met_pct'] for promise in one['promises']):.1f}"] for one in rows if one["promises"]])
 
 
 def section(result: dict) -> str:
     return rst.page(
         f"For the drives and promises of the first {result['count']:,} scenarios, the worst of {DRAWS} drawn sets of neighbours was\n"
         f"changed {CHANGES} times, and what harmed more was kept (``attack.py``), in runs of {matrix.QUICK_MOST_S} s.  What was found so was\n"
-        f"judged by {matrix.WINDOWS} windows on a drive of another age.  Windows are in % of the promise.\n",
+        f"judged by {matrix.WINDOWS} windows on a drive of another age.  What is missed is the sum over the owners.\n",
         found_table(result["rows"]), matrix.interval_text(matrix.flat(result["rows"])),
         matrix.section(result), strangers.broken(result))
