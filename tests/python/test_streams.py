@@ -478,6 +478,16 @@ class Asking(Machine):
         self.assertEqual((False, False, False), tuple(text in told for text in (old, average, beside)))
         self.assertNotIn(old, self.run_tool("admit", "new", "--op", "read", "--util-ppm", "1000", "--profile", str(self.profile)))
 
+    def test_promised_writes_in_order_may_make_the_drive_stop(self) -> None:
+        words = ("admit", "new", "--iops", "10", "--profile", str(self.profile), "--op", "write")
+        stops = "this drive stops for 2.1 s after each 250 MiB"
+        self.assertNotIn(stops, self.run_tool(*words, "--pattern", "seq"))
+        self.profile.write_text(PROFILE + "stop 2100 256000\n")
+        told = self.run_tool(*words, "--pattern", "seq")
+        self.assertIn(stops, told)
+        self.assertIn("windows shorter than 4.2 s may miss some", told)
+        self.assertNotIn(stops, self.run_tool(*words, "--pattern", "rand"))
+
     def test_computed_and_refused(self) -> None:
         told = self.run_tool("admit", "new", "--op", "write", "--iops", "2000", "--profile", str(self.profile))
         self.assertEqual(1, self.status)

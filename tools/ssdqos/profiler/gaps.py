@@ -10,6 +10,13 @@ from ssdqos.profiler.settled import MISSED_PARTS, PERCENT
 from ssdqos.qos.admission import DriveSettings
 from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import Promise
+from ssdqos.qos.request import RequestClass
+from ssdqos.qos.units import bytes_text, ms_text
+
+KIB = 1024
+IN_ORDER = RequestClass("write", "seq")
+# So long a window makes up for a stop (core/qos/order.c asks the same).
+WINDOWS_OF_STOP = 2
 
 # Of the windows that a promise may miss, what the profile spends: older ones have no such line, and spend them all.
 KEY = "missed_spent_pct"
@@ -28,4 +35,8 @@ def sentences(profile: Profile, wanted: Promise, settings: DriveSettings) -> lis
     if settings.is_shallow(wanted) and not profile.beside:
         made.append(f"Reads {wanted.iodepth} at a time were not measured beside writes (ssdqos profile without --quick does that): "
                     "beside others who write, windows may be missed.")
+    if profile.stop and wanted.request == IN_ORDER:
+        stop_ms, kib = profile.stop
+        made.append(f"Where writes in order follow random ones, this drive stops for {ms_text(stop_ms)} after each {bytes_text(kib * KIB)}, until "
+                    f"all of it was written in order: who has windows shorter than {ms_text(WINDOWS_OF_STOP * stop_ms)} may miss some then.")
     return made
