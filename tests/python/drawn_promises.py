@@ -23,7 +23,7 @@ mix 0 1000
 mix 50 1200
 mix 100 1000
 """)
-OPTIONS = argparse.Namespace(quick=True, seed=1, only=None)
+OPTIONS = argparse.Namespace(quick=True, count=None, seed=1, only=None)
 
 
 def drawn(number: int, seed: int = 1, **more) -> draw.Scenario:

@@ -81,7 +81,7 @@ class Price(unittest.TestCase):
         self.assertEqual([row[3] for row in price.goals({"rows": [high]})], ["met", "met"])
         self.assertEqual([row[3] for row in price.goals({"rows": [high, low]})], ["below", "below"])
         self.assertEqual([row[3] for row in price.goals({"rows": [high, broken]})], ["met", "below"])
-        self.assertIn("70", price.section({"rows": [high, broken]}))
+        self.assertIn("70", price.section({"windows": 40, "most_s": 50, "rows": [high, broken]}))
 
 
 class InTheSimulator(OnASmallDrive):
