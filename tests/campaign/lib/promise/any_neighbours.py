@@ -23,6 +23,7 @@ HOT_KINDS = ("randwrite", "randrw", "randread")
 HOT = ("zipf:0.5", "zipf:0.9", "zipf:1.2", "hot:80/20", "hot:95/5", "once")
 PART_PCTS = (1, 100)
 ON_OFF_ONE_IN, RATE_ONE_IN, HOT_ONE_IN, PART_ONE_IN, MORE_ONE_IN = 3, 4, 4, 4, 5
+# Who asks a second for more than drives do only waits, in a queue without end.
 RATES_MOST_BYTES = 400 << 20
 
 
