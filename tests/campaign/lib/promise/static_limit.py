@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 from lib.promise import neighbours, turns
@@ -14,7 +15,7 @@ from ssdqos.qos.units import MS_PER_S, PERMILLE
 
 OWNER = "a0"
 LEAST_IOPS = 1
-Streams = list[neighbours.Stream]
+Streams = Sequence[neighbours.Stream]
 
 
 @dataclasses.dataclass(frozen=True)
