@@ -6,6 +6,7 @@ An answer that rests on such a profile is the same; it is told beside it what ma
 
 from __future__ import annotations
 
+from ssdqos.profiler.cell import KIB
 from ssdqos.profiler.settled import MISSED_PARTS, PERCENT
 from ssdqos.qos.admission import DriveSettings
 from ssdqos.qos.profile_file import Profile
@@ -13,7 +14,6 @@ from ssdqos.qos.promise import Promise
 from ssdqos.qos.request import RequestClass
 from ssdqos.qos.units import bytes_text, ms_text
 
-KIB = 1024
 IN_ORDER = RequestClass("write", "seq")
 # So long a window makes up for a stop (core/qos/order.c asks the same).
 WINDOWS_OF_STOP = 2

@@ -77,6 +77,9 @@ def stream(dice: random.Random) -> Stream:
     return " ".join(load), more(dice)
 
 
-def drawn(seed: int, number: int) -> tuple[Stream, ...]:
-    dice = random.Random(f"promise neighbours {seed} {number}")
+def streams(dice: random.Random) -> tuple[Stream, ...]:
     return tuple(stream(dice) for _ in range(dice.choice(STREAMS)))
+
+
+def drawn(seed: int, number: int) -> tuple[Stream, ...]:
+    return streams(random.Random(f"promise neighbours {seed} {number}"))

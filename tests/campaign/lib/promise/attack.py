@@ -24,6 +24,7 @@ TITLE = "Neighbours that were searched for"
 SCENARIOS, QUICK_SCENARIOS = 60, 6
 # Drawn at first, and changes of the worst of them.
 DRAWS, CHANGES = 8, 16
+FOUND = "found"
 MOST_STREAMS = max(any_neighbours.STREAMS)
 goals, draw = matrix.goals, matrix.draw
 
@@ -49,17 +50,12 @@ def harm(promises: list[dict]) -> Harm:
     return points, sum(100 - one["met_pct"] for one in promises), -sum(min(one["least_pct"], 100) for one in promises)
 
 
-def beside(one: Scenario, streams: Streams) -> Scenario:
-    return dataclasses.replace(one, streams=streams, neighbour=f"{len(streams)} found")
-
-
 def search(one: Scenario, runs: Runs, dice: random.Random) -> tuple[Streams, Harm]:
     def tried(streams: Streams) -> tuple[Harm, Streams]:
-        found = beside(one, streams)
+        found = one.with_streams(streams, FOUND)
         return harm(matrix.promises(found, runs.run(found))), streams
 
-    most, worst = max(tried(tuple(any_neighbours.stream(dice) for _ in range(dice.choice(any_neighbours.STREAMS))))
-                      for _ in range(DRAWS))
+    most, worst = max(tried(any_neighbours.streams(dice)) for _ in range(DRAWS))
     for _ in range(CHANGES):
         most, worst = max((most, worst), tried(changed(dice, worst)))
     return worst, most
@@ -69,7 +65,7 @@ def judged(one: Scenario, streams: Streams, seed: int) -> Scenario:
     """For long, and on a drive that was not searched with."""
     drive = dataclasses.replace(one.drive, seed=drawn.drive_seed(seed + 1, one.number))
     runtime_s = drawn.runtime_s(one.owners, matrix.WINDOWS, matrix.MOST_S)
-    return beside(dataclasses.replace(one, drive=drive, runtime_s=runtime_s), streams)
+    return dataclasses.replace(one, drive=drive, runtime_s=runtime_s).with_streams(streams, FOUND)
 
 
 def row(one: Scenario, runs: Runs, seed: int) -> dict:

@@ -44,6 +44,9 @@ class Owner:
     promise: Promise
     depth: int
 
+    def with_promise(self, **changes: object) -> Owner:
+        return dataclasses.replace(self, promise=dataclasses.replace(self.promise, **changes))
+
     def load(self, seed: int) -> str:
         request = self.promise.request
         kind = request.op if request.pattern == IN_ORDER else f"rand{request.op}"
@@ -64,6 +67,10 @@ class Scenario:
 
     def beside(self) -> Sequence[neighbours.Stream]:
         return self.streams or neighbours.KINDS[self.neighbour]
+
+    def with_streams(self, streams: tuple[neighbours.Stream, ...], how: str) -> Scenario:
+        """Neighbours that are of no kind are named by how many they are, and how they came."""
+        return dataclasses.replace(self, streams=streams, neighbour=f"{len(streams)} {how}")
 
     @property
     def name(self) -> str:
@@ -105,7 +112,7 @@ def accepted(profile: Profile, wanted: list[Owner]) -> tuple[Owner, ...]:
         others = [one.promise for one in got]
         answer = admission.admit(profile, others, owner.promise, SETTINGS)
         if not answer.fits:
-            owner = dataclasses.replace(owner, promise=dataclasses.replace(owner.promise, min_iops=answer.fit_iops))
+            owner = owner.with_promise(min_iops=answer.fit_iops)
         if is_some(owner.promise.min_iops, owner.promise):
             got.append(owner)
     return tuple(got)
@@ -136,7 +143,7 @@ def is_sliding(seed: int, number: int, at: int) -> bool:
 
 
 def with_windows(owner: Owner, sliding: bool) -> Owner:
-    return dataclasses.replace(owner, promise=dataclasses.replace(owner.promise, windows=SLIDING)) if sliding else owner
+    return owner.with_promise(windows=SLIDING) if sliding else owner
 
 
 def is_in_order(seed: int, number: int, at: int) -> bool:
@@ -146,8 +153,7 @@ def is_in_order(seed: int, number: int, at: int) -> bool:
 
 def in_order(owner: Owner, does: bool) -> Owner:
     """Its requests follow one after the other, instead of anywhere."""
-    return dataclasses.replace(owner, promise=dataclasses.replace(
-        owner.promise, request=RequestClass(owner.promise.request.op, IN_ORDER))) if does else owner
+    return owner.with_promise(request=RequestClass(owner.promise.request.op, IN_ORDER)) if does else owner
 
 
 def as_drawn(drive: Drive) -> Drive:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import random
 import statistics
 from pathlib import Path
@@ -40,7 +39,7 @@ def case(seed: int, number: int, runs: Runs, windows: int, most_s: int) -> Scena
     if not wanted:
         return None
     fit = admission.admit(profile, [], wanted.promise, drawn.SETTINGS).fit_iops
-    owner = dataclasses.replace(wanted, promise=dataclasses.replace(wanted.promise, min_iops=fit))
+    owner = wanted.with_promise(min_iops=fit)
     owners = (owner,) if fit else ()
     return Scenario(number, drive, 100, owners, neighbour, drawn.runtime_s(owners, windows, most_s))
 

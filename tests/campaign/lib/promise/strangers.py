@@ -7,7 +7,6 @@ Half of the owners read or write in order, which no other part's do.
 from __future__ import annotations
 
 import argparse
-import dataclasses
 
 from lib import rst
 from lib.promise import any_neighbours, cases, matrix
@@ -21,10 +20,8 @@ goals, draw = matrix.goals, matrix.draw
 
 
 def scenario(seed: int, number: int, runs: Runs, windows: int, most_s: int) -> Scenario:
-    """The neighbours are named by how many streams they are."""
     one = drawn.scenario(seed, number, runs.profile_of, windows, most_s, some_in_order=True)
-    streams = any_neighbours.drawn(seed, number)
-    return dataclasses.replace(one, neighbour=f"{len(streams)} drawn", streams=streams)
+    return one.with_streams(any_neighbours.drawn(seed, number), "drawn")
 
 
 def row(one: Scenario, runs: Runs) -> dict:
