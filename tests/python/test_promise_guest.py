@@ -257,11 +257,12 @@ class Results(unittest.TestCase):
     def test_the_page_says_how_many_were_run_and_how_sure_their_part_is(self):
         promise = {"class": "read 4k", "depth": 1, "iops": 5, "window_ms": 1000, "confidence_pct": 90, "met": 20,
                    "missed": 0, "met_pct": 100, "held": True, "fio_met": 20, "fio_windows": 20, "least_pct": 100,
-                   "sim_met": 20, "sim_missed": 0, "sim_held": True}
-        rows = [{"name": str(at), "promises": [promise] * 2} for at in range(3)]
+                   "sim_met": 20, "sim_missed": 0, "sim_held": True, "why": "none"}
+        rows = [{"name": str(at), "promises": [promise] * 2, "processor": "40, 10"} for at in range(3)]
         text = kernel.section({"rows": rows, "passed": "None was passed over.", "most_s": 30})
         self.assertIn("The first 3 scenarios, by number,", text)
         self.assertIn("the part of all that hold is between 61.0 and 100.0 %", text)
+        self.assertIn("40, 10", text)
 
     def test_what_a_client_did_is_what_its_group_counted(self):
         with tempfile.TemporaryDirectory() as scratch:

@@ -77,9 +77,17 @@ clients_run() {
 	for_clients client_start || return
 	sleep "$WARM_UP_S"
 	"$3" begin || return
+	processor_watch &
+	watch_pid=$!
 	sleep "$RUN_S"
+	kill "$watch_pid"
 	"$3" end || return
 	clients_wait
+}
+
+# What the processor has left: the first number is seconds since boot, the second one those in which it had nothing to do.
+processor_watch() {
+	while cat /proc/uptime; do sleep 1; done >"$run_dir/processor"
 }
 
 client_start() {

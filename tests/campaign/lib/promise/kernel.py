@@ -10,7 +10,7 @@ from lib import rst
 from lib.claim import Bound, Row
 from lib.edf import fio
 from lib.machine import Job
-from lib.promise import boots, cases, guest, logs, matrix, pick
+from lib.promise import boots, cases, guest, logs, matrix, pick, processor
 from lib.promise.draw import WARM_UP_S, Scenario
 from lib.promise.guest import Times
 from lib.promise.runs import Runs
@@ -63,6 +63,7 @@ def promises(scenario: Scenario, directory: Path, simulated: dict[str, dict]) ->
 def row(scenario: Scenario, directory: Path, runs: Runs) -> dict:
     return {"number": scenario.number, "name": scenario.name, "drive": scenario.drive.name,
             "neighbour": scenario.neighbour, "share_pct": scenario.share_pct,
+            "processor": processor.parse((directory / "processor").read_text()).text(),
             "promises": promises(scenario, directory, runs.run(scenario))}
 
 
@@ -95,7 +96,8 @@ def lines(rows: list[dict]) -> list[list[object]]:
     return [[one["name"], f"{promise['class']} d{promise['depth']}", f"{promise['iops']:,}",
              f"{promise['window_ms'] / 1000:g} s", f"{promise['confidence_pct']:g}",
              f"{promise['met']}/{promise['met'] + promise['missed']}", f"{promise['fio_met']}/{promise['fio_windows']}",
-             f"{promise['sim_met']}/{promise['sim_met'] + promise['sim_missed']}", f"{promise['least_pct']:.0f}"]
+             f"{promise['sim_met']}/{promise['sim_met'] + promise['sim_missed']}", f"{promise['least_pct']:.0f}",
+             promise["why"] if promise["missed"] else "", one["processor"]]
             for one in rows for promise in one["promises"]]
 
 
@@ -117,8 +119,11 @@ def section(result: dict) -> str:
         rst.table(["", "promises", "hold", "%", "windows %", "points below"],
                   [matrix.group("kernel's counters", of), matrix.group("fio's log", list(map(by_log, of))),
                    matrix.group("same in the simulator", list(map(as_simulated, of)))]),
-        "The last column is the worst window by fio's log, % of the promise:\n",
-        rst.table(["scenario", "promise", "IOPS", "window", "confidence", "kernel", "fio", "simulator", "least"],
+        "*Least* is the worst window by fio's log, % of the promise; *missed why* what the stream says of the last one\n"
+        "that it missed.  *Processor left* is what the machine's processor had, % of all that time, and of the second in which it\n"
+        "had least:\n",
+        rst.table(["scenario", "promise", "IOPS", "window", "confidence", "kernel", "fio", "simulator", "least",
+                   "missed why", "processor left"],
                   lines(rows)))
 
 
