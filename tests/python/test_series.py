@@ -34,8 +34,8 @@ class Windows(unittest.TestCase):
         self.assertEqual(2_500_000_000, series.count_cost_ns(2, 5000))
 
     def test_cost_is_rounded_up(self) -> None:
-        self.assertEqual(33333334, series.cost_ns([3], 100, 990))
-        self.assertIsNone(series.cost_ns([0, 9], 100, 990))
+        self.assertEqual(33333334, series.count_cost_ns(3, 100))
+        self.assertIsNone(series.count_cost_ns(0, 100))
 
 
 class FioLog(unittest.TestCase):

@@ -79,10 +79,6 @@ def count_cost_ns(count: int, window_ms: int) -> int | None:
     return cost if cost and cost <= NS_MAX else None
 
 
-def cost_ns(sums: list[int], window_ms: int, confidence: int) -> int | None:
-    return count_cost_ns(promised_count(sums, confidence), window_ms)
-
-
 def mean_ns(counts: list[int]) -> float:
     """Device time of one request over all of the series."""
     whole = sum(counts)
