@@ -263,6 +263,8 @@ class Results(unittest.TestCase):
         self.assertIn("The first 3 scenarios, by number,", text)
         self.assertIn("the part of all that hold is between 61.0 and 100.0 %", text)
         self.assertIn("40, 10", text)
+        del rows[0]["processor"]
+        self.assertIn("not measured", kernel.section({"rows": rows, "passed": "", "most_s": 30}))
 
     def test_what_a_client_did_is_what_its_group_counted(self):
         with tempfile.TemporaryDirectory() as scratch:

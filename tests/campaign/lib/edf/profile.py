@@ -80,7 +80,7 @@ def section(result: dict) -> str:
         7: "256 KiB sequential writes on drive B (Figure 7): reservable rate by window.",
         13: "4 KiB random writes on drive B (Figure 13): cost of a request by window."}
     return rst.page(
-        "Measured by the plan of ``ssdqos profile`` with the simulator as the executor: 26 cells of "
+        "Measured by the plan of ``ssdqos profile`` with the simulator as the executor: so many cells of "
         f"{profiles.CELL_S} s\nfor each drive are hours in the guest.  The drive's brain is the same "
         "code in simulator and kernel.\n",
         *(drive_text(title, found) for title, found in result["drives"].items()),

@@ -97,7 +97,7 @@ def lines(rows: list[dict]) -> list[list[object]]:
              f"{promise['window_ms'] / 1000:g} s", f"{promise['confidence_pct']:g}",
              f"{promise['met']}/{promise['met'] + promise['missed']}", f"{promise['fio_met']}/{promise['fio_windows']}",
              f"{promise['sim_met']}/{promise['sim_met'] + promise['sim_missed']}", f"{promise['least_pct']:.0f}",
-             promise["why"] if promise["missed"] else "", one["processor"]]
+             promise["why"] if promise["missed"] else "", one.get("processor", "not measured")]
             for one in rows for promise in one["promises"]]
 
 
