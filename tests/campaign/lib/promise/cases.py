@@ -25,7 +25,7 @@ def asked(options: argparse.Namespace, quick: int, full: int) -> int:
 
 
 def length_text(result: dict) -> str:
-    return f"{result['windows']} windows of the longest promise each or {result['most_s']:,} s, whichever is less"
+    return f"{result['windows']:,} windows of the longest promise each or {result['most_s']:,} s, whichever is less"
 
 
 def is_asked(one: Scenario, options: argparse.Namespace) -> bool:
