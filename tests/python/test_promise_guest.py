@@ -258,13 +258,15 @@ class Results(unittest.TestCase):
         promise = {"class": "read 4k", "depth": 1, "iops": 5, "window_ms": 1000, "confidence_pct": 90, "met": 20,
                    "missed": 0, "met_pct": 100, "held": True, "fio_met": 20, "fio_windows": 20, "least_pct": 100,
                    "sim_met": 20, "sim_missed": 0, "sim_held": True, "why": "none"}
-        rows = [{"name": str(at), "promises": [promise] * 2, "processor": "40, 10"} for at in range(3)]
+        rows = [{"name": str(at), "promises": [promise] * 2, "processor": {"left_pct": 40, "full_pct": 4 * at + 3}}
+                for at in range(3)]
         text = kernel.section({"rows": rows, "passed": "None was passed over.", "most_s": 30})
         self.assertIn("The first 3 scenarios, by number,", text)
         self.assertIn("the part of all that hold is between 61.0 and 100.0 %", text)
-        self.assertIn("40, 10", text)
-        del rows[0]["processor"]
-        self.assertIn("not measured", kernel.section({"rows": rows, "passed": "", "most_s": 30}))
+        self.assertIn("40, 11", text)
+        counts = {line.split("  ")[0]: line.split() for line in text.splitlines()}
+        # of three machines one is full for more than a tenth of the time
+        self.assertIn("4", counts["kernel's counters, processor seldom full"])
 
     def test_what_a_client_did_is_what_its_group_counted(self):
         with tempfile.TemporaryDirectory() as scratch:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""tests/campaign/lib/promise/processor.py: what the processor had left."""
+"""tests/campaign/lib/promise/processor.py: what the processor had to do."""
 
 import pathlib
 import sys
@@ -11,16 +11,34 @@ sys.path[:0] = [str(ROOT / "tests/campaign"), str(ROOT / "tools")]
 
 from lib.promise import processor  # noqa: E402  (after the path that it is found on)
 
+MS = 1_000_000
 
-class TestLeft(unittest.TestCase):
-    def test_of_all_and_of_the_least_second(self):
-        left = processor.parse("100.00 40.00\n101.00 40.50\n102.00 40.60\n104.00 41.60\n")
-        self.assertEqual((left.mean_pct, left.least_pct), (40.0, 10.0))
-        self.assertEqual(left.text(), "40, 10")
+
+def lines(*runs_ms: float, idle_s: float = 0.0) -> str:
+    """Of 10 ms each, in which tasks ran so long."""
+    made, ran = [f"{5000 * MS} 4.00 {700 * MS}\n"], 700.0
+    for at, run_ms in enumerate(runs_ms, start=1):
+        ran += run_ms
+        made.append(f"{(5000 + 10 * at) * MS} {4 + idle_s * at / len(runs_ms):.2f} {int(ran * MS)}\n")
+    return "".join(made)
+
+
+class TestUse(unittest.TestCase):
+    def test_half_of_it_is_left_and_half_of_the_time_it_was_full(self):
+        """As beside a drive that stops half of the time: a mean would not tell."""
+        use = processor.parse(lines(10, 8.9, 0.1, 0, 10, 0.2, 8.5, 0, idle_s=0.04))
+        self.assertEqual((use.left_pct, use.full_pct), (50.0, 50.0))
+        self.assertEqual(use.text(), "50, 50")
+        self.assertFalse(use.is_seldom_full)
+
+    def test_as_much_work_that_nobody_has_to_wait_for(self):
+        use = processor.parse(lines(*[5] * 8, idle_s=0.04))
+        self.assertEqual((use.left_pct, use.full_pct), (50.0, 0.0))
+        self.assertTrue(use.is_seldom_full)
 
     def test_clocks_that_are_read_one_after_the_other(self):
-        """The kernel reads idle time after the time since boot, so a second may have more of it than it has."""
-        self.assertEqual(processor.parse("100.00 40.00\n101.00 41.01\n").mean_pct, 100)
+        """Idle time has hundredths of a second, so a short time may have more of it than it has."""
+        self.assertEqual(processor.parse(lines(0, 0, idle_s=0.03)).left_pct, 100)
 
 
 if __name__ == "__main__":

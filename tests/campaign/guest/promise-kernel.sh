@@ -2,6 +2,7 @@
 # shellcheck shell=dash
 # Drawn scenarios, one after the other, each on a new drive: what the streams
 # count goes to /results/N/ssdqos/status, with fio's logs beside it.
+# program: tests/campaign/guest/processor-watch.c:/usr/bin/processor-watch
 # shellcheck source=tests/campaign/guest/promise-lib.sh
 . "${0%/*}/promise-lib.sh"
 require_virtual_clock

@@ -8,6 +8,7 @@
 # what is not promised to the owners, as the documentation says of weights and
 # maxima; then, of those that are searched, more or less by bisection.  A run is
 # in /results/N/CONTENDER.PERMILLE, what the search found in /results/N/search.
+# program: tests/campaign/guest/processor-watch.c:/usr/bin/processor-watch
 # shellcheck source=tests/campaign/guest/promise-lib.sh
 . "${0%/*}/promise-lib.sh"
 require_virtual_clock

@@ -14,7 +14,7 @@ from lib.promise.draw import Scenario
 from lib.promise.runs import NAME, Runs
 
 KERNEL = "6.1"
-SHARED = ("promise-lib.sh", "layers.sh")
+SHARED = ("promise-lib.sh", "layers.sh", "processor-watch.c")
 # To make a drive and its streams, and to remove them, in seconds of the guest.
 BESIDE_S = 30
 # Seconds of the host for one of the guest, where others compute as well.

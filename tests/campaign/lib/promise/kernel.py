@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from pathlib import Path
 
 from lib import rst
@@ -63,7 +64,7 @@ def promises(scenario: Scenario, directory: Path, simulated: dict[str, dict]) ->
 def row(scenario: Scenario, directory: Path, runs: Runs) -> dict:
     return {"number": scenario.number, "name": scenario.name, "drive": scenario.drive.name,
             "neighbour": scenario.neighbour, "share_pct": scenario.share_pct,
-            "processor": processor.parse((directory / "processor").read_text()).text(),
+            "processor": dataclasses.asdict(processor.parse((directory / "processor").read_text())),
             "promises": promises(scenario, directory, runs.run(scenario))}
 
 
@@ -92,12 +93,16 @@ def as_simulated(promise: dict) -> dict:
                       "met_pct": 100 * promise["sim_met"] / max(promise["sim_met"] + promise["sim_missed"], 1)}
 
 
+def use(one: dict) -> processor.Use:
+    return processor.Use(**one["processor"])
+
+
 def lines(rows: list[dict]) -> list[list[object]]:
     return [[one["name"], f"{promise['class']} d{promise['depth']}", f"{promise['iops']:,}",
              f"{promise['window_ms'] / 1000:g} s", f"{promise['confidence_pct']:g}",
              f"{promise['met']}/{promise['met'] + promise['missed']}", f"{promise['fio_met']}/{promise['fio_windows']}",
              f"{promise['sim_met']}/{promise['sim_met'] + promise['sim_missed']}", f"{promise['least_pct']:.0f}",
-             promise["why"] if promise["missed"] else "", one.get("processor", "not measured")]
+             promise["why"] if promise["missed"] else "", use(one).text()]
             for one in rows for promise in one["promises"]]
 
 
@@ -108,7 +113,7 @@ def left_out_text() -> str:
 
 def section(result: dict) -> str:
     rows = result["rows"]
-    of = matrix.flat(rows)
+    of, calm = matrix.flat(rows), matrix.flat(one for one in rows if use(one).is_seldom_full)
     return rst.page(
         f"The first {len(rows)} scenarios, by number, that the virtual machine can run (Linux {boots.KERNEL}, virtual clock):\n"
         "streams of ``ssdqos`` on an emulated drive (``ssdqos-flash``) with the simulator's profile, fio as clients.\n"
@@ -118,12 +123,14 @@ def section(result: dict) -> str:
         "fio's windows begin at another moment than the kernel's, so those that were nearly met may differ:\n",
         rst.table(["", "promises", "hold", "%", "windows %", "points below"],
                   [matrix.group("kernel's counters", of), matrix.group("fio's log", list(map(by_log, of))),
-                   matrix.group("same in the simulator", list(map(as_simulated, of)))]),
+                   matrix.group("same in the simulator", list(map(as_simulated, of))),
+                   matrix.group("kernel's counters, processor seldom full", calm)]),
         "*Least* is the worst window by fio's log, % of the promise; *missed why* what the stream says of the last one\n"
-        "that it missed.  *Processor left* is what the machine's processor had, % of all that time, and of the second in which it\n"
-        "had least:\n",
+        "that it missed.  *Processor* is what the machine's processor had left, % of all that time, and the part of the time in\n"
+        f"which it was full, %: tasks ran for {processor.FULL_PCT} % of 10 ms and more.  The machine is slower than the drive then.  *Seldom* is\n"
+        f"less than {processor.SELDOM_PCT} % of the time.\n",
         rst.table(["scenario", "promise", "IOPS", "window", "confidence", "kernel", "fio", "simulator", "least",
-                   "missed why", "processor left"],
+                   "missed why", "processor"],
                   lines(rows)))
 
 
