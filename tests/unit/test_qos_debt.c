@@ -50,12 +50,17 @@ static struct ssdqos_edf_stream *client(const char *words, u32 kind, u32 flags, 
 	return s;
 }
 
-static u64 writes_in_a_second(struct ssdqos_edf_stream *s)
+static u64 writes_in(struct ssdqos_edf_stream *s, u64 ns)
 {
 	u64 before = s->stats.writes;
 
-	qos_serve(qos_now_ns + S, again);
+	qos_serve(qos_now_ns + ns, again);
 	return s->stats.writes - before;
+}
+
+static u64 writes_in_a_second(struct ssdqos_edf_stream *s)
+{
+	return writes_in(s, S);
 }
 
 static void spare_writes_go_at_the_rate_that_is_left(void **state)
@@ -360,6 +365,80 @@ static void owners_that_are_away_leave_their_time(void **state)
 	assert_int_equal(qos_edf->debt.rate_ppm, 500000);
 }
 
+/* Nine tenths of the device for reads; and so many writes that were made at once and wait, and no others come. */
+#define MOST_OWNER "util_ppm=900000 window_ms=1000 "
+#define BACKLOG 3700
+
+static struct ssdqos_edf_stream *backlog(struct ssdqos_edf_stream **owner)
+{
+	struct ssdqos_edf_stream *b;
+	u32 i;
+
+	*owner = client(MOST_OWNER, SSDQOS_EDF_KIND_READ, 0, 8);
+	b = qos_add("");
+	for (i = 0; i < BACKLOG; i++)
+		qos_write(b);
+	return b;
+}
+
+static void goes_away(const struct ssdqos_edf_stream *owner)
+{
+	asks[owner - qos_streams].again = false;
+}
+
+/* So many are left that it could go on. */
+static void assert_has_all_of_the_drive(struct ssdqos_edf_stream *b)
+{
+	assert_in_range(writes_in(b, S / 4), S / 4 / QOS_WRITE_NS * 95 / 100, S / 4 / QOS_WRITE_NS);
+	assert_true(b->queued);
+}
+
+static void assert_has_what_is_left(struct ssdqos_edf_stream *b)
+{
+	assert_in_range(writes_in(b, S / 4), 1, S / 4 / QOS_WRITE_NS / 5);
+}
+
+static void what_waits_goes_when_the_owners_are_away_though_nobody_comes(void **state)
+{
+	struct ssdqos_edf_stream *owner, *b = backlog(&owner);
+
+	assert_has_what_is_left(b);
+	goes_away(owner);
+	/* the rest of a step in which they had requests, one without, and the pace */
+	qos_serve(qos_now_ns + 3 * STEP, again);
+	assert_int_equal(qos_edf->debt.rate_ppm, 1000000);
+	assert_has_all_of_the_drive(b);
+}
+
+/* Its requests are stuck in the drive: it is not away, and the stop is counted once, when it is over. */
+static void an_owner_is_there_whose_drive_stands_still(void **state)
+{
+	struct ssdqos_edf_stream *owner, *b = backlog(&owner);
+	u32 factor;
+
+	assert_has_what_is_left(b);
+	goes_away(owner);
+	owner->in_flight++;
+	factor = qos_edf->debt.factor;
+	qos_serve(qos_now_ns + 3 * STEP, again);
+	assert_has_what_is_left(b);
+	assert_int_equal(qos_edf->debt.factor, factor);
+	owner->in_flight--;
+}
+
+static void the_pace_comes_back_though_nobody_comes(void **state)
+{
+	struct ssdqos_edf_stream *owner, *b = backlog(&owner);
+
+	qos_edf->cfg.drive_debt = 0;
+	goes_away(owner);
+	qos_serve(qos_now_ns + S / 10, again);
+	qos_edf->pace.rate_ppm = qos_edf->group_ppm;
+	assert_has_what_is_left(b);
+	qos_serve(qos_now_ns + 5 * STEP, again);
+	assert_has_all_of_the_drive(b);
+}
+
 static struct ssdqos_debt_change changed(void)
 {
 	struct ssdqos_debt_change change;
@@ -488,6 +567,9 @@ int main(void)
 		TEST(it_comes_back_slowly_to_where_it_was_wrong),
 		TEST(who_was_idle_says_nothing),
 		TEST(owners_that_are_away_leave_their_time),
+		TEST(what_waits_goes_when_the_owners_are_away_though_nobody_comes),
+		TEST(an_owner_is_there_whose_drive_stands_still),
+		TEST(the_pace_comes_back_though_nobody_comes),
 		TEST(what_was_learned_is_told_with_its_owner),
 		TEST(a_step_that_changes_no_rate_is_not_told),
 		TEST(both_ways_to_rise_are_told_apart),

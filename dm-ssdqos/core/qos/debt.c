@@ -22,7 +22,9 @@
  * A step ends with the first request that comes after its time, and none comes
  * while the drive stands still with all that its clients ask for.  So a long step
  * in which an owner had requests all the time is a stop, and g falls as in so
- * many steps of half a second, eight at the most.  It rises in none.
+ * many steps of half a second, eight at the most.  It rises in none.  Where no
+ * owner has a request, and none of anybody has come for so long, one that goes
+ * ends it, too (edf.c): what waits then may be all that there is.
  *
  * A drive answers after one to eight seconds, so a rate that follows faster
  * swings: writers get much, then nothing.  And some drives stop for a window
@@ -243,7 +245,7 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 /**
  * ssdqos_edf_take_debt_change - what the debt has learned
  * @edf: the drive
- * @now_ns: the time that ssdqos_edf_submit() just got
+ * @now_ns: the time that ssdqos_edf_submit() or ssdqos_edf_next() just got
  * @change: gets it
  *
  * Return: that request ended a step of the debt in which the rate of spare

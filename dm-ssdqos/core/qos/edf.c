@@ -165,6 +165,20 @@ static struct ssdqos_edf_stream *edf_first_owed(struct ssdqos_edf *edf,
 	return edf_first(edf, &edf->ready);
 }
 
+/* Steps end with requests that come.  Who wrote a file at once, and waits until it
+ * is there, sends no more: where the owners have none either, all of it would go at
+ * the rate that was left beside them.
+ */
+static void edf_steps_quiet(struct ssdqos_edf *edf, u64 now_ns)
+{
+	const struct ssdqos_edf_stream *s;
+
+	for (s = edf->streams; s; s = s->next)
+		if (s->util_ppm && (s->in_flight || s->queued))
+			return;
+	edf_steps(edf, now_ns);
+}
+
 /**
  * ssdqos_edf_next - the request that goes to the drive now
  * @edf: the drive
@@ -181,6 +195,8 @@ struct ssdqos_edf_req *ssdqos_edf_next(struct ssdqos_edf *edf, u64 now_ns)
 
 	if (!ssdqos_edf_may_go(edf))
 		return NULL;
+	if (unlikely(now_ns - edf->came_ns >= EDF_QUIET_NS))
+		edf_steps_quiet(edf, now_ns);
 	if (edf_is_due(edf, now_ns))
 		edf_wake_due(edf, now_ns);
 	if (edf_batch_is_on(edf, now_ns)) {
@@ -360,6 +376,7 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	req->urgent = flags & SSDQOS_EDF_FLAG_URGENT;
 	req->paced = false;
 	edf_classify(s, req, sector, flags);
+	s->edf->came_ns = now_ns;
 	edf_steps(s->edf, now_ns);
 	edf_pace_came(s);
 	if (!s->queued)

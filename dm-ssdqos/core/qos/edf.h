@@ -386,6 +386,7 @@ enum ssdqos_edf_spare {
  * @queued: requests that wait
  * @in_flight: requests that the drive has
  * @urgent_in_flight: those of them that went before their turn
+ * @came_ns: when the last request came
  * @last_start_ns: S of the last request that went by a guarantee
  * @last_virtual_ns: V of the last one that went in spare time
  * @group_start_ns: S of the streams without a guarantee
@@ -418,6 +419,7 @@ struct ssdqos_edf {
 	u32 queued;
 	u32 in_flight;
 	u32 urgent_in_flight;
+	u64 came_ns;
 	u64 last_start_ns;
 	u64 last_virtual_ns;
 	u64 group_start_ns;

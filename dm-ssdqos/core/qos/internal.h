@@ -199,6 +199,9 @@ void edf_forget(struct ssdqos_edf_stream *s);
  */
 #define EDF_DEBT_MOST_WAIT_NS 10000000000ULL
 
+/* Nobody has come for so long: longer than all of those who wait need to do so again. */
+#define EDF_QUIET_NS EDF_DEBT_STEP_NS
+
 /*
  * edf_steps - let the rates of spare work follow, if a step is over
  */

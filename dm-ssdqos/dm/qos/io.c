@@ -146,8 +146,8 @@ static bool qos_io_must_follow(struct qos_drive *d, const struct bio *bio)
 	return qos_io_lane(d, bio)->kicked && bdev_is_zoned(bio->bi_bdev);
 }
 
-/* A request ends a step of the debt if it is the first one after it.  The
- * drive's lock is held.
+/* A request ends a step of the debt if it is the first one after it; or, if none
+ * comes, one that goes.  The drive's lock is held.
  */
 static noinline void qos_io_trace_debt(const struct qos_stream *st, u64 now_ns)
 {
@@ -289,6 +289,13 @@ static void qos_io_fail(struct qos_drive *d, struct ssdqos_ready_req *req)
 	qos_io_done(d, req);
 }
 
+static void qos_io_granted(struct qos_drive *d, struct qos_io *io, u64 now_ns)
+{
+	if (trace_ssdqos_qos_debt_changed_enabled())
+		qos_io_trace_debt(io->stream, now_ns);
+	qos_io_go(d, qos_io_bio(io));
+}
+
 /* Takes out of the scheduler and the lifetime what may go, or end; leaves the
  * rest for the next time, and notes that in @more.
  */
@@ -312,7 +319,8 @@ static noinline void qos_io_fill(struct qos_drive *d, u64 now_ns)
 		if (unlikely(qos_trim_owns(d, req)))
 			qos_trim_granted(d, req);
 		else
-			qos_io_go(d, qos_io_bio(container_of(req, struct qos_io, req)));
+			qos_io_granted(d, container_of(req, struct qos_io, req),
+				       now_ns);
 	}
 	for (; left && writes &&
 	     (write = ssdqos_ready_next_done(d->ready, now_ns)); left--)

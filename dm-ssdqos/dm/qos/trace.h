@@ -335,8 +335,9 @@ TRACE_EVENT(ssdqos_qos_share_reserved,
 );
 
 /* A step of the debt changed what spare writes may use.  dev and stream are of
- * the request that ended the step; owner is the number of the client that had
- * the least part of its promise, -1 if none was busy.
+ * the request that ended the step, which came then, or went if none had come for
+ * long; owner is the number of the client that had the least part of its promise,
+ * -1 if none was busy.
  */
 TRACE_EVENT(ssdqos_qos_debt_changed,
 	TP_PROTO(const struct qos_stream *st,

@@ -223,6 +223,17 @@ static struct ssdqos_edf_stream *side(const struct qos_run *run, const struct qo
 	return ssdqos_apart_side(&run->plan->edf, &slot->stream->edf, slot->edf.kind);
 }
 
+/* A request has come, or goes: has it ended a step of the debt? */
+static void tell_debt(const struct qos_run *run, const struct qos_slot *slot)
+{
+	FILE *events = run->is_over || run->plan->bypass ? NULL : run->plan->events;
+	struct ssdqos_debt_change change;
+
+	if (events && ssdqos_edf_take_debt_change(ssdqos_apart_writes(&run->plan->edf),
+						  run->now_ns, &change))
+		qos_events_debt(events, slot->stream->name, &change);
+}
+
 static void schedule(struct qos_run *run, struct qos_slot *slot)
 {
 	const u32 flags = run->plan->bypass || slot->urgent ? SSDQOS_EDF_FLAG_URGENT : 0;
@@ -230,12 +241,8 @@ static void schedule(struct qos_run *run, struct qos_slot *slot)
 	const enum ssdqos_edf_verdict verdict =
 		ssdqos_edf_submit(side(run, slot), &slot->edf, slot->below.flash.sector, flags,
 				  run->now_ns);
-	FILE *events = run->is_over || run->plan->bypass ? NULL : run->plan->events;
-	struct ssdqos_debt_change change;
 
-	if (events && ssdqos_edf_take_debt_change(ssdqos_apart_writes(&run->plan->edf),
-						  run->now_ns, &change))
-		qos_events_debt(events, slot->stream->name, &change);
+	tell_debt(run, slot);
 	if (verdict == SSDQOS_EDF_GO)
 		send(run, slot);
 }
@@ -256,6 +263,12 @@ static void go_on(struct qos_run *run)
 		finish(run, container_of(req, struct qos_slot, ready));
 }
 
+static void granted(struct qos_run *run, struct qos_slot *slot)
+{
+	tell_debt(run, slot);
+	send(run, slot);
+}
+
 static void send_waiting(struct qos_run *run)
 {
 	struct ssdqos_edf_req *req;
@@ -263,7 +276,7 @@ static void send_waiting(struct qos_run *run)
 	go_on(run);
 	while ((req = ssdqos_apart_next(&run->plan->edf, run->now_ns)))
 		if (!qos_trim_granted(&run->trim, req))
-			send(run, container_of(req, struct qos_slot, edf));
+			granted(run, container_of(req, struct qos_slot, edf));
 }
 
 /* A write passes the lifetime, then it goes the way of the others. */
