@@ -258,7 +258,7 @@ class Results(unittest.TestCase):
         promise = {"class": "read 4k", "depth": 1, "iops": 5, "window_ms": 1000, "confidence_pct": 90, "met": 20,
                    "missed": 0, "met_pct": 100, "held": True, "fio_met": 20, "fio_windows": 20, "least_pct": 100,
                    "sim_met": 20, "sim_missed": 0, "sim_held": True, "why": "none"}
-        rows = [{"name": str(at), "promises": [promise] * 2, "processor": {"left_pct": 40, "full_pct": 4 * at + 3}}
+        rows = [{"name": str(at), "promises": [promise] * 2, "processor": {"ran_pct": 40, "full_pct": 4 * at + 3}}
                 for at in range(3)]
         text = kernel.section({"rows": rows, "passed": "None was passed over.", "most_s": 30})
         self.assertIn("The first 3 scenarios, by number,", text)

@@ -14,31 +14,27 @@ from lib.promise import processor  # noqa: E402  (after the path that it is foun
 MS = 1_000_000
 
 
-def lines(*runs_ms: float, idle_s: float = 0.0) -> str:
+def lines(*runs_ms: float) -> str:
     """Of 10 ms each, in which tasks ran so long."""
     made, ran = [f"{5000 * MS} 4.00 {700 * MS}\n"], 700.0
     for at, run_ms in enumerate(runs_ms, start=1):
         ran += run_ms
-        made.append(f"{(5000 + 10 * at) * MS} {4 + idle_s * at / len(runs_ms):.2f} {int(ran * MS)}\n")
+        made.append(f"{(5000 + 10 * at) * MS} 4.00 {int(ran * MS)}\n")
     return "".join(made)
 
 
 class TestUse(unittest.TestCase):
-    def test_half_of_it_is_left_and_half_of_the_time_it_was_full(self):
+    def test_half_to_do_and_half_of_the_time_it_was_full(self):
         """As beside a drive that stops half of the time: a mean would not tell."""
-        use = processor.parse(lines(10, 8.9, 0.1, 0, 10, 0.2, 8.5, 0, idle_s=0.04))
-        self.assertEqual((use.left_pct, use.full_pct), (50.0, 50.0))
+        use = processor.parse(lines(10, 9.6, 0.1, 0, 10, 0.2, 10.1, 0))
+        self.assertEqual((use.ran_pct, use.full_pct), (50.0, 50.0))
         self.assertEqual(use.text(), "50, 50")
         self.assertFalse(use.is_seldom_full)
 
     def test_as_much_work_that_nobody_has_to_wait_for(self):
-        use = processor.parse(lines(*[5] * 8, idle_s=0.04))
-        self.assertEqual((use.left_pct, use.full_pct), (50.0, 0.0))
+        use = processor.parse(lines(*[5] * 8))
+        self.assertEqual((use.ran_pct, use.full_pct), (50.0, 0.0))
         self.assertTrue(use.is_seldom_full)
-
-    def test_clocks_that_are_read_one_after_the_other(self):
-        """Idle time has hundredths of a second, so a short time may have more of it than it has."""
-        self.assertEqual(processor.parse(lines(0, 0, idle_s=0.03)).left_pct, 100)
 
 
 if __name__ == "__main__":

@@ -126,9 +126,9 @@ def section(result: dict) -> str:
                    matrix.group("same in the simulator", list(map(as_simulated, of))),
                    matrix.group("kernel's counters, processor seldom full", calm)]),
         "*Least* is the worst window by fio's log, % of the promise; *missed why* what the stream says of the last one\n"
-        "that it missed.  *Processor* is what the machine's processor had left, % of all that time, and the part of the time in\n"
-        f"which it was full, %: tasks ran for {processor.FULL_PCT} % of 10 ms and more.  The machine is slower than the drive then.  *Seldom* is\n"
-        f"less than {processor.SELDOM_PCT} % of the time.\n",
+        "that it missed.  *Processor* is for what part of the time tasks ran on the machine's processor, %, and for what part of it\n"
+        f"it was full: for {processor.FULL_PCT} % of 10 ms and more.  The machine is slower than the drive then.  *Seldom* is less than\n"
+        f"{processor.SELDOM_PCT} % of the time.  What interrupts do to an idle processor is not counted.\n",
         rst.table(["scenario", "promise", "IOPS", "window", "confidence", "kernel", "fio", "simulator", "least",
                    "missed why", "processor"],
                   lines(rows)))
