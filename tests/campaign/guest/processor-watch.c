@@ -6,13 +6,10 @@
  *
  * Until it is killed it writes a line each so many milliseconds:
  *
- *	NOW_NS IDLE_S RUN_NS
+ *	NOW_NS RUN_NS
  *
- * time since boot; the part of it in which the processor had nothing to do; and the part in which
- * tasks ran.  The first sum counts what interrupts do to an idle processor and has hundredths of a second,
- * the second one doesn't and has nanoseconds: so the one is for a mean, and the other says of each short
- * time whether anybody had to wait.  A shell would have to make a process for each line, and that process is
- * enough to make windows be missed.
+ * time since boot, and the part of it in which tasks ran.  A shell would have to make a process for each
+ * line, and that process is enough to make windows be missed.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,7 +21,8 @@
 #define MOST_MS 1000
 #define NS_PER_MS 1000000
 #define NS_PER_S 1000000000
-/* Of the line of a processor in /proc/schedstat, after its name. */
+#define SCHEDSTAT "/proc/schedstat"
+/* Of the line of a processor there, after its name. */
 #define RUN_FIELD 7
 #define BUFFER_BYTES 4096
 
@@ -32,15 +30,6 @@ static void fail(const char *what)
 {
 	perror(what);
 	exit(1);
-}
-
-static int open_file(const char *name)
-{
-	int fd = open(name, O_RDONLY);
-
-	if (fd < 0)
-		fail(name);
-	return fd;
 }
 
 static const char *read_again(int fd, char *buffer)
@@ -66,20 +55,18 @@ static const char *run_ns(const char *text)
 	return text;
 }
 
-static void say(int uptime, int schedstat)
+static void say(int schedstat)
 {
-	static char of_uptime[BUFFER_BYTES], of_schedstat[BUFFER_BYTES];
-	const char *idle = strchr(read_again(uptime, of_uptime), ' ');
-	const char *run = run_ns(read_again(schedstat, of_schedstat));
+	static char text[BUFFER_BYTES];
+	const char *run = run_ns(read_again(schedstat, text));
 	struct timespec now;
 
-	if (!idle || !run) {
+	if (!run) {
 		fputs("processor-watch: the kernel doesn't say\n", stderr);
 		exit(1);
 	}
 	clock_gettime(CLOCK_BOOTTIME, &now);
-	printf("%lld %.*s %.*s\n", (long long)now.tv_sec * NS_PER_S + now.tv_nsec,
-	       (int)strcspn(idle + 1, "\n"), idle + 1, (int)strcspn(run, " "), run);
+	printf("%lld %.*s\n", (long long)now.tv_sec * NS_PER_S + now.tv_nsec, (int)strcspn(run, " "), run);
 }
 
 static void add_ms(struct timespec *at, long ms)
@@ -92,20 +79,21 @@ static void add_ms(struct timespec *at, long ms)
 int main(int argc, char **argv)
 {
 	long ms = argc == 2 ? strtol(argv[1], NULL, 10) : 0;
-	int uptime, schedstat;
 	struct timespec at;
+	int schedstat;
 
 	if (ms < 1 || ms > MOST_MS) {
 		fprintf(stderr, "usage: processor-watch MS (1 to %d)\n", MOST_MS);
 		return 1;
 	}
-	uptime = open_file("/proc/uptime");
-	schedstat = open_file("/proc/schedstat");
+	schedstat = open(SCHEDSTAT, O_RDONLY);
+	if (schedstat < 0)
+		fail(SCHEDSTAT);
 	/* lines are never left in half, whenever it is killed */
 	setvbuf(stdout, NULL, _IOLBF, BUFFER_BYTES);
 	clock_gettime(CLOCK_MONOTONIC, &at);
 	for (;;) {
-		say(uptime, schedstat);
+		say(schedstat);
 		add_ms(&at, ms);
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
 	}

@@ -32,7 +32,7 @@ class Point:
 
     @classmethod
     def parse(cls, line: str) -> Point:
-        now, _, run = line.split()
+        now, run = line.split()
         return cls(int(now), int(run))
 
 
