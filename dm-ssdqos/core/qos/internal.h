@@ -199,7 +199,7 @@ void edf_forget(struct ssdqos_edf_stream *s);
  */
 #define EDF_DEBT_MOST_WAIT_NS 10000000000ULL
 
-/* Nobody has come for so long: longer than all of those who wait need to do so again. */
+/* No request came for so long: those that wait may be all that there is. */
 #define EDF_QUIET_NS EDF_DEBT_STEP_NS
 
 /*
