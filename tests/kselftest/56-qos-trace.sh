@@ -14,8 +14,8 @@ PATTERN='\(rand\|seq\)'
 DECISION='\(reserved\|spare\|best_effort\|urgent\)'
 WHY='\(drive\|depth\|overcommitted\|others\)'
 REASON='\(depth\|deadline\|limit\|strict\|pace\|debt\)'
-DEBT_WHY='\(lack\|surplus\|slow_surplus\|load_changed\)'
-RATES="rate_ppm=$NUMBER room_ppm=$NUMBER time_ns=$NUMBER"
+DEBT_WHY='\(lack\|surplus\|slow_surplus\|load_changed\|return_lack\|away\)'
+RATES="rate_ppm=$NUMBER room_ppm=$NUMBER away_permille=$NUMBER time_ns=$NUMBER"
 REQUEST="$DEV stream=$NUMBER seq=$NUMBER kind=$KIND pattern=$PATTERN sector=$NUMBER bytes=$NUMBER cost_ns=$NUMBER"
 
 qos_count() { grep -c "ssdqos_qos_$1" "$TRACE"; }

@@ -26,6 +26,9 @@
  * owner has a request, and none of anybody has come for so long, one that goes
  * ends it, too (edf.c): what waits then may be all that there is.
  *
+ * What owners leave that are away counts in part only where those that came back
+ * have missed windows for it (away.c).
+ *
  * A drive answers after one to eight seconds, so a rate that follows faster
  * swings: writers get much, then nothing.  And some drives stop for a window
  * whenever they have taken so many writes, with much to spare in between.  So
@@ -84,9 +87,11 @@ void edf_debt_init(struct ssdqos_debt *d)
 {
 	d->factor = (u32)DEBT_ONE;
 	d->known = (u32)DEBT_MOST;
+	edf_away_init(&d->away);
 	d->rate_ppm = SSDQOS_QOS_PPM;
 	d->change.new_permille = debt_permille(d->factor);
 	d->change.rate_ppm = d->rate_ppm;
+	d->change.away_permille = debt_permille(d->away.part);
 }
 
 /* An owner that has done or wanted something lately. */
@@ -116,7 +121,8 @@ void edf_debt_reckon(struct ssdqos_edf *edf)
 	struct ssdqos_debt *d = &edf->debt;
 	u64 least_ppm = edf->group_ppm;
 
-	d->room_ppm = edf_load_room_ppm(edf->profile, &d->load);
+	d->room_ppm = edf_away_room_ppm(edf, edf_load_room_ppm(edf->profile,
+							       &d->load));
 	d->rate_ppm = max(div64_u64(d->room_ppm * d->factor, DEBT_ONE), least_ppm);
 	edf_order_reckon(edf);
 }
@@ -190,12 +196,13 @@ static void debt_note(struct ssdqos_debt *d, u32 factor, u64 now_ns)
 	if (d->rate_ppm == c->rate_ppm)
 		c->why = SSDQOS_DEBT_WHY_NONE;
 	else if (d->factor == factor)
-		c->why = SSDQOS_DEBT_WHY_LOAD_CHANGED;
+		c->why = edf_away_why(&d->away);
 	c->time_ns = now_ns;
 	c->old_permille = debt_permille(factor);
 	c->new_permille = debt_permille(d->factor);
 	c->rate_ppm = d->rate_ppm;
 	c->room_ppm = d->room_ppm;
+	c->away_permille = debt_permille(d->away.part);
 }
 
 /* An owner was busy, and got so much: the one with the least decides. */
@@ -238,6 +245,7 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 		debt_learn(d, least, step_ns);
 	d->held = false;
 	d->step_ns = now_ns;
+	edf_away_end_step(edf, now_ns);
 	edf_debt_reckon(edf);
 	debt_note(d, factor, now_ns);
 }
@@ -272,6 +280,7 @@ bool ssdqos_edf_take_debt_change(struct ssdqos_edf *edf, u64 now_ns,
 void edf_debt_owner_is_there(struct ssdqos_edf_stream *s)
 {
 	s->is_there = true;
+	edf_away_is_back(s);
 	edf_load_add(&s->edf->debt.load, &s->cfg, s->util_ppm);
 	edf_debt_reckon(s->edf);
 }
@@ -313,6 +322,7 @@ void edf_debt_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 {
 	struct ssdqos_debt *d = &edf->debt;
 
+	d->away.wrote |= d->away.somebody;
 	debt_owe(d, &d->until_ns, req->cost_ns, now_ns);
 	if (req->urgent)
 		debt_owe(d, &d->urgent_until_ns,

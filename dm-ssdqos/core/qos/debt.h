@@ -10,6 +10,7 @@
 #define SSDQOS_QOS_DEBT_H
 
 #include "../env.h"
+#include "away.h"
 #include "load.h"
 
 /* E(name, text): why the rate has changed; trace events print the text */
@@ -18,7 +19,9 @@
 	E(LACK, "lack")		/* an owner got less than its promise */ \
 	E(SURPLUS, "surplus")	/* all of them got more */		\
 	E(SLOW_SURPLUS, "slow_surplus")	/* likewise, where one lacked before */ \
-	E(LOAD_CHANGED, "load_changed")	/* others are there, or own more */
+	E(LOAD_CHANGED, "load_changed")	/* others are there, or own more */ \
+	E(RETURN_LACK, "return_lack")	/* one lacked something when it came back */ \
+	E(AWAY, "away")		/* nobody does who comes back (away.c) */
 
 enum ssdqos_debt_why {
 #define E(name, text) SSDQOS_DEBT_WHY_##name,
@@ -40,6 +43,7 @@ extern const char *const ssdqos_debt_why_names[SSDQOS_NR_DEBT_WHYS];
  * @new_permille: and after it
  * @rate_ppm: device time that spare writes may use from now on
  * @room_ppm: of that, what the profile says
+ * @away_permille: a, what spare writes have of the time of owners that are away
  */
 struct ssdqos_debt_change {
 	u32 why;
@@ -50,6 +54,7 @@ struct ssdqos_debt_change {
 	u32 new_permille;
 	u64 rate_ppm;
 	u64 room_ppm;
+	u32 away_permille;
 };
 
 /**
@@ -63,6 +68,7 @@ struct ssdqos_debt_change {
  * @order_until_ns: time at which what was sent in order would have taken that
  * @step_ns: begin of the step
  * @load: what the owners own that are there
+ * @away: what spare writes have of the time of the others
  * @rest: of what it has grown by, less than one
  * @known: up to here nobody has lacked anything
  * @strained: an owner that is there is (budget.c)
@@ -80,6 +86,7 @@ struct ssdqos_debt {
 	u64 order_until_ns;
 	u64 step_ns;
 	struct ssdqos_edf_load load;
+	struct ssdqos_away away;
 	u64 rest;
 	u32 known;
 	bool strained;

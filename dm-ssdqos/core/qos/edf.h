@@ -275,6 +275,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @virtual_ns: V
  * @done_ns: when its last request was completed
  * @is_there: its guarantee counts for the debt
+ * @is_back: no window has counted since it was away and others wrote (away.c)
  * @step_work_ns: costs of what was completed in this step of the debt
  * @step_idle_ns: time in that step without requests
  * @limit_iops_ns: time at which the rate so far would have been the maximum
@@ -319,6 +320,7 @@ struct ssdqos_edf_stream {
 	u64 virtual_ns;
 	u64 done_ns;
 	bool is_there;
+	bool is_back;
 	u64 step_work_ns;
 	u64 step_idle_ns;
 	u64 limit_iops_ns;

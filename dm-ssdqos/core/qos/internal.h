@@ -127,6 +127,13 @@ void edf_debt_init(struct ssdqos_debt *d);
 void edf_debt_reckon(struct ssdqos_edf *edf);
 void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns);
 void edf_debt_owner_is_there(struct ssdqos_edf_stream *s);
+void edf_away_init(struct ssdqos_away *a);
+void edf_away_end_step(struct ssdqos_edf *edf, u64 now_ns);
+u64 edf_away_room_ppm(const struct ssdqos_edf *edf, u64 room_ppm);
+void edf_away_is_back(struct ssdqos_edf_stream *s);
+void edf_away_windows(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_watch_count *count);
+u32 edf_away_why(struct ssdqos_away *a);
 void edf_order_reckon(struct ssdqos_edf *edf);
 void edf_order_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		    u64 now_ns);

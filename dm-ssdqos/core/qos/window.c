@@ -24,6 +24,7 @@ u32 edf_windows_end(struct ssdqos_edf_stream *s, u64 now_ns,
 	s->stats.windows_idle += count.idle;
 	edf_lead_learn(s, &count);
 	edf_budget_count(s, &count);
+	edf_away_windows(s, &count);
 	if (missed) {
 		event->missed_why = edf_miss_why(s, event, &count.span);
 		edf_miss_count(s, count.missed, event->missed_why);

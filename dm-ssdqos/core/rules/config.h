@@ -170,6 +170,8 @@ enum ssdqos_qos_delay_at {
 	  "an owner has time to make up for a short stop of the drive within a window") \
 	P(drive_budget, "", 0, 1, 1, LIVE, qos_switches,		\
 	  "spare work does not try again what broke a promise that misses too much") \
+	P(drive_away, "", 0, 1, 1, LIVE, qos_switches,			\
+	  "spare writes have less while owners are away that missed windows when they came back") \
 	P(drive_narrow, "", 0, 1, 1, LIVE, qos_switches,		\
 	  "the drive gets fewer requests at a time while an owner waits behind others' in it") \
 	P(drive_credit_ms, "ms", 0, 10000, 100, LIVE, NULL,		\

@@ -348,6 +348,7 @@ TRACE_EVENT(ssdqos_qos_debt_changed,
 		__field(u64, time_ns)
 		__field(u64, rate_ppm)
 		__field(u64, room_ppm)
+		__field(u32, away_permille)
 		__field(u32, old_permille)
 		__field(u32, new_permille)
 		__field(s32, owner)
@@ -359,17 +360,19 @@ TRACE_EVENT(ssdqos_qos_debt_changed,
 		__entry->time_ns = what->time_ns;
 		__entry->rate_ppm = what->rate_ppm;
 		__entry->room_ppm = what->room_ppm;
+		__entry->away_permille = what->away_permille;
 		__entry->old_permille = what->old_permille;
 		__entry->new_permille = what->new_permille;
 		__entry->owner = what->owner;
 		__entry->got_permille = what->got_permille;
 		__entry->why = what->why;
 	),
-	TP_printk(QOS_STREAM_FORMAT " why=%s owner=%d got_permille=%u old_permille=%u new_permille=%u rate_ppm=%llu room_ppm=%llu time_ns=%llu",
+	TP_printk(QOS_STREAM_FORMAT " why=%s owner=%d got_permille=%u old_permille=%u new_permille=%u rate_ppm=%llu room_ppm=%llu away_permille=%u time_ns=%llu",
 		  QOS_STREAM_VALUES, show_qos_debt_why(__entry->why),
 		  __entry->owner, __entry->got_permille, __entry->old_permille,
 		  __entry->new_permille, __entry->rate_ppm,
-		  __entry->room_ppm, __entry->time_ns)
+		  __entry->room_ppm, __entry->away_permille,
+		  __entry->time_ns)
 );
 
 /* a write waits for the budget of the drive's lifetime */

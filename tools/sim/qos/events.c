@@ -20,7 +20,7 @@ void qos_events_start(FILE *file)
 {
 	fprintf(file, "time_s,event,stream,promised,achieved,windows,drift_pct,seq,bytes,decision,"
 		"stop_ns,delay_ns,why,capacity_bytes,used_bytes,expected_bytes,left_bytes,"
-		"owner,got_permille,old_permille,new_permille,rate_ppm,room_ppm\n");
+		"owner,got_permille,old_permille,new_permille,rate_ppm,room_ppm,away_permille\n");
 }
 
 static void print(FILE *file, u64 time_ns, const char *event, const char *stream,
@@ -35,8 +35,9 @@ static void print(FILE *file, u64 time_ns, const char *event, const char *stream
 		row->decision ? row->decision : "", row->stop_ns, row->delay_ns,
 		row->why ? row->why : "", row->capacity_bytes, row->used_bytes,
 		row->expected_bytes, row->left_bytes);
-	fprintf(file, "%d,%u,%u,%u,%llu,%llu\n", (s32)debt->owner, debt->got_permille,
-		debt->old_permille, debt->new_permille, debt->rate_ppm, debt->room_ppm);
+	fprintf(file, "%d,%u,%u,%u,%llu,%llu,%u\n", (s32)debt->owner, debt->got_permille,
+		debt->old_permille, debt->new_permille, debt->rate_ppm, debt->room_ppm,
+		debt->away_permille);
 }
 
 void qos_events_watch(FILE *file, const char *name, const struct ssdqos_watch_event *event,

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * away.c - owners that are away come back
+ *
+ * What an owner leaves while it is away is for spare writes, too (debt.c).  But a
+ * drive that has taken as many as it can collects for seconds after that, and the
+ * owner that comes back finds it so.  The debt's factor g can't help: it follows
+ * what an owner gets while it is there, when there are few writes to hold back.
+ * So there is a second one, a, for what being away adds:
+ *
+ *	c = (R + (R' - R) x a) x g
+ *
+ * where R is the room that the profile leaves with all owners there, and R' with
+ * those that are there.  It begins with 1, and is learned:
+ *
+ *	a = a x what it got of its promise, 1/2 at most
+ *			an owner misses the first window that counts since it was
+ *			away, others wrote meanwhile, and its account is overdrawn
+ *			(budget.c)
+ *	a = a + a / 256	a step of the debt in which an owner is away, and no owner's
+ *			account is overdrawn
+ *
+ * and is a sixteenth at least.  All that is missing counts at once, unlike for g:
+ * what the owner finds is the sum of what was done while it was away, and it will
+ * be the next time that it comes back before anybody sees what a lower a is good
+ * for.  An account that pays in half of what the promise may miss lets a rise no
+ * sooner than the promise can bear one more try.
+ *
+ * Nobody waits forever for who does not come back: a rises, too, if the owners
+ * whose accounts are overdrawn have been away for ten minutes.
+ */
+#include "internal.h"
+
+#define AWAY_ONE 1024u
+#define AWAY_LEAST (AWAY_ONE / 16)	/* no promise is worth more to others */
+/* A window that was missed by little says that it was too much, not by how much. */
+#define AWAY_MOST_GOT (AWAY_ONE / 2)
+/* It doubles in a minute and a half. */
+#define AWAY_RISE_DIVISOR 256u
+/* Longer than a job's pauses, and shorter than anybody likes to be held for nobody. */
+#define AWAY_GONE_NS (600 * EDF_NS_PER_S)
+
+void edf_away_init(struct ssdqos_away *a)
+{
+	a->part = AWAY_ONE;
+	a->told = AWAY_ONE;
+}
+
+/* ... and may be back soon. */
+static bool away_is_waited_for(const struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	return s->is_there || now_ns - s->done_ns < AWAY_GONE_NS;
+}
+
+static void away_rise(struct ssdqos_away *a)
+{
+	a->rest += a->part;
+	a->part = min(a->part + a->rest / AWAY_RISE_DIVISOR, AWAY_ONE);
+	a->rest %= AWAY_RISE_DIVISOR;
+}
+
+/*
+ * edf_away_end_step - a step of the debt is over: who is away?
+ */
+void edf_away_end_step(struct ssdqos_edf *edf, u64 now_ns)
+{
+	struct ssdqos_away *a = &edf->debt.away;
+	const struct ssdqos_edf_stream *s;
+	bool overdrawn = false;
+
+	a->somebody = false;
+	for (s = edf->streams; s; s = s->next) {
+		a->somebody |= s->util_ppm && !s->is_there;
+		overdrawn |= edf_is_strained(s) && away_is_waited_for(s, now_ns);
+	}
+	a->wrote &= a->somebody;
+	if (a->somebody && !overdrawn)
+		away_rise(a);
+}
+
+/*
+ * edf_away_room_ppm - what is left to spare writes
+ * @edf: the drive
+ * @room_ppm: R'
+ */
+u64 edf_away_room_ppm(const struct ssdqos_edf *edf, u64 room_ppm)
+{
+	const struct ssdqos_away *a = &edf->debt.away;
+	u64 all_ppm;
+
+	if (!a->somebody || a->part == AWAY_ONE || !edf->cfg.drive_away)
+		return room_ppm;
+	all_ppm = min(edf_load_room_ppm(edf->profile, &edf->load), room_ppm);
+	return all_ppm + div64_u64((room_ppm - all_ppm) * a->part, AWAY_ONE);
+}
+
+/*
+ * edf_away_is_back - an owner has a request, after it had none for long
+ */
+void edf_away_is_back(struct ssdqos_edf_stream *s)
+{
+	s->is_back = s->edf->debt.away.wrote;
+}
+
+static u32 away_got(const struct ssdqos_watch *w)
+{
+	u64 got = div64_u64(w->achieved * AWAY_ONE, max(w->promise.amount, 1ULL));
+
+	return min_t(u64, got, AWAY_MOST_GOT);
+}
+
+/*
+ * edf_away_windows - windows of a stream have ended; its account knows of them
+ */
+void edf_away_windows(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_watch_count *count)
+{
+	struct ssdqos_away *a = &s->edf->debt.away;
+
+	if (!s->is_back || (!count->met && !count->missed))
+		return;
+	s->is_back = false;
+	if (!count->missed || s->budget >= 0 || !s->edf->cfg.drive_away)
+		return;
+	a->part = max(a->part * away_got(&s->watch) / AWAY_ONE, AWAY_LEAST);
+}
+
+/*
+ * edf_away_why - why the rate of spare writes has changed, if not by the debt
+ * @a: what it is now; somebody is told
+ */
+u32 edf_away_why(struct ssdqos_away *a)
+{
+	u32 told = a->told;
+
+	if (!a->somebody)
+		return SSDQOS_DEBT_WHY_LOAD_CHANGED;
+	a->told = a->part;
+	if (a->part == told)
+		return SSDQOS_DEBT_WHY_LOAD_CHANGED;
+	return a->part < told ? SSDQOS_DEBT_WHY_RETURN_LACK :
+				SSDQOS_DEBT_WHY_AWAY;
+}
