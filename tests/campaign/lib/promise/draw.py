@@ -39,10 +39,12 @@ SETTINGS = DriveSettings()
 
 @dataclasses.dataclass(frozen=True)
 class Owner:
-    """A client and what it was promised."""
+    """A client and what it was promised; it has requests for `on_ms` of each `every_ms`, or always."""
 
     promise: Promise
     depth: int
+    on_ms: int = 0
+    every_ms: int = 0
 
     def with_promise(self, **changes: object) -> Owner:
         return dataclasses.replace(self, promise=dataclasses.replace(self.promise, **changes))
@@ -50,7 +52,8 @@ class Owner:
     def load(self, seed: int) -> str:
         request = self.promise.request
         kind = request.op if request.pattern == IN_ORDER else f"rand{request.op}"
-        return f"{kind} bs={self.promise.block_bytes} iodepth={self.depth} seed={seed}"
+        times = f" runtime={self.on_ms}ms every={self.every_ms}ms" if self.on_ms else ""
+        return f"{kind} bs={self.promise.block_bytes} iodepth={self.depth} seed={seed}{times}"
 
 
 @dataclasses.dataclass(frozen=True)
