@@ -7,7 +7,7 @@ import argparse
 from types import ModuleType
 
 from lib import campaign
-from lib.promise import ablation, attack, kernel, long, matrix, other_drives, pauses, peers, price, recovery, strangers, swing, unseen, work
+from lib.promise import ablation, attack, backlogs, kernel, long, matrix, other_drives, pauses, peers, price, recovery, strangers, swing, unseen, work
 from lib.promise.runs import NAME, Runs
 from lib.simulator import build_trained, version
 
@@ -38,5 +38,6 @@ LONG = page("200 windows each", {"long": long}, "long")
 DRIVES = page("drives that were drawn, too", {"drives": other_drives}, "drives")
 STRANGERS = page("neighbours that were drawn, too", {"strangers": strangers}, "strangers")
 PAUSES = page("owners that come and go", {"pauses": pauses}, "pauses")
+BACKLOGS = page("owners that pause beside backlogs", {"backlogs": backlogs}, "backlogs")
 ATTACK = page("neighbours that were searched for", {"attack": attack}, "attack")
-PAGES = (SIMULATED, IN_KERNEL, PEERS, DRAWN, LONG, DRIVES, STRANGERS, PAUSES, ATTACK)
+PAGES = (SIMULATED, IN_KERNEL, PEERS, DRAWN, LONG, DRIVES, STRANGERS, PAUSES, BACKLOGS, ATTACK)

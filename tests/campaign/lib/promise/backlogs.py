@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Part `backlogs`: an owner that pauses, beside somebody who writes a lot at once each few seconds; a page of its own.
+
+That is the worst of `pauses`: what waits goes as soon as the owner is away, and the drive has yet to collect for it when the
+owner is back.  Each scenario runs with the rule that looks at that (``away.c``), and without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import random
+from pathlib import Path
+
+from lib import rst
+from lib.claim import Row
+from lib.promise import cases, drives, matrix, pauses
+from lib.promise import draw as drawn
+from lib.promise.drives import Drive
+from lib.promise.draw import MS_PER_S, Owner, Scenario
+from lib.promise.runs import Runs, rows_said
+from ssdqos.qos import admission
+from ssdqos.qos.cost import NoCost
+from ssdqos.qos.profile_file import Profile
+from ssdqos.qos.promise import Promise
+from ssdqos.qos.request import RequestClass
+from ssdqos.qos.units import PPM
+
+TITLE = "Owners that pause beside backlogs"
+SCENARIOS, QUICK_SCENARIOS = 200, 16
+WINDOWS, MOST_S = 200, 1000
+SHARES_PCT, WINDOWS_MS, CONFIDENCES, DEPTHS = (20, 50, 80, 90), (500, 1000, 3000), (900, 950, 990), (4, 32)
+THERE_S, AWAY_S = (1, 3, 7), (1, 2, 4, 9)
+SIZES, REQUESTS, EVERY_S = (4096, 12288, 65536, 262144), (512, 2048, 8000), (6, 13, 30)
+BYTES_PER_GB = 1_000_000_000
+WITH, WITHOUT = "with the rule", "without"
+CASES: dict[str, tuple[str, ...]] = {WITH: (), WITHOUT: ("--qos", "drive_away=off")}
+
+
+def owner(dice: random.Random, profile: Profile, share_pct: int) -> Owner | None:
+    """None where the profile promises nothing to this class in this window."""
+    depth, there_s = dice.choice(DEPTHS), dice.choice(THERE_S)
+    promise = Promise(RequestClass("read", "rand"), drawn.SIZES[0], 1, window_ms=dice.choice(WINDOWS_MS),
+                      confidence_permille=dice.choice(CONFIDENCES), iodepth=depth)
+    every_s = there_s + dice.choice(AWAY_S)
+    try:
+        cost_ns = admission.cost_ns(profile, promise, drawn.SETTINGS)
+    except NoCost:
+        return None
+    rate = int(share_pct * drawn.SETTINGS.limit_ppm() / 100 / PPM * drawn.NS_PER_S / cost_ns)
+    return Owner(dataclasses.replace(promise, min_iops=rate), depth, there_s * MS_PER_S, every_s * MS_PER_S)
+
+
+def backlog(dice: random.Random) -> str:
+    return (f"randwrite bs={dice.choice(SIZES)} iodepth={dice.choice(REQUESTS)} runtime=1s "
+            f"every={dice.choice(EVERY_S)}s")
+
+
+def scenario(seed: int, number: int, runs: Runs) -> Scenario:
+    dice = random.Random(f"promise backlogs {seed} {number}")
+    drive = Drive(dice.choice(drives.PRESETS), dice.choice(drives.SCHEDULERS), seed=dice.randrange(*drawn.DRIVE_SEEDS))
+    share, profile = dice.choice(SHARES_PCT), runs.profile_of(drive)
+    wanted = owner(dice, profile, share)
+    owners = drawn.accepted(profile, [wanted]) if wanted else ()
+    made = Scenario(number, drive, share, owners, "", pauses.runtime_s(owners, WINDOWS, MOST_S))
+    return made.with_streams(((backlog(dice), ""),), "at once")
+
+
+def case(one: Scenario, streams: dict[str, dict]) -> dict:
+    return {"promises": matrix.promises(one, streams),
+            "written_bytes": sum(stream["write_bytes"] for name, stream in streams.items() if name.startswith("b"))}
+
+
+def row(one: Scenario, runs: Runs) -> dict:
+    return {"number": one.number, "name": one.name, "streams": [load for load, _ in one.streams],
+            "there_away_ms": [[by.on_ms, by.every_ms - by.on_ms] for by in one.owners],
+            "cases": {name: case(one, runs.run(one, more)) for name, more in CASES.items()}}
+
+
+def rows_of(rows: list[dict], name: str) -> list[dict]:
+    """As of other parts, in one case."""
+    return [one | one["cases"][name] for one in rows]
+
+
+def measure(runs: Runs, options: argparse.Namespace) -> dict:
+    nr = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
+    chosen = cases.chosen(range(nr), lambda number: scenario(options.seed, number, runs), options)
+    return {"count": nr, "rows": rows_said(runs, chosen, lambda one: row(one, runs),
+                                           lambda rows: matrix.said(rows_of(rows, WITH)))}
+
+
+def line(rows: list[dict], name: str) -> list[object]:
+    of = rows_of(rows, name)
+    return [*matrix.group(name, matrix.flat(of)), sum(promise["missed"] for promise in matrix.flat(of)),
+            f"{sum(one['written_bytes'] for one in of) / BYTES_PER_GB:.0f}"]
+
+
+def section(result: dict) -> str:
+    rows = result["rows"]
+    return rst.page(
+        f"Of {result['count']:,} draws {len(rows):,} have an owner: random reads of 4 KiB on a full drive, there for {THERE_S[0]} to {THERE_S[-1]} s and then\n"
+        f"away for {AWAY_S[0]} to {AWAY_S[-1]} s.  Somebody else makes {REQUESTS[0]:,} to {REQUESTS[-1]:,} random writes at once each {EVERY_S[0]} to {EVERY_S[-1]} s (``backlogs.py``).\n"
+        f"A run has {WINDOWS} windows in which the owner is there, or {MOST_S:,} s if that is less.\n",
+        rst.table([*matrix.HEAD, "windows missed", "GB written by others"], [line(rows, name) for name in CASES]),
+        matrix.interval_text(matrix.flat(rows_of(rows, WITH))),
+        *(part for name in CASES for part in (f"Not kept, {name}:\n", rst.table(matrix.WORST_HEAD, matrix.worst(rows_of(rows, name))))
+          if matrix.worst(rows_of(rows, name))))
+
+
+def goals(result: dict) -> list[Row]:
+    return matrix.goals({"rows": rows_of(result["rows"], WITH)})
+
+
+def draw(_result: dict, _directory: Path) -> None:
+    """Tables say it all."""
