@@ -24,8 +24,9 @@
  * what the owner finds is the sum of what was done while it was away, and it will
  * be the next time that it comes back before anybody sees what a lower a is good
  * for.  From 1, which is no trial, it falls far: who comes down to what a promise can
- * bear costs it a window for each step, and who goes up to that one in all.  An account that pays in half of what the promise may miss lets a rise no
- * sooner than the promise can bear one more try.
+ * bear costs it a window for each step, and who goes up to that one in all.  An
+ * account that pays in half of what the promise may miss lets a rise no sooner than
+ * the promise can bear one more try.
  *
  * Nobody waits forever for who does not come back: a rises, too, if the owners
  * whose accounts are overdrawn have been away for ten minutes.
@@ -36,6 +37,7 @@
 #define AWAY_LEAST (AWAY_ONE / 16)	/* no promise is worth more to others */
 /* A window that was missed by little says that it was too much, not by how much. */
 #define AWAY_MOST_GOT (AWAY_ONE / 2)
+/* Three halvings at once. */
 #define AWAY_MOST_FIRST (AWAY_ONE / 8)
 /* It doubles in a minute and a half. */
 #define AWAY_RISE_DIVISOR 256u
