@@ -12,7 +12,7 @@
 #define STEP (500 * MS)
 #define DOUBLES_STEPS 178
 /* The highest part that is a trial. */
-#define TRIED 1023u
+#define TRIED (EDF_DEBT_ONE - 1)
 /* One window that is missed pays for itself in 2 / (1 - c) of them. */
 #define WINDOWS_A_MISS 200
 
@@ -34,11 +34,16 @@ static void step(void)
 	edf_steps(qos_edf, qos_now_ns);
 }
 
-/* The owner has been there, and then is away, and somebody else writes or doesn't. */
-static void is_away(bool writes)
+static void comes_back(void)
 {
 	qos_read(a);
 	qos_complete(qos_last_sent());
+}
+
+/* The owner has been there, and then is away, and somebody else writes or doesn't. */
+static void is_away(bool writes)
+{
+	comes_back();
 	step();
 	step();
 	if (!writes)
@@ -47,10 +52,10 @@ static void is_away(bool writes)
 	qos_complete(qos_last_sent());
 }
 
-static void comes_back(void)
+static void ends(const struct ssdqos_watch_count *count)
 {
-	qos_read(a);
-	qos_complete(qos_last_sent());
+	edf_budget_count(a, count);
+	edf_away_windows(a, count);
 }
 
 /* It ends, and the owner has got so much of its promise. */
@@ -59,16 +64,14 @@ static void window(u64 got_pct)
 	const struct ssdqos_watch_count count = { .met = got_pct >= 100, .missed = got_pct < 100 };
 
 	a->watch.achieved = a->watch.promise.amount * got_pct / 100;
-	edf_budget_count(a, &count);
-	edf_away_windows(a, &count);
+	ends(&count);
 }
 
 static void idle_window(void)
 {
 	const struct ssdqos_watch_count count = { .idle = 1 };
 
-	edf_budget_count(a, &count);
-	edf_away_windows(a, &count);
+	ends(&count);
 }
 
 static void windows_met(u32 nr)
@@ -96,21 +99,23 @@ static void assert_left_pct(u32 pct)
 	assert_in_range(left_while_away_ppm(), ppm * 99 / 100, ppm * 101 / 100);
 }
 
-/* It comes back after others have written, and gets so much of its promise. */
-static void returns_first(u64 got_pct)
+/* It comes back after others have written with so much of what it left at the most, and gets so much of its promise. */
+static void returns_after(u32 most_part, u64 got_pct)
 {
 	is_away(true);
 	comes_back();
+	qos_edf->debt.away.part = min(qos_edf->debt.away.part, most_part);
 	window(got_pct);
 }
 
-/* Likewise, when others did not have all of what it left. */
+static void returns_first(u64 got_pct)
+{
+	returns_after(EDF_DEBT_ONE, got_pct);
+}
+
 static void returns(u64 got_pct)
 {
-	is_away(true);
-	comes_back();
-	qos_edf->debt.away.part = min(qos_edf->debt.away.part, TRIED);
-	window(got_pct);
+	returns_after(TRIED, got_pct);
 }
 
 static void others_have_all_that_an_owner_leaves(void **state)

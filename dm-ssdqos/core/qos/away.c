@@ -33,12 +33,10 @@
  */
 #include "internal.h"
 
-#define AWAY_ONE 1024u
-#define AWAY_LEAST (AWAY_ONE / 16)	/* no promise is worth more to others */
 /* A window that was missed by little says that it was too much, not by how much. */
-#define AWAY_MOST_GOT (AWAY_ONE / 2)
+#define AWAY_MOST_GOT (EDF_DEBT_ONE / 2)
 /* Three halvings at once. */
-#define AWAY_MOST_FIRST (AWAY_ONE / 8)
+#define AWAY_MOST_FIRST (EDF_DEBT_ONE / 8)
 /* It doubles in a minute and a half. */
 #define AWAY_RISE_DIVISOR 256u
 /* Longer than a job's pauses, and shorter than anybody likes to be held for nobody. */
@@ -46,8 +44,8 @@
 
 void edf_away_init(struct ssdqos_away *a)
 {
-	a->part = AWAY_ONE;
-	a->told = AWAY_ONE;
+	a->part = EDF_DEBT_ONE;
+	a->told = EDF_DEBT_ONE;
 }
 
 /* ... and may be back soon. */
@@ -59,7 +57,7 @@ static bool away_is_waited_for(const struct ssdqos_edf_stream *s, u64 now_ns)
 static void away_rise(struct ssdqos_away *a)
 {
 	a->rest += a->part;
-	a->part = min(a->part + a->rest / AWAY_RISE_DIVISOR, AWAY_ONE);
+	a->part = min_t(u32, a->part + a->rest / AWAY_RISE_DIVISOR, EDF_DEBT_ONE);
 	a->rest %= AWAY_RISE_DIVISOR;
 }
 
@@ -92,10 +90,10 @@ u64 edf_away_room_ppm(const struct ssdqos_edf *edf, u64 room_ppm)
 	const struct ssdqos_away *a = &edf->debt.away;
 	u64 all_ppm;
 
-	if (!a->somebody || a->part == AWAY_ONE || !edf->cfg.drive_away)
+	if (!a->somebody || a->part == EDF_DEBT_ONE || !edf->cfg.drive_away)
 		return room_ppm;
 	all_ppm = min(edf_load_room_ppm(edf->profile, &edf->load), room_ppm);
-	return all_ppm + div64_u64((room_ppm - all_ppm) * a->part, AWAY_ONE);
+	return all_ppm + div64_u64((room_ppm - all_ppm) * a->part, EDF_DEBT_ONE);
 }
 
 /*
@@ -106,18 +104,19 @@ void edf_away_is_back(struct ssdqos_edf_stream *s)
 	s->is_back = s->edf->debt.away.wrote;
 }
 
-static u32 away_got(const struct ssdqos_watch *w, u32 most)
+static u64 away_got(const struct ssdqos_watch *w, u64 most)
 {
-	u64 got = div64_u64(w->achieved * AWAY_ONE, max(w->promise.amount, 1ULL));
+	u64 got = div64_u64(w->achieved * EDF_DEBT_ONE, max(w->promise.amount, 1ULL));
 
-	return min_t(u64, got, most);
+	return min(got, most);
 }
 
 static void away_fall(struct ssdqos_away *a, const struct ssdqos_watch *w)
 {
-	u32 most = a->part == AWAY_ONE ? AWAY_MOST_FIRST : AWAY_MOST_GOT;
+	u64 most = a->part == EDF_DEBT_ONE ? AWAY_MOST_FIRST : AWAY_MOST_GOT;
+	u64 part = div64_u64(a->part * away_got(w, most), EDF_DEBT_ONE);
 
-	a->part = max(a->part * away_got(w, most) / AWAY_ONE, AWAY_LEAST);
+	a->part = (u32)max(part, EDF_DEBT_LEAST);
 }
 
 /*

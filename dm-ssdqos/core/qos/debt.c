@@ -52,9 +52,7 @@
  */
 #include "internal.h"
 
-#define DEBT_ONE 1024ULL
-#define DEBT_LEAST (DEBT_ONE / 16)	/* no promise is worth more to others */
-#define DEBT_MOST (DEBT_ONE * 64)	/* writes that cost the drive nothing */
+#define DEBT_MOST (EDF_DEBT_ONE * 64)	/* writes that cost the drive nothing */
 #define DEBT_MOST_LACK_DIVISOR 4
 #define DEBT_RISE_DIVISOR 64
 /* From three quarters to all of it is a third: in 2 / (1 - confidence) windows,
@@ -80,12 +78,12 @@ const char *const ssdqos_debt_why_names[SSDQOS_NR_DEBT_WHYS] = {
 
 static u32 debt_permille(u64 part)
 {
-	return (u32)div64_u64(part * SSDQOS_QOS_PERMILLE, DEBT_ONE);
+	return (u32)div64_u64(part * SSDQOS_QOS_PERMILLE, EDF_DEBT_ONE);
 }
 
 void edf_debt_init(struct ssdqos_debt *d)
 {
-	d->factor = (u32)DEBT_ONE;
+	d->factor = (u32)EDF_DEBT_ONE;
 	d->known = (u32)DEBT_MOST;
 	edf_away_init(&d->away);
 	d->rate_ppm = SSDQOS_QOS_PPM;
@@ -123,11 +121,11 @@ void edf_debt_reckon(struct ssdqos_edf *edf)
 
 	d->room_ppm = edf_away_room_ppm(edf, edf_load_room_ppm(edf->profile,
 							       &d->load));
-	d->rate_ppm = max(div64_u64(d->room_ppm * d->factor, DEBT_ONE), least_ppm);
+	d->rate_ppm = max(div64_u64(d->room_ppm * d->factor, EDF_DEBT_ONE), least_ppm);
 	edf_order_reckon(edf);
 }
 
-/* Part of its promise that an owner got in the step, in DEBT_ONE; a request
+/* Part of its promise that an owner got in the step, in EDF_DEBT_ONE; a request
  * that ends just after the step counts.
  */
 static u64 debt_got(const struct ssdqos_edf_stream *s, u64 step_ns, u64 now_ns)
@@ -137,25 +135,25 @@ static u64 debt_got(const struct ssdqos_edf_stream *s, u64 step_ns, u64 now_ns)
 		     edf_lead_reach_ns(s, now_ns - step_ns);
 	u64 promised_ns = div64_u64(due_ns, SSDQOS_QOS_PPM) * s->promised_ppm;
 
-	return div64_u64((s->step_work_ns + s->promise_cost_ns) * DEBT_ONE,
+	return div64_u64((s->step_work_ns + s->promise_cost_ns) * EDF_DEBT_ONE,
 			 max(promised_ns, 1ULL));
 }
 
 static void debt_fall(struct ssdqos_debt *d, u64 lack, u64 steps)
 {
-	u64 part = min(lack, DEBT_ONE / DEBT_MOST_LACK_DIVISOR);
+	u64 part = min(lack, EDF_DEBT_ONE / DEBT_MOST_LACK_DIVISOR);
 
 	if (!d->falling)
 		d->known = d->factor - d->factor / DEBT_MOST_LACK_DIVISOR;
 	d->falling = true;
 	d->change.why = SSDQOS_DEBT_WHY_LACK;
 	for (; steps; steps--)
-		d->factor -= (u32)div64_u64(d->factor * part, DEBT_ONE);
+		d->factor -= (u32)div64_u64(d->factor * part, EDF_DEBT_ONE);
 }
 
 static void debt_rise(struct ssdqos_debt *d, u64 more, u64 step_ns)
 {
-	u64 rise = div64_u64(d->factor * min(more, DEBT_ONE),
+	u64 rise = div64_u64(d->factor * min(more, EDF_DEBT_ONE),
 			     DEBT_RISE_DIVISOR);
 	u64 slow;
 
@@ -170,22 +168,22 @@ static void debt_rise(struct ssdqos_debt *d, u64 more, u64 step_ns)
 					   EDF_NS_PER_MS * DEBT_SLOW_DIVISOR));
 	}
 	d->rest += rise;
-	d->factor += (u32)div64_u64(d->rest, DEBT_ONE);
-	d->rest &= DEBT_ONE - 1;
+	d->factor += (u32)div64_u64(d->rest, EDF_DEBT_ONE);
+	d->rest &= EDF_DEBT_ONE - 1;
 }
 
 static void debt_learn(struct ssdqos_debt *d, u64 got, u64 step_ns)
 {
 	u64 steps = min(div64_u64(step_ns, EDF_DEBT_STEP_NS), DEBT_MOST_STEPS);
-	u64 enough = DEBT_ONE + DEBT_ONE / DEBT_SURPLUS_DIVISOR;
+	u64 enough = EDF_DEBT_ONE + EDF_DEBT_ONE / DEBT_SURPLUS_DIVISOR;
 
-	if (got < DEBT_ONE)
-		debt_fall(d, DEBT_ONE - got, steps);
+	if (got < EDF_DEBT_ONE)
+		debt_fall(d, EDF_DEBT_ONE - got, steps);
 	else
 		d->falling = false;
 	if (got > enough && d->held && steps == 1)
 		debt_rise(d, got - enough, step_ns);
-	d->factor = (u32)min(max((u64)d->factor, DEBT_LEAST), DEBT_MOST);
+	d->factor = (u32)min(max((u64)d->factor, EDF_DEBT_LEAST), DEBT_MOST);
 }
 
 /* Writes down what the step has changed.  @factor is the one before. */

@@ -201,6 +201,10 @@ void edf_forget(struct ssdqos_edf_stream *s);
  */
 #define EDF_DEBT_STEP_NS 500000000ULL
 
+/* The factors g and a are kept in parts of this. */
+#define EDF_DEBT_ONE 1024ULL
+#define EDF_DEBT_LEAST (EDF_DEBT_ONE / 16)	/* no promise is worth more to others */
+
 /* No write waits longer than this for what others have written: a client's own
  * time-outs are at 30 s.
  */

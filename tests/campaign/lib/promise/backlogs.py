@@ -19,12 +19,9 @@ from lib.promise import draw as drawn
 from lib.promise.drives import Drive
 from lib.promise.draw import MS_PER_S, Owner, Scenario
 from lib.promise.runs import Runs, rows_said
-from ssdqos.qos import admission
-from ssdqos.qos.cost import NoCost
 from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import Promise
 from ssdqos.qos.request import RequestClass
-from ssdqos.qos.units import PPM
 
 TITLE = "Owners that pause beside backlogs"
 SCENARIOS, QUICK_SCENARIOS = 200, 16
@@ -43,17 +40,8 @@ def owner(dice: random.Random, profile: Profile, share_pct: int) -> Owner | None
     promise = Promise(RequestClass("read", "rand"), drawn.SIZES[0], 1, window_ms=dice.choice(WINDOWS_MS),
                       confidence_permille=dice.choice(CONFIDENCES), iodepth=depth)
     every_s = there_s + dice.choice(AWAY_S)
-    try:
-        cost_ns = admission.cost_ns(profile, promise, drawn.SETTINGS)
-    except NoCost:
-        return None
-    rate = int(share_pct * drawn.SETTINGS.limit_ppm() / 100 / PPM * drawn.NS_PER_S / cost_ns)
-    return Owner(dataclasses.replace(promise, min_iops=rate), depth, there_s * MS_PER_S, every_s * MS_PER_S)
-
-
-def backlog(dice: random.Random) -> str:
-    return (f"randwrite bs={dice.choice(SIZES)} iodepth={dice.choice(REQUESTS)} runtime=1s "
-            f"every={dice.choice(EVERY_S)}s")
+    made = drawn.with_share(profile, promise, share_pct)
+    return dataclasses.replace(made, on_ms=there_s * MS_PER_S, every_ms=every_s * MS_PER_S) if made else None
 
 
 def scenario(seed: int, number: int, runs: Runs) -> Scenario:
@@ -63,7 +51,8 @@ def scenario(seed: int, number: int, runs: Runs) -> Scenario:
     wanted = owner(dice, profile, share)
     owners = drawn.accepted(profile, [wanted]) if wanted else ()
     made = Scenario(number, drive, share, owners, "", pauses.runtime_s(owners, WINDOWS, MOST_S))
-    return made.with_streams(((backlog(dice), ""),), "at once")
+    backlog = pauses.all_at_once(dice.choice(SIZES), dice.choice(REQUESTS), dice.choice(EVERY_S))
+    return made.with_streams((backlog,), "at once")
 
 
 def case(one: Scenario, streams: dict[str, dict]) -> dict:
@@ -72,8 +61,7 @@ def case(one: Scenario, streams: dict[str, dict]) -> dict:
 
 
 def row(one: Scenario, runs: Runs) -> dict:
-    return {"number": one.number, "name": one.name, "streams": [load for load, _ in one.streams],
-            "there_away_ms": [[by.on_ms, by.every_ms - by.on_ms] for by in one.owners],
+    return {"number": one.number, "name": one.name, "streams": [load for load, _ in one.streams], "there_away_ms": pauses.there_away_ms(one),
             "cases": {name: case(one, runs.run(one, more)) for name, more in CASES.items()}}
 
 

@@ -93,19 +93,23 @@ def depth_group(depth: int) -> str:
     return f"depth to {SHALLOW}" if depth <= SHALLOW else f"depth beyond {SHALLOW}"
 
 
+def with_share(profile: Profile, promise: Promise, share_pct: float) -> Owner | None:
+    """Who asks for so much of what can be reserved, at the depth that is promised; None where the profile promises nothing."""
+    try:
+        cost_ns = admission.cost_ns(profile, promise, SETTINGS)
+    except NoCost:
+        return None
+    rate = int(share_pct * SETTINGS.limit_ppm() / 100 / PPM * NS_PER_S / cost_ns)
+    return Owner(dataclasses.replace(promise, min_iops=rate), promise.iodepth) if is_some(rate, promise) else None
+
+
 def asked(dice: random.Random, profile: Profile, share_pct: float) -> Owner | None:
     """None where the profile promises nothing to this class in this window."""
     op = "read" if dice.randrange(100) < READ_PCT else "write"
     promise = Promise(RequestClass(op, "rand"), dice.choice(SIZES), 1, window_ms=dice.choice(WINDOWS_MS),
                       confidence_permille=dice.choice(CONFIDENCES))
     depth = dice.choice(DEPTHS)
-    promise = dataclasses.replace(promise, iodepth=depth)
-    try:
-        cost_ns = admission.cost_ns(profile, promise, SETTINGS)
-    except NoCost:
-        return None
-    rate = int(share_pct * SETTINGS.limit_ppm() / 100 / PPM * NS_PER_S / cost_ns)
-    return Owner(dataclasses.replace(promise, min_iops=rate), depth) if is_some(rate, promise) else None
+    return with_share(profile, dataclasses.replace(promise, iodepth=depth), share_pct)
 
 
 def accepted(profile: Profile, wanted: list[Owner]) -> tuple[Owner, ...]:

@@ -19,7 +19,7 @@ from lib.promise import draw as drawn
 from lib.promise.any_neighbours import magnitude
 from lib.promise.draw import Owner, Scenario
 from lib.promise.neighbours import Stream
-from lib.promise.runs import Runs, rows_said
+from lib.promise.runs import Runs
 from ssdqos.qos.units import MS_PER_S
 
 TITLE = "Owners that come and go"
@@ -40,11 +40,15 @@ def paused(owner: Owner, seed: int, number: int, at: int) -> Owner:
     return dataclasses.replace(owner, on_ms=on_ms, every_ms=on_ms + off_ms)
 
 
+def all_at_once(size: int, requests: int, every_s: int) -> Stream:
+    """Hardly any more come in the second after the first ones: they are far from done."""
+    return f"randwrite bs={size} iodepth={requests} runtime=1s every={every_s}s", ""
+
+
 def at_once(dice: random.Random) -> Stream:
-    """No more come in the second after the first ones: they are far from done."""
     size = dice.choice(SIZES)
     requests = min(magnitude(dice, *BYTES) // size, MOST_REQUESTS)
-    return f"randwrite bs={size} iodepth={requests} runtime=1s every={magnitude(dice, *EVERY_S)}s", ""
+    return all_at_once(size, requests, magnitude(dice, *EVERY_S))
 
 
 def beside(one: Scenario, seed: int) -> Scenario:
@@ -68,16 +72,17 @@ def scenario(seed: int, number: int, runs: Runs, windows: int, most_s: int) -> S
     return dataclasses.replace(one, owners=owners, runtime_s=runtime_s(owners, windows, most_s))
 
 
+def there_away_ms(one: Scenario) -> list[list[int]]:
+    return [[owner.on_ms, owner.every_ms - owner.on_ms] for owner in one.owners]
+
+
 def row(one: Scenario, runs: Runs) -> dict:
     """With who was beside them, and how long each was there and away."""
-    return strangers.row(one, runs) | {"there_away_ms": [[owner.on_ms, owner.every_ms - owner.on_ms] for owner in one.owners]}
+    return strangers.row(one, runs) | {"there_away_ms": there_away_ms(one)}
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    nr = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
-    windows, most_s = matrix.lengths(options)
-    chosen = cases.chosen(range(nr), lambda number: scenario(options.seed, number, runs, windows, most_s), options)
-    return {"count": nr, "windows": windows, "most_s": most_s, "rows": rows_said(runs, chosen, lambda one: row(one, runs), matrix.said)}
+    return strangers.measured(runs, options, cases.asked(options, QUICK_SCENARIOS, SCENARIOS), scenario, row)
 
 
 def section(result: dict) -> str:

@@ -7,6 +7,7 @@ Half of the owners read or write in order, which no other part's do.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 
 from lib import rst
 from lib.promise import any_neighbours, cases, matrix
@@ -28,12 +29,17 @@ def row(one: Scenario, runs: Runs) -> dict:
     return matrix.row(one, runs) | {"streams": [" ".join(words).rstrip() for words in one.beside()]}
 
 
-def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    nr = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
+def measured(runs: Runs, options: argparse.Namespace, nr: int, make: Callable[[int, int, Runs, int, int], Scenario],
+             row_of: Callable[[Scenario, Runs], dict]) -> dict:
+    """The first so many of a part whose runs have the lengths of `matrix`."""
     windows, most_s = matrix.lengths(options)
-    chosen = cases.chosen(range(nr), lambda number: scenario(options.seed, number, runs, windows, most_s), options)
+    chosen = cases.chosen(range(nr), lambda number: make(options.seed, number, runs, windows, most_s), options)
     return {"count": nr, "windows": windows, "most_s": most_s,
-            "rows": rows_said(runs, chosen, lambda one: row(one, runs), matrix.said)}
+            "rows": rows_said(runs, chosen, lambda one: row_of(one, runs), matrix.said)}
+
+
+def measure(runs: Runs, options: argparse.Namespace) -> dict:
+    return measured(runs, options, cases.asked(options, QUICK_SCENARIOS, SCENARIOS), scenario, row)
 
 
 def broken(result: dict) -> str:
