@@ -70,6 +70,11 @@ class Part(unittest.TestCase):
         self.assertNotIn("Not kept, with the rule", said)
         self.assertEqual(2, len(backlogs.goals({"rows": rows})))
 
+    def test_owners_without_a_window_are_counted(self):
+        rows = [self.row(run(40, 0), run(40, 0)), self.row(*[run(40, 0) | {"a0": {"windows_met": 0, "windows_missed": 0,
+                                                                                "write_bytes": 0}}] * 2)]
+        self.assertIn("\n1 of them it is never there", backlogs.section({"count": 2, "rows": rows}))
+
     def test_the_command_has_the_pauses(self):
         one = scenarios()[0]
         command = Runs.words(mock.Mock(drive_words=lambda *_: []), one)

@@ -85,10 +85,12 @@ def line(rows: list[dict], name: str) -> list[object]:
 
 def section(result: dict) -> str:
     rows = result["rows"]
+    uncounted = sum(not one["promises"] for one in rows_of(rows, WITH))
     return rst.page(
         f"Of {result['count']:,} draws {len(rows):,} have an owner: random reads of 4 KiB on a full drive, there for {THERE_S[0]} to {THERE_S[-1]} s and then\n"
         f"away for {AWAY_S[0]} to {AWAY_S[-1]} s.  Somebody else makes {REQUESTS[0]:,} to {REQUESTS[-1]:,} random writes at once each {EVERY_S[0]} to {EVERY_S[-1]} s (``backlogs.py``).\n"
-        f"A run has {WINDOWS} windows in which the owner is there, or {MOST_S:,} s if that is less.\n",
+        f"A run has {WINDOWS} windows in which the owner is there, or {MOST_S:,} s if that is less; in\n"
+        f"{uncounted} of them it is never there for a whole one, so none can be missed.\n",
         rst.table([*matrix.HEAD, "windows missed", "GB written by others"], [line(rows, name) for name in CASES]),
         matrix.interval_text(matrix.flat(rows_of(rows, WITH))),
         *(part for name in CASES for part in (f"Not kept, {name}:\n", rst.table(matrix.WORST_HEAD, matrix.worst(rows_of(rows, name))))
