@@ -96,7 +96,7 @@ def add_options(pages: Sequence[Campaign], parser: argparse.ArgumentParser) -> N
                         help="forget what was measured at another commit, runs and results, and begin again")
     parser.add_argument("--only", action="append", metavar="RUN", help=campaign.help.only)
     parser.add_argument("--quick", action="store_true", help=campaign.help.quick)
-    parser.add_argument("--seed", type=int, default=1, help=campaign.help.seed)
+    parser.add_argument("--seed", type=int, default=tables.SEED, help=campaign.help.seed)
     parser.add_argument("--module", type=Path, help="use this one, don't build")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs/results" / campaign.name,
                         help="where the page goes")

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from lib.campaign import Campaign
 
 
+# Who names none has this one.
+SEED = 1
+
+
 def json_name(campaign: Campaign) -> str:
     return f"{campaign.page or campaign.name}.json"
 
@@ -36,7 +40,8 @@ def command_of(campaign: Campaign, name: str, result: dict) -> str:
     facts = [made["date"], f"commit {made['commit']}"]
     facts += [f"Linux {made['kernel']}"] if "kernel" in made else []
     facts += [f"seed {made['seed']}"]
-    return rst.command(f"./run campaign {campaign.name}{made['options']} {name}    # {', '.join(facts)}")
+    seed = f" --seed {made['seed']}" if made["seed"] != SEED else ""
+    return rst.command(f"./run campaign {campaign.name}{made['options']}{seed} {name}    # {', '.join(facts)}")
 
 
 def measured(campaign: Campaign, results: dict) -> Iterator[tuple[str, ModuleType, dict]]:
