@@ -63,6 +63,102 @@ static void each_missed_window_adds_an_eighth_up_to_half_of_it(void **state)
 	assert_int_equal(a->lead_ns, WINDOW / 2);
 }
 
+/* Its first request; all the time before that is a pause. */
+static void begin(struct ssdqos_edf_stream *s)
+{
+	qos_read(s);
+	s->paused_ns = 0;
+}
+
+/* ... who always has a request in the drive, too. */
+static void busy_until(struct ssdqos_edf_stream *s, u64 ns)
+{
+	while (qos_since(qos_now_ns) < ns) {
+		qos_now_ns += OWN / 10;
+		qos_read(s);
+		qos_complete(qos_oldest());
+	}
+}
+
+/* To the end of the window; after so long the drive does nothing for a while. */
+static void stop(struct ssdqos_edf_stream *s, u64 after_ns, u64 stop_ns)
+{
+	u64 begin_ns = qos_since(s->watch.start_ns), windows = s->stats.windows;
+
+	busy_until(s, begin_ns + after_ns);
+	qos_now_ns += stop_ns;
+	busy_until(s, begin_ns + WINDOW);
+	assert_int_equal(s->stats.windows, windows + 1);
+	assert_int_equal(s->stats.windows_missed, 0);
+}
+
+static void a_stop_wherever_in_a_window_is_learned(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	begin(a);
+	stop(a, WINDOW / 4, WINDOW / 4);
+	assert_in_range(a->lead_ns, WINDOW / 4 - MS, WINDOW / 4 + MS);
+	/* who is early goes faster, which is no longer stop */
+	stop(a, WINDOW / 8, WINDOW / 4);
+	assert_in_range(a->lead_ns, WINDOW / 4 - 2 * MS, WINDOW / 4 + MS);
+	stop(a, WINDOW / 64, WINDOW / 8 * 3);
+	assert_in_range(a->lead_ns, WINDOW / 8 * 3 - 2 * MS, WINDOW / 8 * 3 + MS);
+}
+
+static void of_no_window_more_than_half(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	begin(a);
+	a->lag_ns = WINDOW;
+	stop(a, 0, 0);
+	assert_int_equal(a->lead_ns, WINDOW / 2);
+}
+
+static void who_is_late_for_days_is_late_for_a_window(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	u64 days_ns = 7 * 86400 * S;
+
+	a->start_ns = qos_now_ns;
+	qos_now_ns += days_ns;
+	edf_lead_is_late(a, qos_now_ns);
+	assert_int_equal(a->lag_ns, WINDOW - WINDOW / 8);
+}
+
+static void a_stop_that_it_bears_teaches_nothing(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	begin(a);
+	stop(a, WINDOW / 2, WINDOW / 16);
+	assert_int_equal(a->lead_ns, WINDOW / 8 - WINDOW / 8 / 256);
+}
+
+static void a_pause_of_the_client_is_no_stop(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	begin(a);
+	busy_until(a, WINDOW / 4);
+	qos_complete(qos_oldest());
+	qos_now_ns += WINDOW / 4;
+	stop(a, WINDOW / 2, 0);
+	assert_int_equal(a->lead_ns, WINDOW / 8 - WINDOW / 8 / 256);
+}
+
+static void others_go_slower_for_what_was_missed_only(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	begin(a);
+	stop(a, WINDOW / 4, WINDOW / 4);
+	assert_int_equal(edf_lead_due_ns(a, qos_now_ns + WINDOW / 2), qos_now_ns + WINDOW / 2);
+	miss(a);
+	assert_true(edf_lead_due_ns(a, qos_now_ns + WINDOW / 2) > qos_now_ns + WINDOW / 2 + WINDOW / 4);
+}
+
 static void it_is_two_seconds_at_most(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add("util_ppm=400000 window_ms=60000");
@@ -222,6 +318,7 @@ static void of_windows_that_slide_each_has_an_eighth_of_the_rule(void **state)
 	miss(a);
 	assert_int_equal(a->stats.windows_missed, 1);
 	assert_int_equal(a->lead_ns, WINDOW / 8 + WINDOW / 64);
+	owned_until(a, WINDOW + WINDOW / 4);
 	a->lead_ns = WINDOW / 8;
 	a->stats.windows_met = 0;
 	owned_until(a, 200 * WINDOW);
@@ -259,6 +356,17 @@ static u64 missed_with_stops(struct ssdqos_edf_stream *a)
 	}
 	assert_in_range(a->stats.windows_met + a->stats.windows_missed, 8 * 7, 8 * 8);
 	return a->stats.windows_missed;
+}
+
+static void a_stop_seen_by_who_slides(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(SLIDING);
+
+	begin(a);
+	busy_until(a, 2 * WINDOW);
+	qos_now_ns += WINDOW / 6;
+	busy_until(a, 2 * WINDOW + WINDOW / 4);
+	assert_in_range(a->lead_ns, WINDOW / 6 - MS, WINDOW / 6 + MS);
 }
 
 static void a_stop_is_made_up_for_in_windows_that_slide(void **state)
@@ -371,6 +479,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(it_begins_with_an_eighth_of_the_window),
 		TEST(each_missed_window_adds_an_eighth_up_to_half_of_it),
+		TEST(a_stop_wherever_in_a_window_is_learned),
+		TEST(of_no_window_more_than_half),
+		TEST(who_is_late_for_days_is_late_for_a_window),
+		TEST(a_stop_that_it_bears_teaches_nothing),
+		TEST(a_pause_of_the_client_is_no_stop),
+		TEST(others_go_slower_for_what_was_missed_only),
+		TEST(a_stop_seen_by_who_slides),
 		TEST(it_is_two_seconds_at_most),
 		TEST(who_was_promised_writes_gets_more_and_early),
 		TEST(it_fades_where_windows_are_met),

@@ -40,6 +40,7 @@ static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
 	u64 own_ns = edf_own_ns(req->cost_ns, s->util_ppm);
 
 	s->edf->last_start_ns = s->start_ns;
+	edf_lead_lag(s, req->sent_ns);
 	s->start_ns += own_ns;
 	if (edf_lead_may_grant(s))
 		edf_lead_give(s, own_ns);

@@ -266,7 +266,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @draining: limits don't count, the stream is being suspended
  * @start_ns: S, the idle rule not yet applied
  * @lead_ns: a stop of the drive that each window is to bear (lead.c)
- * @lead_first_ns: the same before anything was learned
+ * @lead_seen_ns: of that, what it knows without having missed a window
+ * @lag_ns: the longest that it was late, in the window so far
  * @more_ns: M, spare time that it may take for that before others do
  * @budget: A, in 2000ths of a window (budget.c)
  * @owed_ns: time that the idle rule cut off, and the drive owes
@@ -311,7 +312,8 @@ struct ssdqos_edf_stream {
 	bool draining;
 	u64 start_ns;
 	u64 lead_ns;
-	u64 lead_first_ns;
+	u64 lead_seen_ns;
+	u64 lag_ns;
 	s64 more_ns;
 	s64 budget;
 	u64 owed_ns;

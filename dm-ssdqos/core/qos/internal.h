@@ -145,6 +145,7 @@ void edf_batch_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		    u64 now_ns);
 bool edf_spare_may_go(const struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_lead_begin(struct ssdqos_edf_stream *s);
+void edf_lead_is_late(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count);
 void edf_budget_begin(struct ssdqos_edf_stream *s);
@@ -345,8 +346,19 @@ static inline bool edf_depth_is_least(const struct ssdqos_edf *edf)
  */
 static inline u64 edf_lead_due_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
 {
-	return s->lead_ns > s->lead_first_ns ? edf_lead_reach_ns(s, now_ns) :
-					       now_ns;
+	return s->lead_ns > s->lead_seen_ns ? edf_lead_reach_ns(s, now_ns) :
+					      now_ns;
+}
+
+/*
+ * edf_lead_lag - a guarantee pays for a request: how late?
+ *
+ * Whose S is not in the past is as early as its lead makes it, or less late than that.
+ */
+static inline void edf_lead_lag(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	if (now_ns > s->start_ns)
+		edf_lead_is_late(s, now_ns);
 }
 
 /*

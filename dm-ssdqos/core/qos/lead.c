@@ -17,10 +17,20 @@
  *
  * The lead L is learned, for where nothing stops, it only makes neighbours'
  * service uneven.  It begins with an eighth of the window, or 100 ms if that is
- * less; each window that was missed adds an eighth, up to half of it or 2 s
- * (longer stops are the profile's concern); each that was met takes a 256th of
- * it away.  So it stays where one window in a hundred is missed, and is halved
- * in some 180 windows where none is.
+ * less, and is half of it or 2 s at most (longer stops are the profile's concern):
+ *
+ *	L = max(L - L / 256, l)		a window ends that was met
+ *	L = L + W / 8			one that was missed
+ *
+ * So it is halved in some 180 windows where nothing stops, and stays where one
+ * window in a hundred is missed.  l is the longest stop in that window: by how
+ * much its owner was late, at most, when its guarantee paid for a request,
+ *
+ *	l = (R - S + owed - paused) x (1 - L / W)
+ *
+ * where R is the latest start that may go at that time.  The last factor takes out
+ * that who is early goes faster.  A stop in the middle of a window costs nobody one,
+ * but the next may be at the end.
  *
  * A window that slides may begin anywhere, so what is done early for its end is
  * missing in one that begins later: to be ahead by a fixed time changes the sum
@@ -49,8 +59,9 @@
  * window with a stop that comes too soon for L, or with two.  So their lead
  * begins with an eighth of the window up to 500 ms.
  *
- * Who has missed windows and can't be as early as it has learned to be is late
- * for that, and others' spare work goes slower (pace.c).
+ * Who can't be as early as windows that were missed have asked for is late for
+ * that, and others' spare work goes slower (pace.c).  What was only seen is no
+ * reason for that.
  *
  * What is granted fills the drive, as what is owned does.  While an owner waits in
  * it although the drive has as few requests as it may (depth.c), nobody is granted
@@ -87,9 +98,19 @@ void edf_lead_begin(struct ssdqos_edf_stream *s)
 			   s->cfg.op == SSDQOS_QOS_WRITE ?
 				   LEAD_FIRST_WRITE_NS : LEAD_FIRST_NS);
 
-	s->lead_first_ns = min(first_ns, lead_most_ns(s));
-	s->lead_ns = s->lead_first_ns;
+	s->lead_ns = min(first_ns, lead_most_ns(s));
+	s->lead_seen_ns = s->lead_ns;
+	s->lag_ns = 0;
 	s->more_ns = 0;
+}
+
+/* What a lead is after a window that was met. */
+static u64 lead_after_ns(const struct ssdqos_edf_stream *s, u64 lead_ns)
+{
+	u32 parts = ssdqos_watch_parts(&s->watch.promise);
+
+	lead_ns -= div64_u64(lead_ns, LEAD_FADE_DIVISOR * parts);
+	return max(lead_ns, s->lag_ns);
 }
 
 /*
@@ -98,13 +119,15 @@ void edf_lead_begin(struct ssdqos_edf_stream *s)
 void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count)
 {
-	u32 parts = ssdqos_watch_parts(&s->watch.promise);
-
-	if (count->missed)
+	if (count->missed) {
 		s->lead_ns += s->watch.part_ns / LEAD_MISS_DIVISOR;
-	else if (count->met)
-		s->lead_ns -= div64_u64(s->lead_ns, LEAD_FADE_DIVISOR * parts);
+	} else if (count->met) {
+		s->lead_ns = lead_after_ns(s, s->lead_ns);
+		s->lead_seen_ns = lead_after_ns(s, s->lead_seen_ns);
+	}
 	s->lead_ns = min(s->lead_ns, lead_most_ns(s));
+	s->lead_seen_ns = min(s->lead_seen_ns, s->lead_ns);
+	s->lag_ns = 0;
 }
 
 /* Begin of the window that a time is in; the stream has a lead. */
@@ -211,6 +234,20 @@ u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
 	rest_ns = s->watch.promise.window_ns - s->lead_ns;
 	into_ns = min(now_ns - begin_ns, rest_ns);
 	return begin_ns + into_ns + lead_part_ns(s, into_ns, rest_ns);
+}
+
+/*
+ * edf_lead_is_late - a guarantee pays for a request whose S is in the past
+ */
+void edf_lead_is_late(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	u64 late_ns = edf_lead_reach_ns(s, now_ns) - s->start_ns + s->owed_ns;
+
+	late_ns -= min(s->paused_ns, late_ns);
+	late_ns = min(late_ns, s->watch.promise.window_ns);
+	if (lead_is_early(s))
+		late_ns -= lead_part_ns(s, late_ns, s->watch.promise.window_ns);
+	s->lag_ns = max(s->lag_ns, late_ns);
 }
 
 /*
