@@ -63,13 +63,6 @@ static void each_missed_window_adds_an_eighth_up_to_half_of_it(void **state)
 	assert_int_equal(a->lead_ns, WINDOW / 2);
 }
 
-/* Its first request; all the time before that is a pause. */
-static void begin(struct ssdqos_edf_stream *s)
-{
-	qos_read(s);
-	s->paused_ns = 0;
-}
-
 /* ... who always has a request in the drive, too. */
 static void busy_until(struct ssdqos_edf_stream *s, u64 ns)
 {
@@ -96,7 +89,7 @@ static void a_stop_wherever_in_a_window_is_learned(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
 
-	begin(a);
+	qos_read(a);
 	stop(a, WINDOW / 4, WINDOW / 4);
 	assert_in_range(a->lead_ns, WINDOW / 4 - MS, WINDOW / 4 + MS);
 	/* who is early goes faster, which is no longer stop */
@@ -110,7 +103,7 @@ static void of_no_window_more_than_half(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
 
-	begin(a);
+	qos_read(a);
 	a->lag_ns = WINDOW;
 	stop(a, 0, 0);
 	assert_int_equal(a->lead_ns, WINDOW / 2);
@@ -131,7 +124,7 @@ static void a_stop_that_it_bears_teaches_nothing(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
 
-	begin(a);
+	qos_read(a);
 	stop(a, WINDOW / 2, WINDOW / 16);
 	assert_int_equal(a->lead_ns, WINDOW / 8 - WINDOW / 8 / 256);
 }
@@ -140,7 +133,7 @@ static void a_pause_of_the_client_is_no_stop(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
 
-	begin(a);
+	qos_read(a);
 	busy_until(a, WINDOW / 4);
 	qos_complete(qos_oldest());
 	qos_now_ns += WINDOW / 4;
@@ -152,7 +145,7 @@ static void others_go_slower_for_what_was_missed_only(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
 
-	begin(a);
+	qos_read(a);
 	stop(a, WINDOW / 4, WINDOW / 4);
 	assert_int_equal(edf_lead_due_ns(a, qos_now_ns + WINDOW / 2), qos_now_ns + WINDOW / 2);
 	miss(a);
@@ -362,7 +355,7 @@ static void a_stop_seen_by_who_slides(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(SLIDING);
 
-	begin(a);
+	qos_read(a);
 	busy_until(a, 2 * WINDOW);
 	qos_now_ns += WINDOW / 6;
 	busy_until(a, 2 * WINDOW + WINDOW / 4);

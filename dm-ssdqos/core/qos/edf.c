@@ -271,7 +271,7 @@ static void edf_wake_stream(struct ssdqos_edf_stream *s, u32 cost_ns,
 			edf_owe(s, floor_ns, now_ns);
 		s->start_ns = floor_ns;
 	}
-	edf_pace_owner_paused(s, pause_ns);
+	edf_pace_owner_paused(s, pause_ns, now_ns);
 	edf_debt_owner_came(s, pause_ns);
 	s->virtual_ns = max(s->virtual_ns, edf->last_virtual_ns);
 	edf_pace_owner_came(s, cost_ns, now_ns);

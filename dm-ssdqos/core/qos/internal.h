@@ -263,13 +263,20 @@ static inline u64 edf_pace_wake_ns(const struct ssdqos_edf_stream *s,
 
 /*
  * edf_pace_owner_paused - the client had no requests for a while
- * @s: the stream
- * @pause_ns: how long
+ * @s: the stream; S is what the idle rule made of it
+ * @pause_ns: how long; before its first request, since the system was started
+ * @now_ns: time
+ *
+ * What lies before S is no excuse for being late after it.
  */
 static inline void edf_pace_owner_paused(struct ssdqos_edf_stream *s,
-					 u64 pause_ns)
+					 u64 pause_ns, u64 now_ns)
 {
-	s->paused_ns += pause_ns;
+	/* the latest start that a guarantee pays for, at most */
+	u64 reach_ns = now_ns + s->lead_ns;
+
+	s->paused_ns = min(s->paused_ns + pause_ns,
+			   reach_ns - min(reach_ns, s->start_ns));
 	if (s->late_since_ns)
 		s->late_since_ns += pause_ns;
 }
