@@ -27,7 +27,7 @@ from ssdqos.sysfs import pairs
 CORE = Path(__file__).resolve().parents[2] / "dm-ssdqos/core/qos"
 
 STATUS = ("0 2048 ssdqos drive=999:16 state=reserved util_ppm=250000 used_ppm=300000 free_ppm=690000 spare_write_ppm=125000 profile=ok "
-          "drift_pct=-7 unmanaged=0 queued=1 in_flight=2 drive_queued=3 drive_in_flight=4 drive_depth=32 promised=3000 "
+          "drift_pct=-7 unmanaged=0 queued=1 in_flight=2 drive_queued=3 drive_in_flight=4 drive_depth=32 lead_ns=250000000 promised=3000 "
           "achieved=2999 at_risk=4 missed_why=drive missed_drive=7 missed_others=2 reason=deadline dispatched_direct=5 reads=6 writes=7 read_bytes=4096 write_bytes=8192 dispatched_reserved=8 windows=100 "
           "windows_met=97 windows_missed=3 charged_ns=1500000000 queue_ns_p50=1000 queue_ns_p99=2000000 "
           "total_ns_p999=5000000 something_new=42 word=x")
@@ -71,7 +71,7 @@ class Text(unittest.TestCase):
     def test_units_are_prometheus(self) -> None:
         for name, wanted in (("utilization_ratio", 0.25), ("drive_free_ratio", 0.69), ("drive_drift_ratio", -0.07),
                              ("windows_missed_total", 3), ("reads_total", 6), ("written_bytes_total", 8192),
-                             ("charged_seconds_total", 1.5), ("promised_per_window", 3000)):
+                             ("charged_seconds_total", 1.5), ("lead_seconds", 0.25), ("promised_per_window", 3000)):
             self.assertAlmostEqual(wanted, self.value(name))
 
     def test_quantiles(self) -> None:

@@ -400,6 +400,7 @@ struct qos_stats {
  * @drive_queued: of all streams
  * @drive_in_flight: likewise
  * @drive_depth: requests that the drive gets at a time
+ * @lead_ns: a stop of the drive that the stream's windows are to bear
  * @promised: per window
  * @achieved: in the last window
  * @at_risk: windows in a row that were behind at their half
@@ -426,6 +427,7 @@ struct qos_snapshot {
 	u32 drive_queued;
 	u32 drive_in_flight;
 	u32 drive_depth;
+	u64 lead_ns;
 	u64 promised;
 	u64 achieved;
 	u32 at_risk;

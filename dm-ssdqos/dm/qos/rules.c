@@ -431,6 +431,7 @@ static void qos_rules_look(const struct qos_stream *st, u64 now_ns,
 	snap->drive_queued = ssdqos_apart_queued(&st->drive->edf);
 	snap->drive_in_flight = ssdqos_apart_in_flight(&st->drive->edf);
 	snap->drive_depth = ssdqos_apart_depth(&st->drive->edf);
+	snap->lead_ns = own->lead_ns;
 	snap->promised = own->watch.promise.amount;
 	snap->achieved = own->watch.achieved;
 	snap->at_risk = own->watch.behind;

@@ -64,6 +64,7 @@ FAMILIES = [
     Family("drive_queued", "drive_queued_requests", GAUGE, "requests of all streams that wait"),
     Family("drive_in_flight", "drive_in_flight_requests", GAUGE, "requests of all streams in the drive"),
     Family("drive_depth", "drive_depth_requests", GAUGE, "requests that the drive gets at a time now"),
+    Family("lead_ns", "lead_seconds", GAUGE, "a stop of the drive that windows of the promise are to bear", NS_PER_S),
     *(Family(key, f"{key}_total", COUNTER, f"{key} completed") for key in
       ("reads", "writes", "discards", "flushes")),
     Family("read_bytes", "read_bytes_total", COUNTER, "bytes read"),
