@@ -285,6 +285,21 @@ static void who_lacks_lowers_the_rate_and_who_has_more_raises_it(void **state)
 	assert_in_range(qos_edf->debt.rate_ppm, low * 105 / 100, full * 3 / 4 * 102 / 100);
 }
 
+/* In the first half of a window all of it may be done, and has to be only for one that was missed. */
+static void to_be_early_is_due_where_windows_were_missed(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	a->lead_ns = STEP;
+	a->lead_seen_ns = STEP;
+	step(a, 100);
+	assert_int_equal(qos_edf->debt.rate_ppm, 500000);
+	qos_at(2 * STEP);
+	a->lead_seen_ns = STEP / 2;
+	step(a, 100);
+	assert_in_range(qos_edf->debt.rate_ppm, 500000 * 74 / 100, 500000 * 76 / 100);
+}
+
 /* Nobody asks for anything while the drive stands still with all that is wanted of it. */
 static void a_stop_counts_as_so_many_steps(void **state)
 {
@@ -562,6 +577,7 @@ int main(void)
 		TEST(without_a_promise_nothing_is_held),
 		TEST(without_a_profile_costs_are_no_times),
 		TEST(who_lacks_lowers_the_rate_and_who_has_more_raises_it),
+		TEST(to_be_early_is_due_where_windows_were_missed),
 		TEST(a_stop_counts_as_so_many_steps),
 		TEST(a_long_step_raises_nothing),
 		TEST(it_comes_back_slowly_to_where_it_was_wrong),

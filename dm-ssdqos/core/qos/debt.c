@@ -130,11 +130,14 @@ void edf_debt_reckon(struct ssdqos_edf *edf)
  */
 static u64 debt_got(const struct ssdqos_edf_stream *s, u64 step_ns, u64 now_ns)
 {
-	/* with a lead, less is due at a window's end and more at its begin */
 	u64 due_ns = edf_lead_reach_ns(s, now_ns) -
 		     edf_lead_reach_ns(s, now_ns - step_ns);
-	u64 promised_ns = div64_u64(due_ns, SSDQOS_QOS_PPM) * s->promised_ppm;
+	u64 promised_ns;
 
+	/* with a lead, less is due at a window's end, and more at its begin */
+	if (!edf_lead_is_due(s))
+		due_ns = min(due_ns, step_ns);
+	promised_ns = div64_u64(due_ns, SSDQOS_QOS_PPM) * s->promised_ppm;
 	return div64_u64((s->step_work_ns + s->promise_cost_ns) * EDF_DEBT_ONE,
 			 max(promised_ns, 1ULL));
 }

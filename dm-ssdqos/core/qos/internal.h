@@ -347,14 +347,21 @@ static inline bool edf_depth_is_least(const struct ssdqos_edf *edf)
 }
 
 /*
- * edf_lead_due_ns - up to which start a guarantee has to have paid at a time
+ * edf_lead_is_due - does a stream have to be early?
  *
- * As long as no window was missed for it, nobody has to be early.
+ * Not as long as no window was missed for it.
+ */
+static inline bool edf_lead_is_due(const struct ssdqos_edf_stream *s)
+{
+	return s->lead_ns > s->lead_seen_ns;
+}
+
+/*
+ * edf_lead_due_ns - up to which start a guarantee has to have paid at a time
  */
 static inline u64 edf_lead_due_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
 {
-	return s->lead_ns > s->lead_seen_ns ? edf_lead_reach_ns(s, now_ns) :
-					      now_ns;
+	return edf_lead_is_due(s) ? edf_lead_reach_ns(s, now_ns) : now_ns;
 }
 
 /*

@@ -60,8 +60,8 @@
  * begins with an eighth of the window up to 500 ms.
  *
  * Who can't be as early as windows that were missed have asked for is late for
- * that, and others' spare work goes slower (pace.c).  What was only seen is no
- * reason for that.
+ * that, and others' spare work goes slower (pace.c, debt.c).  What was only seen
+ * is no reason for that.
  *
  * What is granted fills the drive, as what is owned does.  While an owner waits in
  * it although the drive has as few requests as it may (depth.c), nobody is granted
