@@ -280,17 +280,29 @@ class Simulator(Command):
         simulator = Path(os.environ.get("SSDQOS_BUILD") or TOOLS.parent / "build") / "sim" / "ssdqos-sim"
         if not simulator.exists():
             self.skipTest("the simulator is not built")
-        done = self.profile("--sim", "autossd", "--size-mb", "64", "--set", "buffer_kib=256", "--cells",
-                            "read-rand-4k-d8,write-rand-4k-d8", "--seconds", "4", "--warm-up", "2",
-                            "--out", str(self.out))
+        done = self.again()
         self.assertEqual((0, ""), (done.returncode, done.stderr.partition("Error")[2]))
         profile = self.read()
         self.assertEqual(("emulated autossd", "buffer_kib=256", str(64 << 20)),
                          tuple(profile.meta[key] for key in ("model", "set", "capacity_bytes")))
-        self.assertEqual(profile.meta["capacity_bytes"], self.again().meta["capacity_bytes"])
+        # nothing is left to be measured, and the profile is the same
+        self.assertEqual(0, self.again().returncode)
+        self.assertEqual(profile.meta["capacity_bytes"], self.read().meta["capacity_bytes"])
         reads, writes = (profile.costs[CostKey(RequestClass(op, "rand"), 4096, 8, 900)][-1]
                          for op in ("read", "write"))
         self.assertLess(reads, writes)
+
+    def test_cells_of_two_simulators_are_not_mixed(self) -> None:
+        simulator = Path(os.environ.get("SSDQOS_BUILD") or TOOLS.parent / "build") / "sim" / "ssdqos-sim"
+        if not simulator.exists():
+            self.skipTest("the simulator is not built")
+        other = self.path / "other"
+        other.write_text(f'#!/bin/sh\nexec {simulator} "$@"\n')
+        other.chmod(0o755)
+        self.assertEqual(0, self.again().returncode)
+        done = self.again(SSDQOS_SIM=str(other))
+        self.assertEqual(2, done.returncode)
+        self.assertRegex(done.stderr, "cells that were measured with simulator [0-9a-f]+, not [0-9a-f]+: remove it")
 
     def test_a_longer_cell_begins_like_a_shorter_one(self) -> None:
         simulator = Path(os.environ.get("SSDQOS_BUILD") or TOOLS.parent / "build") / "sim" / "ssdqos-sim"
@@ -303,11 +315,10 @@ class Simulator(Command):
         short, long = drive.run(step), drive.run(plan.counted(step, 8))
         self.assertEqual((40, 80, short.writes), (len(short), len(long), long.writes[:40]))
 
-    def again(self) -> Profile:
-        """Nothing is left to be measured, and the profile is the same."""
-        self.profile("--sim", "autossd", "--size-mb", "64", "--set", "buffer_kib=256", "--cells",
-                     "read-rand-4k-d8,write-rand-4k-d8", "--seconds", "4", "--warm-up", "2", "--out", str(self.out))
-        return self.read()
+    def again(self, **environment: str) -> subprocess.CompletedProcess:
+        return self.profile("--sim", "autossd", "--size-mb", "64", "--set", "buffer_kib=256", "--cells",
+                            "read-rand-4k-d8,write-rand-4k-d8", "--seconds", "4", "--warm-up", "2", "--out", str(self.out),
+                            **environment)
 
     def test_says_what_the_simulator_says(self) -> None:
         done = self.profile("--sim", "nothing", "--out", str(self.out))

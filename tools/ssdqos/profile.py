@@ -26,7 +26,7 @@ from pathlib import Path
 
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
-from ssdqos.profiler import build, cell, contents, discards, estimate, log_directory, plan, progress, unsettled
+from ssdqos.profiler import build, cell, contents, discards, emulated, estimate, log_directory, plan, progress, unsettled
 from ssdqos.profiler.cell import Cell, Grid
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.emulated import Emulated
@@ -223,8 +223,9 @@ def executor(args: argparse.Namespace, directory: Path) -> Executor:
 
 def conditions(args: argparse.Namespace) -> dict[str, str]:
     """Cells measured under others do not belong together."""
-    return {"device": args.sim or str(args.device.resolve()), "set": " ".join(args.set),
+    made = {"device": args.sim or str(args.device.resolve()), "set": " ".join(args.set),
             "size_mb": str(args.size_mb), "seconds": str(seconds_of(args)), "range": span_option(args)}
+    return made | {"simulator": emulated.program()} if args.sim else made
 
 
 def measure_discards(args: argparse.Namespace, made: Executor, checkpoint: Checkpoint) -> dict[Cell, int]:
