@@ -367,7 +367,8 @@ static inline u64 edf_lead_due_ns(const struct ssdqos_edf_stream *s, u64 now_ns)
 /*
  * edf_lead_lag - a guarantee pays for a request: how late?
  *
- * Whose S is not in the past is as early as its lead makes it, or less late than that.
+ * A stop that is longer than the lead leaves S in the past; who bore it has nothing to
+ * learn.
  */
 static inline void edf_lead_lag(struct ssdqos_edf_stream *s, u64 now_ns)
 {
