@@ -7,7 +7,6 @@
 . "${0%/*}/lib-qos.sh"
 
 PART_MB=64
-COST_NS=$((SLOW_NS / SLOW_DEPTH))
 ALL_PPM=1000000
 # Others have 48 % of the drive beside the owner, and a sixteenth of the rest while it is away, for it got nothing.
 LEAST_PPM=500000
@@ -24,11 +23,8 @@ others_write() { job_start file --rw=randwrite --iodepth=16; }
 
 require_virtual_clock
 slow_disk $((2 * PART_MB))
-check "a disk that can stand still" dm_create below "0 $((2 * PART_MB * SECTORS_PER_MB)) linear $NULL_BLK 0"
-check "an owner's stream" qos_create gold /dev/mapper/below 0 "$PART_MB" drive_queue_depth "$SLOW_DEPTH"
-check "and another's" qos_create file /dev/mapper/below "$PART_MB" "$PART_MB"
-flat_profile "$COST_NS" "$SLOW_DEPTH" >/tmp/profile
-check "the drive gets a profile" load_profile gold </tmp/profile
+check "a disk that can stand still" slow_disk_stands $((2 * PART_MB))
+slow_streams /dev/mapper/below file "$PART_MB"
 check "half of it is promised" dmsetup message gold 0 set min_iops 2000 window_ms 500
 
 owner_comes

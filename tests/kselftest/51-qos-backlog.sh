@@ -8,7 +8,6 @@
 . "${0%/*}/lib-qos.sh"
 
 PART_MB=64
-COST_NS=$((SLOW_NS / SLOW_DEPTH))
 REQUESTS_WAIT=4000
 
 # The file, all of it at once.
@@ -24,10 +23,7 @@ is_there() { read_gauge file writes && [ "$GAUGE" -eq "$REQUESTS_WAIT" ]; }
 
 require_virtual_clock
 slow_disk $((2 * PART_MB))
-check "an owner's stream" qos_create gold "$NULL_BLK" 0 "$PART_MB" drive_queue_depth "$SLOW_DEPTH"
-check "and another's" qos_create file "$NULL_BLK" "$PART_MB" "$PART_MB"
-flat_profile "$COST_NS" "$SLOW_DEPTH" >/tmp/profile
-check "the drive gets a profile" load_profile gold </tmp/profile
+slow_streams "$NULL_BLK" file "$PART_MB"
 check "most of it is promised" dmsetup message gold 0 set min_iops 3600
 
 job_start gold --rw=randread --iodepth=16

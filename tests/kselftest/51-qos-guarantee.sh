@@ -9,8 +9,6 @@
 . "${0%/*}/lib-qos.sh"
 
 PART_MB=64
-# A request's device time with SLOW_DEPTH of them at a time.
-COST_NS=$((SLOW_NS / SLOW_DEPTH))
 
 read_rand() { job_start "$1" --rw=randread --iodepth="$2"; }
 set_all() { dmsetup message gold 0 set "$@"; }
@@ -31,8 +29,7 @@ slow_disk $((3 * PART_MB))
 check "a stream appears" qos_create gold "$NULL_BLK" 0 "$PART_MB" drive_queue_depth "$SLOW_DEPTH"
 check "and another" qos_create greedy "$NULL_BLK" "$PART_MB" "$PART_MB"
 check "and a third" qos_create other "$NULL_BLK" $((2 * PART_MB)) "$PART_MB"
-flat_profile "$COST_NS" "$SLOW_DEPTH" >/tmp/profile
-check "the drive gets a profile" load_profile gold </tmp/profile
+check "the drive gets a profile" slow_profile gold
 check "a guarantee is given" set_all min_iops 1000 window_ms 500
 check_equal "it costs what the profile says" 256250 "$(gauge gold util_ppm)"
 check_equal "the drive gets all that it may" "$SLOW_DEPTH" "$(gauge gold drive_depth)"

@@ -8,7 +8,6 @@
 . "${0%/*}/lib-qos.sh"
 
 PART_MB=64
-COST_NS=$((SLOW_NS / SLOW_DEPTH))
 WINDOW_MS=4000
 FIRST_NS=100000000
 STOP_S=1
@@ -22,11 +21,8 @@ next_window() { read_gauge gold windows && wait_for -t 10 windows_beyond "$GAUGE
 
 require_virtual_clock
 slow_disk $((2 * PART_MB))
-check "a disk that can stand still" dm_create below "0 $((2 * PART_MB * SECTORS_PER_MB)) linear $NULL_BLK 0"
-check "an owner's stream" qos_create gold /dev/mapper/below 0 "$PART_MB" drive_queue_depth "$SLOW_DEPTH"
-check "and another's" qos_create tin /dev/mapper/below "$PART_MB" "$PART_MB"
-flat_profile "$COST_NS" "$SLOW_DEPTH" >/tmp/profile
-check "the drive gets a profile" load_profile gold </tmp/profile
+check "a disk that can stand still" slow_disk_stands $((2 * PART_MB))
+slow_streams /dev/mapper/below tin "$PART_MB"
 check "half of it is promised" dmsetup message gold 0 set min_iops 2000 window_ms "$WINDOW_MS"
 check_equal "at first a short stop is borne" "$FIRST_NS" "$(gauge gold lead_ns)"
 check_equal "of who has no promise nothing is known" 0 "$(gauge tin lead_ns)"

@@ -86,8 +86,7 @@ trace_prepare
 slow_disk 64 cache_size=8 memory_backed
 check "a stream appears" qos_create gold "$NULL_BLK" 0 32 drive_queue_depth "$SLOW_DEPTH"
 check "and another" qos_create greedy "$NULL_BLK" 32 32
-flat_profile 250000 "$SLOW_DEPTH" >/tmp/profile
-check "their drive gets a profile" load_profile gold </tmp/profile
+check "their drive gets a profile" slow_profile gold
 check "a guarantee" dmsetup message gold 0 util_ppm 300000
 check "requests are traced" qos_traced work
 check "queued" qos_well_formed request_queued "$REQUEST reason=$REASON queued=$NUMBER drive_queued=$NUMBER drive_in_flight=$NUMBER"

@@ -30,8 +30,7 @@ slow_disk 96
 check "a stream appears" qos_create modest "$NULL_BLK" 0 32 drive_queue_depth "$SLOW_DEPTH" weight 200
 check "and a greedy one" qos_create greedy "$NULL_BLK" 32 32
 check "and one that does nothing" qos_create idle "$NULL_BLK" 64 32
-flat_profile 250000 "$SLOW_DEPTH" >/tmp/profile
-check "their drive gets a profile" load_profile modest </tmp/profile
+check "their drive gets a profile" slow_profile modest
 check "the script starts" starts
 job_start greedy --rw=randread --iodepth=64
 job_start modest --rw=randread --iodepth=1

@@ -18,8 +18,6 @@ ENOUGH=100
 # Of a second each, and how long that may take where jobs begin slowly.
 WINDOWS=5
 LONG_S=60
-# Reads take as long as with SLOW_DEPTH at a time, and so do writes.
-COST_NS=$((SLOW_NS / SLOW_DEPTH))
 # A write that is under way for longer than anybody looks.
 HELD_MS=600000
 RESERVED_IOPS=$((SLOW_IOPS * 7 / 10))
@@ -53,8 +51,7 @@ check "a drive that reads and writes at once" two_in_one $((3 * PART_MB))
 # as one drive
 check "a client" client reader 0 drive drv drive_queue_depth "$SLOW_DEPTH"
 check "of another one" client writer 1 drive drv
-flat_profile "$COST_NS" "$SLOW_DEPTH" >/tmp/profile
-check "a profile" load_profile reader </tmp/profile
+check "a profile" slow_profile reader
 check "reads are promised" dmsetup message reader 0 min_iops "$RESERVED_IOPS"
 check "as one drive it has no time for as many writes" qos_refused 'min_iops.*can be reserved' \
 	dmsetup message writer 0 set op write min_iops "$RESERVED_IOPS"

@@ -39,6 +39,16 @@ slow_disk() {
 	null_blk_create "$slow_mb" irqmode=2 "completion_nsec=$SLOW_NS" hw_queue_depth=256 "$@"
 }
 
+# "below", above the slow disk: who suspends it makes the disk stand still.  $1: MB
+slow_disk_stands() { dm_create below "0 $(($1 * SECTORS_PER_MB)) linear $NULL_BLK 0"; }
+
+# The owner's stream gold on half of a device, and another one on the other half.  $1: device, $2: name, $3: MB of each
+slow_streams() {
+	check "an owner's stream" qos_create gold "$1" 0 "$3" drive_queue_depth "$SLOW_DEPTH"
+	check "and another's" qos_create "$2" "$1" "$3" "$3"
+	check "the drive gets a profile" slow_profile gold
+}
+
 # A profile in which all requests of 4 KiB cost the same.  $1: ns, $2: depth
 flat_profile() {
 	echo "ssdqos-profile 1 window_ms 100 500 1000"
@@ -49,6 +59,11 @@ flat_profile() {
 
 # $1: name; the profile comes from standard input
 load_profile() { tr '\n' ' ' | xargs -x -n 100000 -s 131072 dmsetup message "$1" 0 profile; }
+
+# The slow disk's.  $1: name of a stream on it
+slow_profile() {
+	flat_profile $((SLOW_NS / SLOW_DEPTH)) "$SLOW_DEPTH" >/tmp/profile && load_profile "$1" </tmp/profile
+}
 
 # The command fails, and the kernel says why in one line that has all the words.
 # $1: words as an extended regular expression, the rest: command
