@@ -87,8 +87,11 @@ static void begin_asking(struct ssdqos_edf_stream *s, u32 nr)
 /* Reads in a second that 90 % of the drive pay for. */
 #define OWNED (S / QOS_READ_NS * 9 / 10)
 
-/* What an owner of 90 % with one request at a time gets done: in a second, and in the next one. */
-static void owner_gets(u8 kind, u32 flags, u64 *first, u64 *next)
+/* In which the pacing goes up and down. */
+#define LONG_S 5
+
+/* What an owner of 90 % with one request at a time gets done: in a second, in the next one, and in LONG_S that begin with it. */
+static void owner_gets(u8 kind, u32 flags, u64 *first, u64 *next, u64 *all)
 {
 	struct ssdqos_edf_stream *owner;
 
@@ -100,6 +103,8 @@ static void owner_gets(u8 kind, u32 flags, u64 *first, u64 *next)
 	*first = owner->stats.reads;
 	qos_serve(qos_now_ns + S, again);
 	*next = owner->stats.reads - *first;
+	qos_serve(qos_now_ns + (LONG_S - 1) * S, again);
+	*all = owner->stats.reads - *first;
 	qos_finish(NULL);
 }
 
@@ -116,13 +121,14 @@ static void a_flood_leaves_an_owner_what_is_his(void **state)
 
 	for (u32 i = 0; i < sizeof(floods) / sizeof(floods[0]); i++) {
 		const u64 cap = CAP * floods[i].cost_ns / QOS_READ_NS;
-		u64 first, next, flooded_first, flooded_next;
+		u64 first, next, all, flooded_first, flooded_next, flooded_all;
 
-		owner_gets(floods[i].kind, 0, &first, &next);
-		owner_gets(floods[i].kind, URGENT, &flooded_first, &flooded_next);
+		owner_gets(floods[i].kind, 0, &first, &next, &all);
+		owner_gets(floods[i].kind, URGENT, &flooded_first, &flooded_next, &flooded_all);
 		/* the pacing is not the same to the last request */
 		assert_true(flooded_first + cap >= first * 99 / 100);
 		assert_true(flooded_next >= min(next, OWNED) * 99 / 100);
+		assert_true(flooded_all >= all * 99 / 100);
 	}
 }
 
