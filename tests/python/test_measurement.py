@@ -276,10 +276,15 @@ class Logs(Command):
 
 
 class Simulator(Command):
-    def test_measures_an_emulated_drive(self) -> None:
-        simulator = Path(os.environ.get("SSDQOS_BUILD") or TOOLS.parent / "build") / "sim" / "ssdqos-sim"
-        if not simulator.exists():
+    def simulator(self) -> Path:
+        """Skips the test if there is none."""
+        path = Path(os.environ.get("SSDQOS_BUILD") or TOOLS.parent / "build") / "sim" / "ssdqos-sim"
+        if not path.exists():
             self.skipTest("the simulator is not built")
+        return path
+
+    def test_measures_an_emulated_drive(self) -> None:
+        self.simulator()
         done = self.again()
         self.assertEqual((0, ""), (done.returncode, done.stderr.partition("Error")[2]))
         profile = self.read()
@@ -293,11 +298,8 @@ class Simulator(Command):
         self.assertLess(reads, writes)
 
     def test_cells_of_two_simulators_are_not_mixed(self) -> None:
-        simulator = Path(os.environ.get("SSDQOS_BUILD") or TOOLS.parent / "build") / "sim" / "ssdqos-sim"
-        if not simulator.exists():
-            self.skipTest("the simulator is not built")
         other = self.path / "other"
-        other.write_text(f'#!/bin/sh\nexec {simulator} "$@"\n')
+        other.write_text(f'#!/bin/sh\nexec {self.simulator()} "$@"\n')
         other.chmod(0o755)
         self.assertEqual(0, self.again().returncode)
         done = self.again(SSDQOS_SIM=str(other))
@@ -305,9 +307,7 @@ class Simulator(Command):
         self.assertRegex(done.stderr, "cells that were measured with simulator [0-9a-f]+, not [0-9a-f]+: remove it")
 
     def test_a_longer_cell_begins_like_a_shorter_one(self) -> None:
-        simulator = Path(os.environ.get("SSDQOS_BUILD") or TOOLS.parent / "build") / "sim" / "ssdqos-sim"
-        if not simulator.exists():
-            self.skipTest("the simulator is not built")
+        self.simulator()
         drive = emulated.Emulated("autossd", ["buffer_kib=256"], 64, self.path)
         self.assertFalse(drive.goes_on)
         drive.run(plan.warm_step(2, "100%"))

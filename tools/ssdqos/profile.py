@@ -29,7 +29,6 @@ from ssdqos.errors import ToolError
 from ssdqos.profiler import build, cell, contents, discards, emulated, estimate, log_directory, plan, progress, unsettled
 from ssdqos.profiler.cell import Cell, Grid
 from ssdqos.profiler.checkpoint import Checkpoint
-from ssdqos.profiler.emulated import Emulated
 from ssdqos.profiler.fio import Fio
 from ssdqos.profiler.measurement import Executor, Measurement
 from ssdqos.profiler.plan import Conditioning, Step
@@ -215,7 +214,7 @@ def show_plan(args: argparse.Namespace, steps: list[Step]) -> None:
 
 def executor(args: argparse.Namespace, directory: Path) -> Executor:
     if args.sim:
-        return Emulated(args.sim, args.set, args.size_mb, directory)
+        return emulated.Emulated(args.sim, args.set, args.size_mb, directory)
     target = Device(args.device)
     target.check_unused()
     return Fio(target)
