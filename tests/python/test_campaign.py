@@ -171,6 +171,13 @@ class Command(unittest.TestCase):
         self.run_campaign("one")
         self.assertEqual((self.json()["one"]["value"], self.json()["one"]["other"]), (1, 11))
 
+    def test_what_was_asked_for_is_a_part_of_the_command(self):
+        def said(**options) -> str:
+            return campaign.said(argparse.Namespace(**{"quick": False} | options))
+
+        self.assertEqual(["", " --quick --count 3", " --profiles a/b"],
+                         [said(), said(quick=True, count=3, profiles=None), said(count=None, profiles=pathlib.Path("a/b"))])
+
     def test_no_result_leaves_what_there_was(self):
         self.put(one={"value": 10, "made": OLD})
         self.found["one"] = None

@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0
 """tests/campaign/lib/promise: drives after a burst, and those that were not looked at."""
 
+import argparse
 import dataclasses
 import json
 import pathlib
 import sys
+import tempfile
 import unittest
 from unittest import mock
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools"), str(TOP / "tests/python")]
 
-from drawn_promises import OPTIONS, drawn  # noqa: E402
+from drawn_promises import OPTIONS, PROFILE, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
 from lib.errors import RunError  # noqa: E402
-from lib.promise import any_drives, draw, drives, matrix, neighbours, other_drives, unseen, unseen_drives  # noqa: E402
+from lib.promise import any_drives, cases, draw, drives, matrix, neighbours, other_drives, unseen, unseen_drives  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
+from ssdqos.qos import profile_file  # noqa: E402
+from ssdqos.qos.profile_file import Profile  # noqa: E402
 
 
 class Bursts(unittest.TestCase):
@@ -55,6 +59,54 @@ class Seeds(unittest.TestCase):
         one, other = drawn(0).drive, dataclasses.replace(drawn(0).drive, seed=1)
         self.assertEqual((drives.arguments(one), drives.profile_path(one, pathlib.Path("x"))),
                          (drives.arguments(other), drives.profile_path(other, pathlib.Path("x"))))
+
+
+class Given(unittest.TestCase):
+    """--profiles"""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.given, self.place = pathlib.Path(scratch.name) / "given", pathlib.Path(scratch.name) / "place"
+        self.given.mkdir()
+        self.drive = drives.Drive("autossd", "fifo")
+        self.made = mock.patch.object(drives, "make_profile", side_effect=self.make).start()
+        self.addCleanup(mock.patch.stopall)
+
+    def make(self, _, path, __):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        profile_file.write(PROFILE, path)
+
+    def promised(self) -> Profile:
+        runs = Runs(pathlib.Path(__file__), again=False, place=self.place, given=self.given)
+        runs.say = lambda _: None
+        return runs.profile_of(self.drive)
+
+    def test_a_profile_that_is_given_is_not_measured(self):
+        other = dataclasses.replace(PROFILE, meta={**PROFILE.meta, "date": "1999-12-31"})
+        self.promised()
+        self.assertEqual(1, self.made.call_count)
+        profile_file.write(other, drives.profile_path(self.drive, self.given))
+        self.assertEqual("1999-12-31", self.promised().meta["date"])
+        self.assertEqual(1, self.made.call_count)
+        self.assertEqual("1999-12-31", profile_file.read(drives.profile_path(self.drive, self.place)).meta["date"])
+
+    def test_one_that_is_not_there_is_measured(self):
+        profile_file.write(PROFILE, drives.profile_path(drives.Drive("ttflash", "fifo"), self.given))
+        self.promised()
+        self.assertEqual(1, self.made.call_count)
+
+    def test_it_is_a_folder(self):
+        self.assertEqual(self.given, cases.folder(str(self.given)))
+        with self.assertRaisesRegex(argparse.ArgumentTypeError, "'.*/nowhere' is no folder"):
+            cases.folder(str(self.given / "nowhere"))
+
+    def test_those_of_the_pages_are_of_all_presets(self):
+        for preset in drives.PRESETS:
+            for scheduler in drives.SCHEDULERS:
+                drive = drives.Drive(preset, scheduler)
+                meta = profile_file.read(drives.profile_path(drive, TOP / "docs/results/promise/profiles")).meta
+                self.assertEqual((f"emulated {preset}", f"scheduler={scheduler}"), (meta["model"], meta["set"]))
 
 
 class UnseenDrives(unittest.TestCase):

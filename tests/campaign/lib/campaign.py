@@ -113,11 +113,14 @@ def chosen(campaign: Campaign, options: argparse.Namespace) -> list[str]:
     return [name for name in campaign.parts if not options.parts or name in options.parts]
 
 
+def said(options: argparse.Namespace) -> str:
+    """What makes a result again, beside the seed; not all campaigns have all of it."""
+    values = {name: getattr(options, name, None) for name in ("count", "profiles")}
+    return (" --quick" if options.quick else "") + "".join(f" --{name} {value}" for name, value in values.items() if value)
+
+
 def made(campaign: Campaign, options: argparse.Namespace) -> dict:
-    count = getattr(options, "count", None)
-    return {**campaign.origin(options), "seed": options.seed,
-            "options": (" --quick" if options.quick else "") + (f" --count {count}" if count else ""),
-            "date": datetime.date.today().isoformat()}
+    return {**campaign.origin(options), "seed": options.seed, "options": said(options), "date": datetime.date.today().isoformat()}
 
 
 def begin(campaign: Campaign, options: argparse.Namespace, results: dict) -> dict:

@@ -22,7 +22,7 @@ def origin(_: argparse.Namespace) -> dict:
 def page(title: str, parts: dict[str, ModuleType], name: str = "") -> campaign.Campaign:
     """Its runs and profiles are kept apart from those of other pages, as it may be of another commit."""
     def measure(part: str, options: argparse.Namespace) -> campaign.Found:
-        runs = Runs(build_trained("build"), options.again, place=made.runs())
+        runs = Runs(build_trained("build"), options.again, place=made.runs(), given=options.profiles)
         return campaign.Found(parts[part].measure(runs, options), runs.fresh)
 
     made = campaign.Campaign(NAME, f"Promises beside drawn neighbours: {title}", parts, HELP, measure, origin, page=name)

@@ -57,8 +57,10 @@ def neighbour_load(load: str, at: int) -> str:
 class Runs:
     """Makes runs and profiles, or finds them."""
 
-    def __init__(self, simulator: Path, again: bool, options: tuple[str, ...] = (), place: Path | None = None) -> None:
-        self.simulator, self.again, self.options = simulator, again, options
+    def __init__(self, simulator: Path, again: bool, options: tuple[str, ...] = (), place: Path | None = None,
+                 given: Path | None = None) -> None:
+        """`given` is a folder of profiles that were measured before."""
+        self.simulator, self.again, self.options, self.given = simulator, again, options, given
         self.fresh = False
         self.say = campaign.teller(NAME)
         self.programs = side_by_side.Programs()
@@ -69,6 +71,8 @@ class Runs:
     def profile_of(self, drive: Drive) -> Profile:
         path = drives.profile_path(drive, self.place)
         if path not in self._profiles:
+            if self.given:
+                drives.take(path, self.given)
             if not path.exists():
                 self.say(f"profile of {drive.kind}")
             self._profiles[path] = drives.profile_of(drive, self.place, self.simulator)
