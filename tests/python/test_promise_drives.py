@@ -16,7 +16,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools"), str(TOP / "test
 from drawn_promises import OPTIONS, PROFILE, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
 from lib.errors import RunError  # noqa: E402
-from lib.promise import any_drives, cases, draw, drives, matrix, neighbours, other_drives, unseen, unseen_drives  # noqa: E402
+from lib.promise import any_drives, draw, drives, matrix, neighbours, other_drives, unseen, unseen_drives  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 from ssdqos.qos import profile_file  # noqa: E402
 from ssdqos.qos.profile_file import Profile  # noqa: E402
@@ -96,10 +96,17 @@ class Given(unittest.TestCase):
         self.promised()
         self.assertEqual(1, self.made.call_count)
 
+    def test_a_damaged_one_is_said_by_its_name_and_not_taken(self):
+        source = drives.profile_path(self.drive, self.given)
+        source.write_text("junk\n")
+        with self.assertRaisesRegex(RunError, f"^{source}:1: the first line is not"):
+            self.promised()
+        self.assertFalse(drives.profile_path(self.drive, self.place).exists())
+
     def test_it_is_a_folder(self):
-        self.assertEqual(self.given, cases.folder(str(self.given)))
+        self.assertEqual(self.given, drives.folder(str(self.given)))
         with self.assertRaisesRegex(argparse.ArgumentTypeError, "'.*/nowhere' is no folder"):
-            cases.folder(str(self.given / "nowhere"))
+            drives.folder(str(self.given / "nowhere"))
 
     def test_those_of_the_pages_are_of_all_presets(self):
         for preset in drives.PRESETS:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 
 from lib.promise.draw import Scenario
 
@@ -18,13 +17,6 @@ def count(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MOST:
         raise argparse.ArgumentTypeError(f"'{text}' is not from 1 to {MOST} scenarios")
     return int(text)
-
-
-def folder(text: str) -> Path:
-    """Of --profiles."""
-    if not (path := Path(text)).is_dir():
-        raise argparse.ArgumentTypeError(f"'{text}' is no folder")
-    return path
 
 
 def asked(options: argparse.Namespace, quick: int, full: int) -> int:

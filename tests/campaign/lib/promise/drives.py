@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import os
 import shutil
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from lib.errors import RunError
 from lib.simulator import ROOT
+from ssdqos.errors import ToolError
 from ssdqos.profiler.cell import BESIDE_PCTS, BESIDE_READS
 from ssdqos.qos import profile_file
 from ssdqos.qos.profile_file import Profile
@@ -96,12 +98,24 @@ def make_profile(drive: Drive, path: Path, simulator: Path) -> None:
         raise RunError(f"profile of {drive.name}: {done.stderr.strip()}")
 
 
+def folder(text: str) -> Path:
+    """Of --profiles."""
+    if not (path := Path(text)).is_dir():
+        raise argparse.ArgumentTypeError(f"'{text}' is no folder")
+    return path
+
+
 def take(path: Path, given: Path) -> None:
-    """From a folder of profiles, instead of one that was measured here, if it has it."""
+    """From a folder of profiles, instead of one that was measured here, if it has it; a damaged one stays where it is."""
     source = given / path.name
-    if source.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, path)
+    if not source.exists():
+        return
+    try:
+        profile_file.read(source)
+    except ToolError as error:
+        raise RunError(str(error)) from error
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, path)
 
 
 def profile_of(drive: Drive, place: Path, simulator: Path) -> Profile:
