@@ -68,6 +68,7 @@ volatile() {
 
 check "members and a metadata device" members_create 2
 check "the first member has data" old_data
+check_fails "members that differ don't agree" members_agree
 check "one member is no mirror" refuse "" "0 8 ssdqos-ianus 1 $(member 0) 0 $META"
 check "a length of half a block is refused" refuse "" "0 12 ssdqos-ianus 2$MEMBERS $META"
 check "a parameter out of range has a sentence" refuse "depth: '0' is not a number from 1 to 64" \
