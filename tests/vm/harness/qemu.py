@@ -24,7 +24,9 @@ NETWORK_MTU = 9000
 SIZE_UNITS = {"K": 1 << 10, "M": MIB, "G": 1 << 30}
 
 KERNEL_ARGS = ("console=ttyS0,115200", "loglevel=7", "panic=-1", "oops=panic", "mitigations=off",
-               "random.trust_cpu=on", "tsc=reliable", "no_timer_check")
+               "random.trust_cpu=on", "tsc=reliable", "no_timer_check",
+               # What lies at the same address each time is translated once, not once more for each process.
+               "norandmaps")
 # Saves the debug kernel two seconds of finding out how fast it may spin.
 DEBUG_KERNEL_ARGS = ("lpj=2300000",)
 
