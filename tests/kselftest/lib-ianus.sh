@@ -53,7 +53,7 @@ scrub() { dmsetup message m 0 scrub start && wait_for "$@" is_compared; }
 # Past the page cache.
 member_bytes() { dd if="$(member "$1")" bs=1M iflag=direct 2>/dev/null; }
 
-# A member has the first one's bytes.  Compared, as sums take an emulated machine ten times as long.  $1: number
+# A member has the first one's bytes.  Compared, as a sum of each takes an emulated machine seconds.  $1: number
 agrees() {
 	agree_pipe=/tmp/agree.$$
 	mkfifo "$agree_pipe" || return
