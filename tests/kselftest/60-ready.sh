@@ -18,32 +18,46 @@ STATIC_GB=18
 STATIC_IOPS=$((STATIC_GB * 1000000000 / 3600 / 4096))
 FLOOR_KB_S=1000
 FLOOR_IOPS=$((FLOOR_KB_S * 1000 / 4096))
+# As jobs write where nothing else is said.
+WRITE_BYTES=4096
 
 # ---- a whole life ----
 
-# What was used of the budget in this life, as it passes: never more than its time's part, or, for who may
-# borrow, than all.  Leaves the last numbers in /tmp/life.  $1: permille of what is left that may be borrowed
+# What was used of the budget in this life, as it passes: never more than all, nor than the part of the time that
+# has passed, or, for who may borrow, than its epoch has and may borrow.  (That by itself is ahead of the time: after an
+# epoch that got along with its own the next one may borrow again.)  Leaves the last number in USED.
+# $1: line or borrows
 life_keeps_budget() {
+	USED=0
 	while read_life && [ "$LIFE_AGE_S" -lt "$LIFE_S" ]; do
-		echo "$LIFE_AGE_S $LIFE_USED" >/tmp/life
-		awk -v used="$LIFE_USED" -v age="$LIFE_AGE_S" -v life="$LIFE_S" -v all="$LIFE_LEFT_BYTES" -v spare="$1" \
-			'BEGIN { budget = all * (age + 1) / life; exit used > budget + (all - budget) * spare / 1000 }' ||
-			{ echo "$LIFE_USED of $LIFE_LEFT_BYTES used at $LIFE_AGE_S s"; return 1; }
+		USED=$LIFE_USED
+		if [ "$USED" -gt "$LIFE_LEFT_BYTES" ] || ! "within_$1"; then
+			echo "$USED of $LIFE_LEFT_BYTES used at $LIFE_AGE_S s"
+			return 1
+		fi
 		sleep 0.02
 	done
 }
+within_line() { [ "$LIFE_USED" -le $((LIFE_LEFT_BYTES * (LIFE_AGE_S + 1) / LIFE_S)) ]; }
+# The last write goes before it has been charged.  What was used is read last: a new epoch has used less.
+within_borrows() {
+	read -r epoch_bytes <"$life_dir/life_epoch_bytes" && read -r spare_bytes <"$life_dir/life_spare_bytes" &&
+		read -r epoch_used <"$life_dir/life_epoch_used_bytes" || return
+	epoch_most=$((epoch_bytes + spare_bytes + WRITE_BYTES))
+	[ "$epoch_used" -le "$epoch_most" ] || { echo "an epoch used $epoch_used, not $epoch_most"; return 1; }
+}
 # Prints that part in per mille when it ended.
-life_used_permille() { awk -v all="$LIFE_LEFT_BYTES" '{ printf "%d\n", $2 * 1000 / all }' /tmp/life; }
+life_used_permille() { echo $((USED * 1000 / LIFE_LEFT_BYTES)); }
 
-# $1: policy, $2: permille that may be borrowed, $3: that must be used in the end, the rest: more keys and values
+# $1: policy, $2: line or borrows, $3: permille that must be used in the end, the rest: more keys and values
 live() {
 	live_policy=$1
-	live_spare=$2
+	live_bound=$2
 	live_least=$3
 	shift 3
 	check "$live_policy: a life of five seconds" ready_create w 0 drive_throttle "$live_policy" "$@"
 	job_start w --rw=randwrite --iodepth=8 --size=32M
-	check "$live_policy: writes stay within the budget" life_keeps_budget "$live_spare"
+	check "$live_policy: writes stay within the budget" life_keeps_budget "$live_bound"
 	check_between "$live_policy: and use it" "$live_least" "$(life_used_permille)" 1000
 	check "$live_policy: then no limit holds" wait_for life_is w delay_why target_reached
 	check_between "$live_policy: so writes are fast" $((3 * LIFE_IOPS)) "$(rates 1 w)" 1000000
@@ -136,18 +150,18 @@ check "they end" jobs_stop
 dm_remove w
 
 # lives
-live static 0 940
+live static line 940
 dm_remove w
-live ready_pes 0 900
+live ready_pes line 900
 check "delays were seen" counter_is_above w delayed 100
 check "and stops" counter_is_above w stopped 10
 check "changes were told" wait_for -t 5 told lifetime_epoch
 check_between "with the delay" 0 "$(told_fields lifetime_epoch SSDQOS_VALUE)" 1000000000
 check "and the end" wait_for -t 5 told lifetime_reached
 dm_remove w
-live ready_opt 120 900
+live ready_opt borrows 900
 dm_remove w
-live dynamic 120 900 drive_delay_at submission
+live dynamic borrows 900 drive_delay_at submission
 check "delays were seen before writes went, too" counter_is_above w delayed 100
 dm_remove w
 
@@ -156,7 +170,7 @@ check "an important stream" ready_create w 0 drive_throttle ready_opt delay_weig
 check "and another" ready_create other 64
 job_start w --rw=randwrite --iodepth=1 --rate_iops=$((LIFE_IOPS / 4)) --size=32M
 job_start other --rw=randwrite --iodepth=8 --size=32M
-check "within the budget" life_keeps_budget 120
+check "within the budget" life_keeps_budget borrows
 check "they end" jobs_stop
 check_equal "the important one was not delayed" 0 "$(counter w delayed)"
 check_between "and hardly stopped" 0 "$(counter w stopped)" 50
