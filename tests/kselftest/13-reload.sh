@@ -73,10 +73,11 @@ gauges_stay() {
 gone() { ! find_node drive; }
 
 remove_forced() {
+	# it is open, so it stays, with a table of errors; then requests fail, and fio gives up
 	dmsetup remove --force drive
-	# the requests that come now fail, and fio gives up
+	dmsetup table drive | grep ' error' || return
 	wait "$LOAD"
-	wait_for gone || dmsetup remove --retry drive
+	dm_remove drive
 }
 
 remove_deferred() {
