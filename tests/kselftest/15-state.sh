@@ -49,7 +49,7 @@ loads() {
 # But for the checksum and the ages of the blocks, which begin behind the
 # header and go on with the clock, equal states are equal files.
 cmp_states() { [ "$(tail_of "$1")" = "$(tail_of "$2")" ]; }
-tail_of() { tail -c $((UNITS * 4)) "$1" | md5sum; }
+tail_of() { tail -c $((UNITS * 4)) "$1" | md5sum -; }
 
 # $1: byte that is changed, $2: what the kernel says, $3: bytes of the file (optional)
 refuses_state() {

@@ -22,7 +22,7 @@ message() { dmsetup message drive 0 "$@"; }
 counter() { gauge drive "$1"; }
 counted() { [ "$(counter "$1")" -gt 0 ]; }
 
-checksum() { dd if="$DRIVE" bs=1M count="$COLD_MB" iflag=direct 2>/dev/null | md5sum; }
+checksum() { dd if="$DRIVE" bs=1M count="$COLD_MB" iflag=direct 2>/dev/null | md5sum -; }
 cold_data() { dd if=/dev/urandom of="$DRIVE" bs=1M count="$COLD_MB" oflag=direct && COLD=$(checksum); }
 cold_same() { [ "$COLD" = "$(checksum)" ]; }
 

@@ -32,7 +32,7 @@ verify_both() {
 	verify /dev/mapper/b && wait "$verify_pid"
 }
 
-checksum() { dd if="$1" bs="$MB" skip="${2:-0}" count=8 iflag=direct 2>/dev/null | md5sum; }
+checksum() { dd if="$1" bs="$MB" skip="${2:-0}" count=8 iflag=direct 2>/dev/null | md5sum -; }
 is_zero() { ! dd if="$1" bs="$MB" skip="$2" count="$3" iflag=direct 2>/dev/null | tr -d '\0' | grep -q .; }
 random_data() { dd if=/dev/urandom bs="$MB" count=4 2>/dev/null | dd of="$1" bs="$MB" seek="$2" oflag=direct; }
 

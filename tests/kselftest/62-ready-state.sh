@@ -61,7 +61,7 @@ saves() {
 	cat "$(state_file one)" >/tmp/state && [ "$(wc -c </tmp/state)" -eq "$STATE_BYTES" ]
 }
 
-history_of() { tail -c +$((HEADER_BYTES + 1)) "$1" | md5sum; }
+history_of() { tail -c +$((HEADER_BYTES + 1)) "$1" | md5sum -; }
 
 # shellcheck disable=SC2086 # words
 starts_anew() { dm_remove one && life_create one 0 $SLOW && [ "$(life one used_bytes)" = 0 ]; }
@@ -115,7 +115,7 @@ newest_seq() { printf '%s\n' "$(header_seq "$1" 0)" "$(header_seq "$1" 1)" | sor
 is_written() { [ "$(newest_seq "$META")" -gt "$1" ]; }
 
 named_in_table() { dmsetup table one | grep -q " drive_meta $(cat "/sys/block/${META#/dev/}/dev")"; }
-contents() { dd if="$1" bs="$META_BYTES" count=1 iflag=direct 2>/dev/null | md5sum; }
+contents() { dd if="$1" bs="$META_BYTES" count=1 iflag=direct 2>/dev/null | md5sum -; }
 
 # shellcheck disable=SC2086 # words
 lives_on() {

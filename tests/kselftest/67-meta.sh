@@ -29,7 +29,7 @@ life_create() {
 }
 write_mb() { fio_run --filename="/dev/mapper/$1" --rw=write --bs=64k --iodepth=4 --size="$2M"; }
 discard_meta() { dd if=/dev/zero of="$1" bs="$META_BYTES" count=1 oflag=direct 2>/dev/null; }
-contents() { dd if="$1" bs="$META_BYTES" count=1 iflag=direct 2>/dev/null | md5sum; }
+contents() { dd if="$1" bs="$META_BYTES" count=1 iflag=direct 2>/dev/null | md5sum -; }
 
 # Neither of two: what was on it stays.  $1: words of the refusal, $2: metadata, $3: data
 refuses_meta() {

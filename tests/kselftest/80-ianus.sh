@@ -9,7 +9,7 @@
 . "${0%/*}/lib-ianus.sh"
 
 require_target ssdqos-ianus
-require_cmd fio sha256sum
+require_cmd fio md5sum
 
 PATTERN_BYTES=1048576
 
@@ -23,7 +23,7 @@ same_line() { [ "$(dmsetup table m)" = "$1" ]; }
 pattern() { yes "$1" | head -c "$PATTERN_BYTES"; }
 put_pattern() { pattern "$1" | dd of="$M" bs=64k oflag=direct iflag=fullblock conv=notrunc 2>/dev/null; }
 read_pattern() { dd if="$M" bs=64k count=16 iflag=direct 2>/dev/null; }
-has_pattern() { [ "$(read_pattern | sha256sum)" = "$(pattern "$1" | sha256sum)" ]; }
+has_pattern() { [ "$(read_pattern | md5sum -)" = "$(pattern "$1" | md5sum -)" ]; }
 reads_zeroes() { [ "$(read_pattern | tr -d '\000' | wc -c)" = 0 ]; }
 old_data() { pattern old >"$(member 0)"; }
 # A member has data, which must stay.

@@ -14,7 +14,7 @@
 . "${0%/*}/lib-qos.sh"
 
 require_target ssdqos-ianus
-require_cmd fio python3 sha256sum mkfs.ext4
+require_cmd fio python3 md5sum mkfs.ext4
 
 ETC=/tmp/etc
 # 4,032 masks of 64 KiB are a block of the map: up to 252 MiB, and two up to 504.
@@ -74,7 +74,7 @@ put() { pattern "$1" | dd of="$M" bs=1M seek="$2" oflag=direct iflag=fullblock c
 # Whoever is asked: two read at a time.
 has() {
 	for asked in 1 2 3 4; do
-		[ "$(dd if="$M" bs=1M skip="$2" count=1 iflag=direct 2>/dev/null | sha256sum)" = "$(pattern "$1" | sha256sum)" ] ||
+		[ "$(dd if="$M" bs=1M skip="$2" count=1 iflag=direct 2>/dev/null | md5sum -)" = "$(pattern "$1" | md5sum -)" ] ||
 			{ echo "read $asked is of something else"; return 1; }
 	done
 }
@@ -116,9 +116,10 @@ are_disks() {
 	done
 	[ "$are_seen" = " $*" ] || { echo "$are_seen"; return 1; }
 }
-# As much of a disk as the mirror has.
-sum_of() { dd if="/dev/mapper/$1" bs=1M count="$LARGE_MB" iflag=direct 2>/dev/null | sha256sum; }
-three_are_same() { [ "$(sum_of x)" = "$(sum_of y)" ] && [ "$(sum_of x)" = "$(sum_of z)" ]; }
+# As much of the disks as the mirror has.
+three_are_same() {
+	same_bytes /dev/mapper/x /dev/mapper/y "$LARGE_MB" && same_bytes /dev/mapper/x /dev/mapper/z "$LARGE_MB"
+}
 three_agree() {
 	dmsetup suspend m || return
 	three_are_same

@@ -8,7 +8,7 @@
 . "${0%/*}/lib-ianus.sh"
 
 require_target ssdqos-ianus
-require_cmd fio sha256sum
+require_cmd fio md5sum
 
 BLOCK_BYTES=4096
 BLOCK_SECTORS=8
@@ -22,7 +22,7 @@ MEMBER_SECTORS=$((MEMBER_MB * SECTORS_PER_MB))
 rot() { yes rotten | dd of="$1" bs="$BLOCK_BYTES" seek="$ROTTEN_BLOCK" count="$2" oflag=direct iflag=fullblock conv=notrunc 2>/dev/null; }
 counts() { [ "$(gauge m "$1")" -eq "$2" ]; }
 fills() { yes "$1" | dd of="$M" bs=1M count="$MEMBER_MB" oflag=direct iflag=fullblock 2>/dev/null; }
-mirror_sum() { dd if="$M" bs=1M iflag=direct 2>/dev/null | sha256sum; }
+mirror_sum() { dd if="$M" bs=1M iflag=direct 2>/dev/null | md5sum -; }
 
 members_create 3 || exit
 ianus_create switch_ms 100 cache_kib 8192 assume_same on rebuild_mb_s 0 || exit

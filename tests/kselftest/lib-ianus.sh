@@ -50,27 +50,28 @@ is_compared() { [ "$(gauge m scrub)" = off ]; }
 # Members are compared, up to the end.  The rest: options of wait_for
 scrub() { dmsetup message m 0 scrub start && wait_for "$@" is_compared; }
 
-# Past the page cache.
-member_bytes() { dd if="$(member "$1")" bs=1M iflag=direct 2>/dev/null; }
+# Past the page cache.  $1: device, $2: MB of it (all)
+bytes_of() { dd if="$1" bs=1M ${2:+count="$2"} iflag=direct 2>/dev/null; }
 
-# A member has the first one's bytes.  Compared, as a sum of each takes an emulated machine seconds.  $1: number
-agrees() {
-	agree_pipe=/tmp/agree.$$
-	mkfifo "$agree_pipe" || return
-	member_bytes 0 >"$agree_pipe" &
-	agree_reader=$!
-	member_bytes "$1" | cmp "$agree_pipe" -
-	agree_status=$?
-	wait "$agree_reader"
-	rm "$agree_pipe"
-	return "$agree_status"
+# Compared, as a sum of each takes an emulated machine seconds.  $1, $2: devices, $3: MB of them (all)
+same_bytes() {
+	same_pipe=/tmp/same.$$
+	mkfifo "$same_pipe" || return
+	bytes_of "$1" "${3-}" >"$same_pipe" &
+	same_reader=$!
+	bytes_of "$2" "${3-}" | cmp "$same_pipe" -
+	same_status=$?
+	wait "$same_reader"
+	same_reader_status=$?
+	rm "$same_pipe"
+	return "$((same_status | same_reader_status))"
 }
 
 # All members have the same bytes; the mirror is suspended, or not there.
 members_agree() {
 	agree_n=1
 	while [ "$agree_n" -lt "$MEMBER_COUNT" ]; do
-		agrees "$agree_n" || return
+		same_bytes "$(member 0)" "$(member "$agree_n")" || return
 		agree_n=$((agree_n + 1))
 	done
 }

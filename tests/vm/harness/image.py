@@ -17,7 +17,8 @@ from harness.kernel import TOP_DIR, VM_DIR, HarnessError, Kernel, ModuleIndex, c
 
 # Programs that tests call, beside the applets of busybox.
 TOOLS = ("dmsetup", "blkdiscard", "blkid", "blockdev", "blkzone", "losetup", "mkfs.ext4", "e2fsck",
-         "sqlite3", "blktrace", "blkparse", "trace-cmd", "mawk", "setsid", "fstrim", "cmp")
+         "sqlite3", "blktrace", "blkparse", "trace-cmd", "mawk", "setsid", "fstrim", "cmp", "yes", "head",
+         "md5sum", "grep", "sed")
 TOOL_PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 # Without these no test can run; the others depend on the kernel.
 NEEDED_MODULES = ["dm-mod", "null_blk", "loop", "virtio_blk", "virtio_pci", "ext4", "sd_mod"]
