@@ -27,6 +27,9 @@ KERNEL_ARGS = ("console=ttyS0,115200", "loglevel=7", "panic=-1", "oops=panic", "
                "random.trust_cpu=on", "tsc=reliable", "no_timer_check",
                # What lies at the same address each time is translated once, not once more for each process.
                "norandmaps")
+# An emulated "rep movsb" is a step for each byte, for the emulator and for a clock that counts instructions; without
+# erms and fsrm kernel and libc move words.  smap ends a block of translated code twice for each copy from or to a user.
+EMULATED_CPU = "max,la57=off,erms=off,fsrm=off,smap=off"
 # Saves the debug kernel two seconds of finding out how fast it may spin.
 DEBUG_KERNEL_ARGS = ("lpj=2300000",)
 
@@ -68,10 +71,10 @@ class Machine:
 
     def accelerator(self) -> list[str]:
         if self.virtual:
-            return ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", "max,la57=off"]
+            return ["-accel", "tcg", "-icount", "shift=0,sleep=off", "-cpu", EMULATED_CPU]
         if kvm_works():
             return ["-accel", "kvm", "-cpu", "host"]
-        return ["-accel", "tcg,thread=multi", "-cpu", "max,la57=off"]
+        return ["-accel", "tcg,thread=multi", "-cpu", EMULATED_CPU]
 
     def kernel_args(self) -> tuple[str, ...]:
         return KERNEL_ARGS + (DEBUG_KERNEL_ARGS if self.kernel.name == "debug" else ())
