@@ -68,7 +68,7 @@ durable() {
 }
 
 # Of the part that is written here.
-checksum() { dd if="$1" bs="$MB" count="$COMPARE_MB" iflag=direct 2>/dev/null | md5sum; }
+checksum() { dd if="$1" bs="$MB" count="$COMPARE_MB" iflag=direct 2>/dev/null | md5sum -; }
 
 # The target goes; the device has the same bytes.  $1: device
 same_without() {
@@ -99,6 +99,11 @@ basics() {
 	check "$kind: the device has the same bytes" same_without "$basics_dev"
 }
 
+# Events read what requests are made of: their memory is looked at, too.
+events_on() { put "$TRACING/options/record-cmd" 0 && put "$TRACING/events/ssdqos/enable" 1; }
+events_came() { put "$TRACING/events/ssdqos/enable" 0 && grep -m 1 ssdqos_flash_request_completed "$TRACING/trace"; }
+
+! is_debug_kernel || check "events are on" events_on
 check "null_blk appears" null_blk_create "$DISK_MB" memory_backed discard=1
 NULL=$NULL_BLK
 check "what is on the device shows in a drive" same_before "$NULL"
@@ -155,4 +160,5 @@ if [ -b /dev/nvme0n1 ]; then
 else
 	ktap_skip "NVMe" "no --disk nvme:SIZE"
 fi
+! is_debug_kernel || check "events came" events_came
 ktap_done
