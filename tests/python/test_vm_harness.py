@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
+import marshal
 import sys
 import tempfile
 import unittest
@@ -13,7 +15,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests/vm"))
 
-from harness import ktap, session  # noqa: E402  (after the path that it is found on)
+from harness import cpio, image, ktap, session  # noqa: E402  (after the path that it is found on)
 
 WARNING = "[   56.8] WARNING: CPU: 0 PID: 1390 at arch/x86/kernel/traps.c:1120 exc_debug_kernel+0xca/0x160\n"
 POSSIBLE = "[   56.8] RSP: 0018:ffffc90000d3fe38 EFLAGS: 00010246\n"
@@ -33,6 +35,21 @@ class Flags(unittest.TestCase):
 
     def test_always_set(self) -> None:
         self.assertEqual(ktap.impossible_flags("EFLAGS: 00000244"), "00000244")
+
+
+class Compiled(unittest.TestCase):
+    def test_python_files_come_with_what_they_are_compiled_to(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            source = Path(scratch, "words.py")
+            source.write_text("HERE = __file__\n")
+            archive = cpio.Archive()
+            image.add_program(archive, "/opt/tool/words.py", source)
+            compiled = image.bytecode(source, "/opt/tool/words.py")
+        self.assertIn(importlib.util.cache_from_source("/opt/tool/words.py"), archive)
+        self.assertEqual(compiled[:4], importlib.util.MAGIC_NUMBER)
+        # by a hash that is not looked at, so whatever the time of the source in the guest is
+        self.assertEqual(int.from_bytes(compiled[4:8], "little"), 1)
+        self.assertEqual(marshal.loads(compiled[16:]).co_filename, "/opt/tool/words.py")
 
 
 class OnceMore(unittest.TestCase):

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import importlib.util
 import os
+import py_compile
 import re
 import shutil
 import subprocess
@@ -43,8 +45,9 @@ ETC_FILES = {
 OWN_TOOL = TOP_DIR / "tools" / "ssdqos"
 OWN_TOOL_DIR = "/opt"
 OWN_TOOL_COMMAND = f'#!/bin/sh\nPYTHONPATH={OWN_TOOL_DIR} exec python3 -m ssdqos "$@"\n'
-# What Python has compiled is for files of another time.
+# What Python has compiled is for files of another time; what the guest gets is compiled for it.
 COMPILED = "__pycache__"
+PYTHON_SUFFIX = ".py"
 DIRECTORIES = ("dev", "proc", "sys", "tmp", "run", "mnt", "results", "root", "tests", "var/tmp")
 REQUEST_LINE = re.compile(r"^# (include|program|python|timeout): *(\S+) *$", re.MULTILINE)
 # Programs in C have nothing of this machine in them.
@@ -93,8 +96,18 @@ def libraries(program: Path) -> list[Path]:
     return sorted({Path(word) for word in words if word.startswith("/")})
 
 
+def bytecode(program: Path, guest_path: str) -> bytes:
+    """For the interpreter that this is; another one compiles for itself.  A command's modules take a guest a second."""
+    with tempfile.TemporaryDirectory() as scratch:
+        made = py_compile.compile(str(program), f"{scratch}/made", guest_path, doraise=True,
+                                  invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+        return Path(made).read_bytes()
+
+
 def add_program(archive: Archive, guest_path: str, program: Path) -> None:
     archive.add_file(guest_path, program)
+    if program.suffix == PYTHON_SUFFIX:
+        archive.add_data(importlib.util.cache_from_source(guest_path), bytecode(program, guest_path))
     if not is_elf(program.resolve()):
         return
     for library in libraries(program):
