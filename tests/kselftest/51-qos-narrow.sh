@@ -12,6 +12,8 @@ FLASH_MB=128
 PART_MB=60
 DEPTH=32
 FEW_DEPTH=2
+# Both are promised 99 % of their windows, so one of these may be missed; without the rule more are.
+WINDOWS=5
 
 # As tests/sim/qos-depths.profile has it: what the drive's reads take with so many at a time.
 depths_profile() {
@@ -51,14 +53,14 @@ job_start few --rw=randread --iodepth="$FEW_DEPTH"
 job_start many --rw=randread --bs=64k --iodepth="$DEPTH"
 check "the drive gets fewer requests at a time" wait_for -t 5 is_narrow
 check "a window ends" count_from_next_window
-check "windows go by" wait_for -t 15 windows_beyond 3
-check_equal "few have what they were promised" 0 "$(gauge few windows_missed)"
-check_equal "and so have many" 0 "$(gauge many windows_missed)"
+check "windows go by" wait_for -t 15 windows_beyond "$WINDOWS"
+check_between "few have what they were promised" 0 "$(gauge few windows_missed)" 1
+check_between "and so have many" 0 "$(gauge many windows_missed)" 1
 
 check "the rule is off" dmsetup message few 0 set drive_narrow off
 check "the drive gets all of them" wait_for -t 5 is_wide
 check "a window ends" count_from_next_window
-check "windows go by" wait_for -t 15 windows_beyond 3
-check_between "few have not" 1 "$(gauge few windows_missed)" 10
+check "windows go by" wait_for -t 15 windows_beyond "$WINDOWS"
+check_between "few have not" 2 "$(gauge few windows_missed)" $((WINDOWS * 2))
 check "the clients stop" jobs_stop
 ktap_done

@@ -78,7 +78,7 @@ files_delete() {
 
 # ---- nothing is lost ----
 
-reader_sum() { dd if=/dev/mapper/reader bs=1M iflag=direct 2>/dev/null | md5sum; }
+reader_sum() { dd if=/dev/mapper/reader bs=1M iflag=direct 2>/dev/null | md5sum -; }
 all_is_kept() {
 	[ "$(reader_sum)" = "$kept_sum" ] || { echo "the reader's data are others" && return 1; }
 	echo 3 >/proc/sys/vm/drop_caches
