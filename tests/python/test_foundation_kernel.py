@@ -2,8 +2,6 @@
 """Pure functions of tests/campaign/foundation-kernel."""
 
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import json
 import pathlib
@@ -12,16 +10,9 @@ import tempfile
 import unittest
 from unittest import mock
 
+import programs
+
 TOP = pathlib.Path(__file__).resolve().parents[2]
-PROGRAM = TOP / "tests/campaign/foundation-kernel"
-
-
-def load():
-    loader = importlib.machinery.SourceFileLoader("foundation_kernel", str(PROGRAM))
-    with mock.patch.object(sys, "dont_write_bytecode", True):
-        module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-        loader.exec_module(module)
-    return module
 
 
 class Page(unittest.TestCase):
@@ -30,7 +21,7 @@ class Page(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.docs = pathlib.Path(scratch.name)
         self.kept = json.loads((TOP / "docs/results/foundation/kernel.json").read_text())
-        self.program = load()
+        self.program = programs.load("tests/campaign/foundation-kernel")
 
     def run_campaign(self, *words: str) -> int:
         said = io.StringIO()
