@@ -15,7 +15,6 @@ ZONE_MB=8
 
 # How long a delay holds is for the policy to say, and how many writes that are for the machine: they are written again
 # until so many were delayed, and each time they read back.
-zone_again() { zone_reset 0 && zone_write 0 --verify=crc32c --do_verify=1; }
 delayed_in_order() {
 	until counter_is_above w delayed 10; do
 		[ "$(now_ms)" -lt "$DELAYED_END_MS" ] && zone_again || return

@@ -15,7 +15,6 @@ require_module null_blk zonefs
 STORM_S=10
 DISK_MB=64
 
-zone_again() { zone_reset 0 && zone_write 0 --verify=crc32c --do_verify=1 && [ "$(zone_size 0)" = "$LOAD_BYTES" ]; }
 rules_again() {
 	dmsetup message z 0 max_iops $((turns % 7 * 100 + 300)) && dmsetup message z 0 max_iops 0 &&
 		dmsetup message z 0 drive_throttle static && dmsetup message z 0 drive_throttle none &&

@@ -24,3 +24,6 @@ zone_write() {
 	fio --name=zone --filename="/mnt/seq/$write_zone" --rw=write --ioengine=libaio --direct=1 --bs="$PIECE_BYTES" --iodepth=8 \
 		--size="$LOAD_BYTES" --create_on_open=0 --allow_file_create=0 --file_append=1 --unlink=0 --fallocate=none "$@"
 }
+
+# Zone 0 is written anew, reads back, and is as long as what was written.
+zone_again() { zone_reset 0 && zone_write 0 --verify=crc32c --do_verify=1 && [ "$(zone_size 0)" = "$LOAD_BYTES" ]; }
