@@ -6,6 +6,8 @@
 
 # shellcheck source=tests/kselftest/lib-flash.sh
 . "${0%/*}/lib-flash.sh"
+# shellcheck source=tests/kselftest/lib-trace.sh
+. "${0%/*}/lib-trace.sh"
 
 DISK_MB=80
 WRITE_BYTES=6M
@@ -100,8 +102,8 @@ basics() {
 }
 
 # Events read what requests are made of: their memory is looked at, too.
-events_on() { put "$TRACING/options/record-cmd" 0 && put "$TRACING/events/ssdqos/enable" 1; }
-events_came() { put "$TRACING/events/ssdqos/enable" 0 && grep -m 1 ssdqos_flash_request_completed "$TRACING/trace"; }
+events_on() { trace_prepare && put "$EVENTS/enable" 1; }
+events_came() { put "$EVENTS/enable" 0 && grep -m 1 ssdqos_flash_request_completed "$TRACING/trace"; }
 
 ! is_debug_kernel || check "events are on" events_on
 check "null_blk appears" null_blk_create "$DISK_MB" memory_backed discard=1
