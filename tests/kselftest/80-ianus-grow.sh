@@ -70,7 +70,7 @@ copied_at_most() { [ "$(gauge m copied_blocks)" -le $(($1 / 8)) ]; }
 third_lacks_all() { [ "$(gauge m stale_regions2)" -gt 0 ] || [ "$(gauge m copied_blocks)" -ge $((LARGE_SECTORS / 8)) ]; }
 
 require_target ssdqos-ianus
-require_cmd fio md5sum
+require_cmd fio
 check "devices, full of something else each" devices
 check "a mirror that is smaller than they are" dm_create m "$(line "$SMALL_SECTORS" 2)"
 check "it has data" put first 0

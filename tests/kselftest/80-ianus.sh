@@ -9,7 +9,7 @@
 . "${0%/*}/lib-ianus.sh"
 
 require_target ssdqos-ianus
-require_cmd fio md5sum
+require_cmd fio
 
 PATTERN_BYTES=1048576
 

@@ -26,7 +26,7 @@ RETURN_S=120
 
 require_smp
 require_target ssdqos-ianus
-require_cmd fio md5sum
+require_cmd fio
 MEMBER_MB=32
 
 mirror() { ianus_create switch_ms 50 cache_kib 2048 rebuild_mb_s 0 max_errors 4 "$@"; }

@@ -14,7 +14,7 @@
 . "${0%/*}/lib-qos.sh"
 
 require_target ssdqos-ianus
-require_cmd fio python3 md5sum mkfs.ext4
+require_cmd fio python3 mkfs.ext4
 
 ETC=/tmp/etc
 # 4,032 masks of 64 KiB are a block of the map: up to 252 MiB, and two up to 504.

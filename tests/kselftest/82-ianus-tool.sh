@@ -13,7 +13,7 @@
 . "${0%/*}/lib-qos.sh"
 
 require_target ssdqos-ianus
-require_cmd python3 md5sum blkid mkfs.ext4
+require_cmd python3 blkid mkfs.ext4
 
 ETC=/tmp/etc
 MEMBER_MB=16

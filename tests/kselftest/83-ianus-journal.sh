@@ -12,7 +12,7 @@
 . "${0%/*}/lib-ianus.sh"
 
 require_target ssdqos-ianus
-require_cmd fio md5sum
+require_cmd fio
 
 MEMBER_MB=32
 JOURNAL_MB=4

@@ -8,7 +8,7 @@
 . "${0%/*}/lib-ianus.sh"
 
 require_target ssdqos-ianus
-require_cmd fio md5sum
+require_cmd fio
 
 BLOCK_BYTES=4096
 BLOCK_SECTORS=8

@@ -49,7 +49,7 @@ QUIET_REGIONS=5
 LONG_S=100000
 
 require_target ssdqos-ianus
-require_cmd fio md5sum python3
+require_cmd fio python3
 
 # ---- devices ----
 

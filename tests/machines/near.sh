@@ -334,7 +334,7 @@ phases() {
 }
 
 require_target ssdqos-ianus
-require_cmd fio md5sum python3 uevent
+require_cmd fio python3 uevent
 require_module nvme-tcp
 SEED=$(argument seed 1)
 KEEP_ALIVE_S=$(argument keep_alive_s "$DEFAULT_KEEP_ALIVE_S")
