@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -19,6 +20,8 @@ HELPERS = ("tests/kselftest/lib.sh", "tests/kselftest/lib-flash.sh")
 MEMORY_MB = 2048
 KEY_DIGITS = 16
 LOG_TAIL = 3000
+# A program in C that a script asks for; what it counts is the result.
+PROGRAM_LINE = re.compile(r"^# program: *([^\s:]+):", re.MULTILINE)
 # What a script says that can't do anything on this machine.
 KTAP_LOG, SKIPPED = "ktap.log", "1..0 # SKIP"
 
@@ -77,8 +80,10 @@ class Machine:
     def key(self, job: Job) -> str:
         """Of all that decides the result, but for the module and what tests
         share: what was measured stays until it is asked for again."""
+        script = GUEST / job.script
+        programs = [ROOT / path for path in PROGRAM_LINE.findall(script.read_text())]
         digest = hashlib.sha256()
-        for path in (GUEST / job.script, *self.shared):
+        for path in (script, *self.shared, *programs):
             digest.update(path.read_bytes())
         words = [job.text(), *job.files.values(), job.kernel, *job.machine, str(self.seed)]
         digest.update("\n".join(words).encode())
