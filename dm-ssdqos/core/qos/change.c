@@ -109,8 +109,9 @@ static void edf_put_in(const struct edf_reckoned *e, u64 now_ns)
 	struct ssdqos_edf_stream *s = e->s;
 	struct ssdqos_edf *edf = s->edf;
 
+	/* level with the others: it would wait behind all that they lack */
 	if (!s->util_ppm)
-		s->start_ns = now_ns;
+		s->start_ns = edf_floor_ns(edf, 0, now_ns);
 	if (e->cfg.max_iops != s->cfg.max_iops)
 		s->limit_iops_ns = 0;
 	if (e->cfg.max_mb_s != s->cfg.max_mb_s)

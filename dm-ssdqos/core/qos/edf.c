@@ -19,21 +19,6 @@ const char *const ssdqos_edf_reason_names[SSDQOS_EDF_NR_REASONS] = {
 
 /* ---- requests go ---- */
 
-/* What a request moves V by. */
-static u64 edf_virtual_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
-{
-	return div64_u64((u64)cost_ns * SSDQOS_QOS_DEFAULT_WEIGHT,
-			 s->cfg.weight);
-}
-
-static void edf_charge_spare(struct ssdqos_edf_stream *s, u32 cost_ns)
-{
-	struct ssdqos_edf *edf = s->edf;
-
-	edf->last_virtual_ns = max(edf->last_virtual_ns, s->virtual_ns);
-	s->virtual_ns += edf_virtual_ns(s, cost_ns);
-}
-
 static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
 				 struct ssdqos_edf_req *req)
 {
@@ -56,7 +41,7 @@ static void edf_charge_group(struct ssdqos_edf_stream *s,
 	edf->last_start_ns = edf->group_start_ns;
 	edf->group_start_ns += edf_own_ns(req->cost_ns, edf->group_ppm);
 	req->deadline_ns = edf->group_start_ns;
-	edf_charge_spare(s, req->cost_ns);
+	edf_spare_charge(s, req);
 }
 
 /* ... to what the client owns, alone or with others. */
@@ -82,7 +67,7 @@ static void edf_charge(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		s->stats.dispatched_reserved++;
 		break;
 	case SSDQOS_EDF_SPARE:
-		edf_charge_spare(s, req->cost_ns);
+		edf_spare_charge(s, req);
 		if (edf_lead_may_grant(s))
 			edf_lead_spare(s, req->cost_ns);
 		s->stats.dispatched_spare++;
@@ -258,8 +243,8 @@ static void edf_owe(struct ssdqos_edf_stream *s, u64 floor_ns, u64 now_ns)
 }
 
 /* A stream that has nothing waiting gets a request. */
-static void edf_wake_stream(struct ssdqos_edf_stream *s, u32 cost_ns,
-			    u64 now_ns)
+static void edf_wake_stream(struct ssdqos_edf_stream *s,
+			    const struct ssdqos_edf_req *req, u64 now_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
 	u64 credit_ns = edf->cfg.drive_credit_ms * EDF_NS_PER_MS;
@@ -273,8 +258,8 @@ static void edf_wake_stream(struct ssdqos_edf_stream *s, u32 cost_ns,
 	}
 	edf_pace_owner_paused(s, pause_ns, now_ns);
 	edf_debt_owner_came(s, pause_ns);
-	s->virtual_ns = max(s->virtual_ns, edf->last_virtual_ns);
-	edf_pace_owner_came(s, cost_ns, now_ns);
+	edf_spare_catch_up(s, req);
+	edf_pace_owner_came(s, req->cost_ns, now_ns);
 }
 
 /* Nobody's guarantee pays for a request; may it go? */
@@ -381,7 +366,7 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	edf_steps(s->edf, now_ns);
 	edf_pace_came(s);
 	if (!s->queued)
-		edf_wake_stream(s, req->cost_ns, now_ns);
+		edf_wake_stream(s, req, now_ns);
 	decision = edf_decide(s, req, now_ns);
 	if (!s->watch.busy)
 		edf_begin_busy(s, now_ns);
@@ -434,8 +419,7 @@ static void edf_refund(struct ssdqos_edf_stream *s,
 	else
 		edf_refund_group(s, req);
 	if (req->decision == SSDQOS_EDF_SPARE || !s->util_ppm)
-		s->virtual_ns -= min(s->virtual_ns,
-				     edf_virtual_ns(s, req->cost_ns));
+		edf_spare_refund(s, req);
 	edf_place_again(s, now_ns);
 }
 

@@ -274,6 +274,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @paused_ns: of the time since S, what the client spent without requests
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
  * @virtual_ns: V
+ * @held_ns: V of its writes that wait for a debt (spare.c)
  * @done_ns: when its last request was completed
  * @is_there: its guarantee counts for the debt
  * @is_back: no window has counted since it was away and others wrote (away.c)
@@ -320,6 +321,7 @@ struct ssdqos_edf_stream {
 	u64 paused_ns;
 	u64 late_since_ns;
 	u64 virtual_ns;
+	u64 held_ns;
 	u64 done_ns;
 	bool is_there;
 	bool is_back;
@@ -393,6 +395,7 @@ enum ssdqos_edf_spare {
  * @came_ns: when the last request came
  * @last_start_ns: S of the last request that went by a guarantee
  * @last_virtual_ns: V of the last one that went in spare time
+ * @last_held_ns: likewise, of the last write that would wait for a debt
  * @group_start_ns: S of the streams without a guarantee
  * @group_ppm: what they own together
  * @group_urgent_paid_ns: when that will have paid for what went before its turn
@@ -426,6 +429,7 @@ struct ssdqos_edf {
 	u64 came_ns;
 	u64 last_start_ns;
 	u64 last_virtual_ns;
+	u64 last_held_ns;
 	u64 group_start_ns;
 	u32 group_ppm;
 	u64 group_urgent_paid_ns;

@@ -159,6 +159,12 @@ void edf_lead_pay(struct ssdqos_edf_stream *s, u64 own_ns);
 u64 edf_lead_start_ns(const struct ssdqos_edf_stream *s);
 u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s);
+void edf_spare_catch_up(struct ssdqos_edf_stream *s,
+			const struct ssdqos_edf_req *req);
+void edf_spare_charge(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_edf_req *req);
+void edf_spare_refund(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_edf_req *req);
 void edf_spare_place(struct ssdqos_edf_stream *s);
 void edf_spare_cancel(struct ssdqos_edf_stream *s);
 bool edf_spare_is_held(const struct ssdqos_edf_stream *s, u64 now_ns);
@@ -180,7 +186,7 @@ void edf_urgent_charge(struct ssdqos_edf_stream *s,
 void edf_urgent_refund(struct ssdqos_edf_stream *s,
 		       const struct ssdqos_edf_req *req);
 void edf_urgent_settle(struct ssdqos_edf_stream *s);
-u64 edf_floor_ns(const struct ssdqos_edf *edf, u64 credit_ns, u64 now_ns);
+u64 edf_floor_ns(struct ssdqos_edf *edf, u64 credit_ns, u64 now_ns);
 void edf_wake_group(struct ssdqos_edf *edf, u64 now_ns);
 void edf_wake_due(struct ssdqos_edf *edf, u64 now_ns);
 struct ssdqos_edf_stream *edf_group_turn(struct ssdqos_edf *edf, u64 now_ns);

@@ -68,14 +68,33 @@ static void edf_place_limited(struct ssdqos_edf_stream *s, u64 now_ns)
 		edf_place_group(edf, now_ns);
 }
 
-/* How far the past counts for somebody who begins to wait (idle rule). */
-u64 edf_floor_ns(const struct ssdqos_edf *edf, u64 credit_ns, u64 now_ns)
+/*
+ * edf_floor_ns - how far the past counts for somebody who begins to wait (idle rule)
+ *
+ * Where nobody waits for what he owns, the drive is behind with nothing: what it
+ * was behind with before is no measure for who comes next.
+ */
+u64 edf_floor_ns(struct ssdqos_edf *edf, u64 credit_ns, u64 now_ns)
 {
 	u64 floor_ns = now_ns;
 
 	if (edf->ready.nr || ssdqos_evq_next_ns(&edf->early) <= now_ns)
 		floor_ns = min(floor_ns, edf->last_start_ns);
+	else
+		edf->last_start_ns = max(edf->last_start_ns, now_ns);
 	return floor_ns > credit_ns ? floor_ns - credit_ns : 0;
+}
+
+/* Who was held back by its own maximum has saved nothing up. */
+static void edf_leave_limited(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_edf *edf = s->edf;
+	u64 credit_ns = edf->cfg.drive_credit_ms * EDF_NS_PER_MS;
+
+	if (!ssdqos_evq_pending(&edf->limited, s->id))
+		return;
+	ssdqos_evq_drop(&edf->limited, s->id);
+	s->start_ns = max(s->start_ns, edf_floor_ns(edf, credit_ns, now_ns));
 }
 
 /*
@@ -117,14 +136,19 @@ struct ssdqos_edf_stream *edf_group_turn(struct ssdqos_edf *edf, u64 now_ns)
 void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 {
 	struct ssdqos_edf *edf = s->edf;
-	u64 start_ns = s->start_ns;
+	u64 start_ns;
 
 	if (edf_is_limited(s, now_ns)) {
 		edf_place_limited(s, now_ns);
 		return;
 	}
-	ssdqos_evq_cancel(&edf->limited, s->id);
+	edf_leave_limited(s, now_ns);
+	if (edf_is_owed(s) || !edf_is_strict(edf) || s->draining)
+		edf_spare_place(s);
+	else
+		edf_spare_cancel(s);
 	if (s->util_ppm) {
+		start_ns = s->start_ns;
 		if (start_ns > now_ns)
 			start_ns = edf_lead_start_ns(s);
 		edf_place_owner(edf, s->id, start_ns, s->start_ns +
@@ -135,10 +159,6 @@ void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 		ssdqos_evq_set(&edf->effort, s->id, s->virtual_ns);
 		edf_place_group(edf, now_ns);
 	}
-	if (edf_is_owed(s) || !edf_is_strict(edf) || s->draining)
-		edf_spare_place(s);
-	else
-		edf_spare_cancel(s);
 }
 
 /*

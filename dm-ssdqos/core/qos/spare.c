@@ -12,6 +12,13 @@
  *	held	a write that waits for the drive's debt as well (debt.c)
  *	order	... and for others that were written in order (order.c)
  *	urgent	an urgent write: it waits for what was urgent before it, and no others
+ *
+ * Reads may get most of the spare time, and writes hardly any.  So what is spare
+ * for writes that wait for a debt is shared by a V of its own, W, which only these
+ * move: else who reads as well would write nothing beside somebody who only writes.
+ * And who begins to wait has V (or W) no less than that of the last request that
+ * went in spare time, but no more than the least of those who wait for the same
+ * thing: they may be far behind others, and he is not to stand behind all of that.
  */
 #include "internal.h"
 
@@ -29,6 +36,43 @@ u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s)
 {
 	return s->draining || edf_is_owed(s) ? 0 :
 		edf_pace_wake_ns(s, s->first->cost_ns);
+}
+
+/* What a request moves V by. */
+static u64 spare_virtual_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
+{
+	return div64_u64((u64)cost_ns * SSDQOS_QOS_DEFAULT_WEIGHT,
+			 s->cfg.weight);
+}
+
+/*
+ * edf_spare_charge - a request goes that takes part in sharing
+ */
+void edf_spare_charge(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_edf_req *req)
+{
+	u64 virtual_ns = spare_virtual_ns(s, req->cost_ns);
+	struct ssdqos_edf *edf = s->edf;
+
+	edf->last_virtual_ns = max(edf->last_virtual_ns, s->virtual_ns);
+	s->virtual_ns += virtual_ns;
+	if (!edf_debt_holds(s, req))
+		return;
+	edf->last_held_ns = max(edf->last_held_ns, s->held_ns);
+	s->held_ns += virtual_ns;
+}
+
+/*
+ * edf_spare_refund - the drive never had it
+ */
+void edf_spare_refund(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_edf_req *req)
+{
+	u64 virtual_ns = spare_virtual_ns(s, req->cost_ns);
+
+	s->virtual_ns -= min(s->virtual_ns, virtual_ns);
+	if (edf_debt_holds(s, req))
+		s->held_ns -= min(s->held_ns, virtual_ns);
 }
 
 static bool spare_is_debt(u32 heap)
@@ -65,6 +109,33 @@ static u32 spare_heap(const struct ssdqos_edf_stream *s)
 }
 
 /*
+ * edf_spare_catch_up - what a stream did not get is no right to get it now
+ * @s: the stream
+ * @req: the request that it begins to wait with, or that is its first
+ */
+void edf_spare_catch_up(struct ssdqos_edf_stream *s,
+			const struct ssdqos_edf_req *req)
+{
+	struct ssdqos_edf *edf = s->edf;
+	u64 least_ns;
+
+	least_ns = ssdqos_evq_next_ns(&edf->spare[SSDQOS_EDF_SPARE_PACED]);
+	s->virtual_ns = max(s->virtual_ns, min(edf->last_virtual_ns, least_ns));
+	if (!edf_debt_holds(s, req))
+		return;
+	least_ns = ssdqos_evq_next_ns(&edf->spare[spare_debt_heap(req)]);
+	s->held_ns = max(s->held_ns, min(edf->last_held_ns, least_ns));
+}
+
+/* By what those in a heap share. */
+static u64 spare_order_ns(const struct ssdqos_edf_stream *s, u32 heap)
+{
+	if (edf_is_owed(s))
+		return 0;
+	return spare_is_debt(heap) ? s->held_ns : s->virtual_ns;
+}
+
+/*
  * edf_spare_place - a stream may take spare time
  * @s: its first request is there
  *
@@ -72,13 +143,14 @@ static u32 spare_heap(const struct ssdqos_edf_stream *s)
  */
 void edf_spare_place(struct ssdqos_edf_stream *s)
 {
-	u64 virtual_ns = edf_is_owed(s) ? 0 : s->virtual_ns;
 	u32 heap = spare_heap(s);
 
-	if (heap != s->spare)
+	if (heap != s->spare) {
 		edf_spare_cancel(s);
+		edf_spare_catch_up(s, s->first);
+	}
 	s->spare = heap;
-	ssdqos_evq_set(&s->edf->spare[heap], s->id, virtual_ns);
+	ssdqos_evq_set(&s->edf->spare[heap], s->id, spare_order_ns(s, heap));
 }
 
 /*
@@ -120,8 +192,10 @@ struct ssdqos_edf_stream *edf_spare_first(struct ssdqos_edf *edf, u64 now_ns)
 
 	for (i = 0; i < SSDQOS_EDF_NR_SPARES; i++) {
 		s = spare_first(edf, i);
-		virtual_ns = ssdqos_evq_next_ns(&edf->spare[i]);
-		if (!s || virtual_ns >= best_ns)
+		if (!s)
+			continue;
+		virtual_ns = edf_is_owed(s) ? 0 : s->virtual_ns;
+		if (virtual_ns >= best_ns)
 			continue;
 		if (spare_heap_wake_ns(s, i) <= now_ns) {
 			best = s;
