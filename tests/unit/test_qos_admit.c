@@ -217,6 +217,22 @@ static void a_stream_is_refused_as_a_whole(void **state)
 		"min_iops: '5' is more than max_iops (4)");
 }
 
+static void what_is_kept_for_others_is_kept_from_no_owner(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("min_iops=9000");
+
+	refuses(a, "drive_best_effort_permille=500", -ENOSPC,
+		"drive_best_effort_permille: '500' would make guarantees take 900000 ppm of the device time, and 500000 ppm can be reserved");
+	assert_int_equal(qos_set(a, "drive_best_effort_permille=100"), 0);
+	/* less than now is always possible, also where that is too much */
+	assert_int_equal(qos_set(a, "drive_best_effort_permille=500 drive_overcommit=on"), 0);
+	assert_int_equal(qos_set(a, "drive_overcommit=off"), 0);
+	assert_int_equal(qos_set(a, "min_iops=8000"), 0);
+	assert_int_equal(qos_set(a, "drive_best_effort_permille=450"), 0);
+	refuses(a, "drive_best_effort_permille=451", -ENOSPC,
+		"drive_best_effort_permille: '451' would make guarantees take 800000 ppm of the device time, and 549000 ppm can be reserved");
+}
+
 static void overcommitment_has_to_be_allowed(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add("util_ppm=900000"), *b = qos_add("");
@@ -499,6 +515,7 @@ int main(void)
 		TEST(what_an_empty_window_shows_cannot_be_promised),
 		TEST(a_stream_is_refused_as_a_whole),
 		TEST(overcommitment_has_to_be_allowed),
+		TEST(what_is_kept_for_others_is_kept_from_no_owner),
 		TEST(a_dry_run_says_what_would_fit),
 		TEST(a_dry_run_says_which_depth_it_needs),
 		TEST(a_dry_run_counts_the_drive_s_parameters),

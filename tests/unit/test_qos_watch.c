@@ -76,6 +76,31 @@ static void one_request_less_is_enough(void **state)
 	counted(0, 1, 0);
 }
 
+/* The highest rate in the longest window there may be: 60,000,000,000,000 bytes, all that a product with a
+ * million has room for.
+ */
+static void the_largest_promise_is_at_risk_too(void **state)
+{
+	const struct ssdqos_promise largest = {
+		.window_ns = 60 * S, .unit = SSDQOS_WATCH_BYTES, .amount = 60 * 1000000000000ULL,
+		.device_ns = 30 * S, .slack = 4096,
+	};
+	struct ssdqos_watch_span span;
+	u64 now_ns;
+	bool told = false;
+
+	ssdqos_watch_promise(&watch, &largest, 0);
+	ssdqos_watch_busy(&watch, true, 0);
+	for (now_ns = 30 * S; !told && now_ns < 600 * S; now_ns += 60 * S) {
+		ssdqos_watch_roll(&watch, now_ns, &count, &event);
+		watch.sums.bytes = largest.amount / 4;
+		told = ssdqos_watch_half(&watch, now_ns, &span, &event);
+	}
+	assert_true(told);
+	assert_int_equal(event.kind, SSDQOS_WATCH_PROMISE_AT_RISK);
+	assert_int_equal(event.promised, largest.amount / 2);
+}
+
 static void a_missed_window_is_an_event(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
@@ -392,6 +417,7 @@ int main(void)
 		cmocka_unit_test_setup(a_window_with_enough_is_met, start),
 		cmocka_unit_test_setup(one_request_less_is_enough, start),
 		cmocka_unit_test_setup(a_missed_window_is_an_event, start),
+		cmocka_unit_test_setup(the_largest_promise_is_at_risk_too, start),
 		cmocka_unit_test_setup(larger_requests_are_fewer, start),
 		cmocka_unit_test_setup(counts_bytes_and_device_time, start),
 		cmocka_unit_test_setup(who_asks_for_less_is_idle, start),

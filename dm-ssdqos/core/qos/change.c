@@ -177,13 +177,18 @@ static int edf_sum(const struct ssdqos_edf *edf,
 	return 0;
 }
 
-/* Less than now is always possible. */
+/* Less too much than now is always possible; who is promised less, and who keeps
+ * less for those without a promise, both make it so.
+ */
 static bool edf_is_too_much(const struct ssdqos_edf *edf,
 			    const struct ssdqos_qos_drive_config *drive,
 			    u64 used_ppm)
 {
-	return !drive->drive_overcommit && used_ppm > edf_limit_ppm(drive) &&
-	       used_ppm > ssdqos_edf_used_ppm(edf);
+	u64 limit_ppm = edf_limit_ppm(drive);
+
+	return !drive->drive_overcommit && used_ppm > limit_ppm &&
+	       used_ppm + edf_limit_ppm(&edf->cfg) >
+		       ssdqos_edf_used_ppm(edf) + limit_ppm;
 }
 
 /**
@@ -210,12 +215,26 @@ static u32 edf_anew(const struct ssdqos_qos_drive_config *old,
 	return 0;
 }
 
-static int edf_refuse(const struct edf_plan *plan, u64 used_ppm,
+/* Which parameter is it that makes it too much? */
+static u32 edf_to_blame(const struct ssdqos_edf_stream *s,
+			const struct edf_plan *plan,
+			const struct ssdqos_qos_stream_config *c)
+{
+	if (plan->anew)
+		return plan->anew;
+	if (plan->demand.util_ppm <= s->util_ppm &&
+	    edf_limit_ppm(&plan->drive) < edf_limit_ppm(&s->edf->cfg))
+		return SSDQOS_QOS_P_drive_best_effort_permille;
+	return edf_asked_param(c);
+}
+
+static int edf_refuse(const struct ssdqos_edf_stream *s,
+		      const struct edf_plan *plan, u64 used_ppm,
 		      const struct ssdqos_qos_stream_config *c, char *err,
 		      u32 err_size)
 {
 	struct ssdqos_qos_config all = { .stream = *c, .drive = plan->drive };
-	u32 param = plan->anew ? plan->anew : edf_asked_param(c);
+	u32 param = edf_to_blame(s, plan, c);
 
 	scnprintf(err, err_size,
 		  "%s: '%llu' would make guarantees take %llu ppm of the device time, and %llu ppm can be reserved",
@@ -246,7 +265,7 @@ static int edf_make_plan(const struct ssdqos_edf_stream *s,
 	edf_load_add(&load, &cfg->stream, plan->demand.util_ppm);
 	used = edf_load_used(edf->profile, &load);
 	if (edf_is_too_much(edf, &plan->drive, used))
-		return edf_refuse(plan, used, &cfg->stream, err, err_size);
+		return edf_refuse(s, plan, used, &cfg->stream, err, err_size);
 	return 0;
 }
 

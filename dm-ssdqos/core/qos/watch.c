@@ -244,13 +244,18 @@ bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
 	return true;
 }
 
-/* What should be there of @all by now. */
+/* What should be there of @all by now.  @all may have all the digits that there is
+ * room for beside a million, so its millions come first.
+ */
 static u64 watch_due(const struct ssdqos_watch *w, u64 all, u64 now_ns)
 {
 	u64 part_ppm = div64_u64((now_ns - watch_first_ns(w)) * SSDQOS_QOS_PPM,
 				 w->promise.window_ns);
+	u64 millions = div64_u64(all, SSDQOS_QOS_PPM);
 
-	return div64_u64(all * part_ppm, SSDQOS_QOS_PPM);
+	return millions * part_ppm +
+	       div64_u64((all - millions * SSDQOS_QOS_PPM) * part_ppm,
+			 SSDQOS_QOS_PPM);
 }
 
 static bool watch_is_behind(const struct ssdqos_watch *w,
