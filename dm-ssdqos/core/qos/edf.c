@@ -159,6 +159,10 @@ static void edf_steps_quiet(struct ssdqos_edf *edf, u64 now_ns)
 {
 	const struct ssdqos_edf_stream *s;
 
+	/* all streams are looked at once in a step, not for each request */
+	if (now_ns - edf->looked_ns < EDF_PACE_STEP_NS)
+		return;
+	edf->looked_ns = now_ns;
 	for (s = edf->streams; s; s = s->next)
 		if (s->util_ppm && (s->in_flight || s->queued))
 			return;

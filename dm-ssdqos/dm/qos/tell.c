@@ -169,7 +169,9 @@ static void qos_tell_trace(const struct qos_drive *d, struct qos_stream *st,
 		qos_tell_trace_promise(st, what);
 		break;
 	case QOS_TELL_PROFILE:
-		trace_ssdqos_qos_profile_drifted(st, what);
+		/* a discard that was not sent after all is of no stream */
+		if (st)
+			trace_ssdqos_qos_profile_drifted(st, what);
 		break;
 	case QOS_TELL_FOREIGN:
 	case QOS_TELL_TRIM:
@@ -197,8 +199,8 @@ static bool qos_tell_is_news(struct qos_stream *st,
 /**
  * qos_tell_add - something that somebody should hear of
  * @d: the drive
- * @st: the stream that led to it; NULL only for a foreign writer, the lifetime
- *	and discards
+ * @st: the stream that led to it; NULL only for a foreign writer, the lifetime,
+ *	discards, and a profile that is found stale with one of these
  * @events: what
  * @nr: how many
  *

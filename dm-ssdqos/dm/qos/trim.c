@@ -306,6 +306,8 @@ static void qos_trim_apply_for(struct qos_drive *d, struct qos_trim_batch *b,
 
 	b->nr_out++;
 	slot->run = NULL;
+	/* the one that it had may be gone by the time it is used again */
+	slot->stream = NULL;
 	slot->managed = b->joined && (ssdqos_apart_is_configured(&d->edf) ||
 				     b->edf.queued);
 	slot->req.cost_ns =
@@ -345,7 +347,7 @@ static void qos_trim_give_back(struct qos_trim_batch *b,
 	if (!slot->managed)
 		return;
 	nr = ssdqos_edf_complete(&slot->req, outcome, now_ns, d->said);
-	if (nr && slot->stream)
+	if (nr)
 		qos_tell_add(d, slot->stream, d->said, nr);
 }
 
