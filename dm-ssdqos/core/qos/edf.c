@@ -157,15 +157,19 @@ static struct ssdqos_edf_stream *edf_first_owed(struct ssdqos_edf *edf,
  */
 static void edf_steps_quiet(struct ssdqos_edf *edf, u64 now_ns)
 {
-	const struct ssdqos_edf_stream *s;
+	const struct ssdqos_edf_stream *s = edf->streams;
 
-	/* all streams are looked at once in a step, not for each request */
-	if (now_ns - edf->looked_ns < EDF_PACE_STEP_NS)
-		return;
-	edf->looked_ns = now_ns;
-	for (s = edf->streams; s; s = s->next)
-		if (s->util_ppm && (s->in_flight || s->queued))
+	/* one look tells, until a request comes; and an owner is soon looked at again */
+	if (edf->away_ns <= edf->came_ns) {
+		if (now_ns - edf->looked_ns < EDF_PACE_STEP_NS)
 			return;
+		edf->looked_ns = now_ns;
+		while (s && !(s->util_ppm && (s->in_flight || s->queued)))
+			s = s->next;
+		if (s)
+			return;
+		edf->away_ns = now_ns;
+	}
 	edf_steps(edf, now_ns);
 }
 

@@ -394,6 +394,7 @@ enum ssdqos_edf_spare {
  * @urgent_in_flight: those of them that went before their turn
  * @came_ns: when the last request came
  * @looked_ns: when all streams were looked at, as none came
+ * @away_ns: when no owner was found that has any
  * @last_start_ns: S of the last request that went by a guarantee
  * @last_virtual_ns: V of the last one that went in spare time
  * @last_held_ns: likewise, of the last write that would wait for a debt
@@ -429,6 +430,7 @@ struct ssdqos_edf {
 	u32 urgent_in_flight;
 	u64 came_ns;
 	u64 looked_ns;
+	u64 away_ns;
 	u64 last_start_ns;
 	u64 last_virtual_ns;
 	u64 last_held_ns;
