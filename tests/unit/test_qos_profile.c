@@ -407,7 +407,7 @@ static void costs_of_other_sizes_lie_on_lines(void **state)
 	assert_int_equal(read_cost(32768), 320000);
 	assert_int_equal(read_cost(49152), 480000);
 	assert_int_equal(read_cost(16777216), 163840000);
-	assert_int_equal(read_cost(33554432), 163840000);
+	assert_int_equal(read_cost(33554432), 327680000);
 }
 
 static void lines_that_fall_are_rounded_down(void **state)

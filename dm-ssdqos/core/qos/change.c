@@ -122,6 +122,7 @@ static void edf_put_in(const struct edf_reckoned *e, u64 now_ns)
 	s->promise_cost_ns = e->demand.cost_ns;
 	memcpy(s->slow_permille, e->slow_permille, sizeof(s->slow_permille));
 	s->costs = e->costs;
+	s->piece_bytes = max(EDF_PIECE_BYTES, (u32)e->cfg.block_bytes);
 	edf->nr_rules += edf_has_rule(s);
 }
 

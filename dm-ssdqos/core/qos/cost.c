@@ -254,6 +254,15 @@ void ssdqos_profile_costs(const struct ssdqos_profile *p,
 	table->flush_ns = profile_flush_ns(p, key);
 }
 
+/* Above the largest size of all, too, cost goes with the size. */
+static u32 profile_larger(u32 ns, u32 bytes)
+{
+	u64 more = div64_u64((u64)ns * bytes, SSDQOS_QOS_MAX_BYTES);
+
+	return ns == SSDQOS_COST_NONE ?
+		       ns : (u32)min_t(u64, more, SSDQOS_COST_NONE - 1);
+}
+
 /* Cost of a size, from the costs of one class. */
 static u32 profile_lookup(const u32 *ns, u32 bytes)
 {
@@ -262,7 +271,7 @@ static u32 profile_lookup(const u32 *ns, u32 bytes)
 	if (bytes <= SSDQOS_QOS_MIN_BYTES)
 		return ns[0];
 	if (bytes >= SSDQOS_QOS_MAX_BYTES)
-		return ns[SSDQOS_COST_NR_SIZES - 1];
+		return profile_larger(ns[SSDQOS_COST_NR_SIZES - 1], bytes);
 	i = (u32)fls64(bytes) - 1 - SSDQOS_COST_MIN_SHIFT;
 	low = SSDQOS_QOS_MIN_BYTES << i;
 	if (bytes == low)

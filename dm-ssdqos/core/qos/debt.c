@@ -310,7 +310,7 @@ static void debt_owe(const struct ssdqos_debt *d, u64 *until_ns, u64 cost_ns,
 	if (*until_ns + burst_ns < now_ns)
 		*until_ns = now_ns - burst_ns;
 	*until_ns += edf_own_ns(cost_ns, (u32)d->rate_ppm);
-	*until_ns = min(*until_ns, now_ns + EDF_DEBT_MOST_WAIT_NS);
+	*until_ns = min(*until_ns, now_ns + EDF_MOST_WAIT_NS);
 }
 
 /*

@@ -273,6 +273,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @paused_ns: of the time since S, what the client spent without requests
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
+ * @piece_bytes: its largest reads and writes that go to the drive in one piece;
+ *	read without serialisation: what is larger is cut before it comes
  * @virtual_ns: V
  * @held_ns: V of its writes that wait for a debt (spare.c)
  * @done_ns: when its last request was completed
@@ -320,6 +322,7 @@ struct ssdqos_edf_stream {
 	u64 owed_ns;
 	u64 paused_ns;
 	u64 late_since_ns;
+	u32 piece_bytes;
 	u64 virtual_ns;
 	u64 held_ns;
 	u64 done_ns;

@@ -212,10 +212,17 @@ void edf_forget(struct ssdqos_edf_stream *s);
 #define EDF_DEBT_ONE 1024ULL
 #define EDF_DEBT_LEAST (EDF_DEBT_ONE / 16)	/* no promise is worth more to others */
 
-/* No write waits longer than this for what others have written: a client's own
- * time-outs are at 30 s.
+/* Reads and writes come in pieces of this size at the most, or of the size that was
+ * promised: some ten milliseconds of a slow drive, so that with a hundredth of it
+ * left for spare work one piece holds others up for a second, and an owner that
+ * waits behind it for less than most windows bear.
  */
-#define EDF_DEBT_MOST_WAIT_NS 10000000000ULL
+#define EDF_PIECE_BYTES (1u << 20)
+
+/* Nobody waits longer than this for what others have sent, or written: a client's
+ * own time-outs are at 30 s.
+ */
+#define EDF_MOST_WAIT_NS 10000000000ULL
 
 /* No request came for so long: those that wait may be all that there is. */
 #define EDF_QUIET_NS EDF_DEBT_STEP_NS

@@ -42,7 +42,7 @@ void edf_order_reckon(struct ssdqos_edf *edf)
 	all_ms = (p->stop_ms + key->window_ms) * SSDQOS_QOS_PERMILLE *
 		 ORDER_MISS_PART;
 	kib_ns = div64_u64(all_ms * EDF_NS_PER_MS, miss_permille * p->stop_kib);
-	edf->debt.order_kib_ns = min(kib_ns, EDF_DEBT_MOST_WAIT_NS);
+	edf->debt.order_kib_ns = min(kib_ns, EDF_MOST_WAIT_NS);
 }
 
 /*
@@ -57,5 +57,5 @@ void edf_order_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		return;
 	d->order_until_ns = max(d->order_until_ns, now_ns) +
 		div64_u64(req->bytes * d->order_kib_ns, EDF_BYTES_PER_KIB);
-	d->order_until_ns = min(d->order_until_ns, now_ns + EDF_DEBT_MOST_WAIT_NS);
+	d->order_until_ns = min(d->order_until_ns, now_ns + EDF_MOST_WAIT_NS);
 }

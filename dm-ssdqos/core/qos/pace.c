@@ -224,4 +224,6 @@ void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns)
 	p->sent_ns += req->cost_ns;
 	p->until_ns = max(p->until_ns, now_ns) +
 		div64_u64((u64)req->cost_ns * SSDQOS_QOS_PPM, p->rate_ppm);
+	/* a discard may have any size */
+	p->until_ns = min(p->until_ns, now_ns + EDF_MOST_WAIT_NS);
 }

@@ -255,11 +255,33 @@ static void qos_dtr(struct dm_target *ti)
 
 /* ---- I/O ---- */
 
+/* A large request is one for the drive, and all others wait behind it there, so it
+ * comes in pieces.  Those of zones are left alone: of what dm takes for an append
+ * there is only one.
+ */
+static void qos_take_piece(const struct qos_target *t, struct bio *bio)
+{
+	const struct ssdqos_apart *edf = &t->stream->drive->edf;
+	const u32 kind = bio_op(bio) == REQ_OP_READ ? SSDQOS_EDF_KIND_READ :
+						      SSDQOS_EDF_KIND_WRITE;
+	u32 most = READ_ONCE(ssdqos_apart_side(edf, &t->stream->edf,
+					       kind)->piece_bytes);
+
+	most >>= SECTOR_SHIFT;
+	if (likely(bio_sectors(bio) <= most) ||
+	    !ssdqos_apart_is_configured(edf) || (bio->bi_opf & REQ_PREFLUSH) ||
+	    (bio_op(bio) != REQ_OP_READ && bio_op(bio) != REQ_OP_WRITE) ||
+	    bdev_is_zoned(t->seg.dev->bdev))
+		return;
+	dm_accept_partial_bio(bio, most);
+}
+
 static int qos_map(struct dm_target *ti, struct bio *bio)
 {
 	struct qos_target *t = ti->private;
 	sector_t sector = dm_target_offset(ti, bio->bi_iter.bi_sector);
 
+	qos_take_piece(t, bio);
 	bio_set_dev(bio, t->seg.dev->bdev);
 	bio->bi_iter.bi_sector = t->seg.offset + sector;
 	return qos_io_map(t->stream, bio, sector);

@@ -32,6 +32,9 @@ struct qos_slot {
 	u64 seq;
 	u64 arrival_ns;
 	struct qos_slot *next_held;
+	/* Of a piece: what it is cut from, and that one's pieces that have not completed. */
+	struct qos_slot *whole;
+	u32 nr_pieces;
 	bool urgent;
 };
 
@@ -175,10 +178,19 @@ static void count(struct qos_run *run, const struct qos_slot *slot)
 		ssdqos_hist_add(&result->latency_read_small, latency_ns);
 }
 
-/* Its client is told. */
+/* Its client is told, when all pieces are done. */
 static void finish(struct qos_run *run, struct qos_slot *slot)
 {
 	struct qos_stream *stream = slot->stream;
+
+	if (slot->whole) {
+		struct qos_slot *whole = slot->whole;
+
+		pool_put(&run->slots, slot);
+		if (--whole->nr_pieces)
+			return;
+		slot = whole;
+	}
 
 	count(run, slot);
 	pool_put(&run->slots, slot);
@@ -322,14 +334,18 @@ static bool is_kept(struct qos_run *run, struct qos_slot *slot)
 	return true;
 }
 
-static void submit(struct qos_run *run, struct qos_stream *stream, const struct sim_request *in)
+/* @whole: what it is a piece of, or NULL */
+static struct qos_slot *slot_fill(struct qos_run *run, struct qos_stream *stream,
+				  struct qos_slot *whole, const struct sim_request *in)
 {
 	struct qos_slot *slot = pool_get(&run->slots);
 
-	slot->seq = run->submitted++;
+	slot->seq = run->submitted;
 	slot->stream = stream;
-	slot->urgent = qos_stream_urgent(stream);
+	slot->urgent = whole ? whole->urgent : qos_stream_urgent(stream);
 	slot->arrival_ns = run->now_ns;
+	slot->whole = whole;
+	slot->nr_pieces = 0;
 	slot->ready = (struct ssdqos_ready_req){
 		.bytes = (u32)in->size_bytes,
 		.urgent = slot->urgent,
@@ -341,8 +357,41 @@ static void submit(struct qos_run *run, struct qos_stream *stream, const struct 
 	slot->edf.kind = kinds[in->op].edf;
 	/* only discards are larger, and these cost no more */
 	slot->edf.bytes = (u32)min_t(u64, in->size_bytes, ~0u);
+	return slot;
+}
+
+static void come(struct qos_run *run, struct qos_slot *slot)
+{
 	if (!is_kept(run, slot))
 		enter(run, slot);
+}
+
+/* As device-mapper cuts bios: the next piece comes when the one before is on its way. */
+static void cut(struct qos_run *run, struct qos_stream *stream, struct qos_slot *whole,
+		const struct sim_request *in, u64 most_bytes)
+{
+	struct sim_request piece = *in;
+	u64 left = in->size_bytes;
+
+	whole->nr_pieces = (u32)((left + most_bytes - 1) / most_bytes);
+	for (; left; left -= piece.size_bytes) {
+		piece.size_bytes = min(left, most_bytes);
+		come(run, slot_fill(run, stream, whole, &piece));
+		piece.offset_bytes += piece.size_bytes;
+	}
+}
+
+static void submit(struct qos_run *run, struct qos_stream *stream, const struct sim_request *in)
+{
+	struct qos_slot *slot = slot_fill(run, stream, NULL, in);
+	u64 most_bytes = side(run, slot)->piece_bytes;
+
+	run->submitted++;
+	if (in->size_bytes > most_bytes && slot->edf.kind <= SSDQOS_EDF_KIND_WRITE &&
+	    ssdqos_apart_is_configured(&run->plan->edf) && !run->plan->bypass)
+		cut(run, stream, slot, in, most_bytes);
+	else
+		come(run, slot);
 	if (progress_is_due(run->submitted))
 		progress_show(&run->progress, run->submitted, run->now_ns,
 			      (u64)((u128)run->now_ns * PPM_ONE / run->plan->runtime_ns));
