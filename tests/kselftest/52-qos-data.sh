@@ -47,6 +47,16 @@ zeroes() {
 		is_zero /dev/mapper/a 21 2 && ! is_zero /dev/mapper/a 23 1
 }
 
+# From huge pages a request is as large as it was asked for; $1 of them, $2 MiB each, are so many for the scheduler: $3
+in_pieces() {
+	before=$(gauge a writes)
+	fio_run --filename=/dev/mapper/a --rw=write --bs="$2M" --size="$(($1 * $2))M" --mem=mmaphuge \
+		--verify=crc32c --do_verify=1 --verify_fatal=1 || return
+	pieces_nr=$(($(gauge a writes) - before))
+	echo "$pieces_nr writes"
+	[ "$pieces_nr" -eq "$3" ]
+}
+
 same_without() {
 	seen=$(checksum /dev/mapper/a)
 	dm_remove a
@@ -84,6 +94,13 @@ check "they had to" waited a
 check "the other one, too" waited b
 check "for their limits" [ "$(gauge b limited)" -gt 0 ]
 check "which are lifted" dmsetup message a 0 set max_iops 0 weight 50
+# of 2 MiB each
+echo 16 >/proc/sys/vm/nr_hugepages
+check "large writes come in pieces of 1 MiB" in_pieces 4 8 32
+check "or as large as was promised" dmsetup message a 0 set util_ppm 10000 block_bytes 4M
+check "which makes fewer" in_pieces 4 8 8
+check "nothing is promised any more" dmsetup message a 0 set util_ppm 0 block_bytes 4k
+echo 0 >/proc/sys/vm/nr_hugepages
 check "discards pass" discards
 check "zeroes are written" zeroes
 check "bytes are where they belong" same_without
