@@ -37,12 +37,15 @@
 /* What is a thousand times as slow is of no use, and sums would overflow. */
 #define DEPTH_SLOW_MOST_PERMILLE (1000u * SSDQOS_QOS_PERMILLE)
 
-/* What a request costs with so few at a time; SSDQOS_COST_NONE if nothing can be
- * promised, or no drive was asked with so few.
+/*
+ * edf_depth_cost - what a request costs with so few at a time
+ *
+ * Return: ns; SSDQOS_COST_NONE if nothing can be promised, or no drive was asked with
+ * so few.
  */
-static u32 depth_cost(const struct ssdqos_profile *p,
-		      const struct ssdqos_qos_stream_config *c,
-		      const struct ssdqos_cost_key *key)
+u32 edf_depth_cost(const struct ssdqos_profile *p,
+		   const struct ssdqos_qos_stream_config *c,
+		   const struct ssdqos_cost_key *key)
 {
 	struct ssdqos_cost_source source;
 
@@ -83,7 +86,7 @@ void edf_depth_slow(const struct ssdqos_profile *p,
 
 	for (at = 0; at < SSDQOS_LOAD_DEPTHS; at++) {
 		key.depth = min(1ULL << at, depth);
-		ns = p && cost_ns ? depth_cost(p, c, &key) : SSDQOS_COST_NONE;
+		ns = p && cost_ns ? edf_depth_cost(p, c, &key) : SSDQOS_COST_NONE;
 		slow_permille[at] = ns == SSDQOS_COST_NONE ?
 					    ns : depth_permille(ns, cost_ns);
 	}

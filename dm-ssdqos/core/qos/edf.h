@@ -256,6 +256,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @promised_ppm: of that, what was promised; the rest is margin
  * @promise_cost_ns: cost of a request of its declared class
  * @slow_permille: what it owns with fewer requests at a time (depth.c)
+ * @alone_ppm: what its client gets with fewer at a time (shallow.c)
  * @costs: by class and size
  * @spare: its place in spare time: enum ssdqos_edf_spare, SSDQOS_EDF_NR_SPARES
  *	if it has none
@@ -273,6 +274,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @paused_ns: of the time since S, what the client spent without requests
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
+ * @shallow: its client has too few requests at a time for its promise (shallow.c)
  * @piece_bytes: its largest reads and writes that go to the drive in one piece;
  *	read without serialisation: what is larger is cut before it comes
  * @virtual_ns: V
@@ -306,6 +308,7 @@ struct ssdqos_edf_stream {
 	u32 promised_ppm;
 	u32 promise_cost_ns;
 	u32 slow_permille[SSDQOS_LOAD_DEPTHS];
+	u32 alone_ppm[SSDQOS_LOAD_DEPTHS];
 	struct ssdqos_cost_table costs;
 	u32 spare;
 	struct ssdqos_edf_list lists[SSDQOS_EDF_NR_LISTS];
@@ -322,6 +325,7 @@ struct ssdqos_edf_stream {
 	u64 owed_ns;
 	u64 paused_ns;
 	u64 late_since_ns;
+	bool shallow;
 	u32 piece_bytes;
 	u64 virtual_ns;
 	u64 held_ns;

@@ -40,10 +40,10 @@ static inline bool edf_is_owed(const struct ssdqos_edf_stream *s)
 	return s->owed_ns || s->more_ns > 0;
 }
 
-/* Has it missed more windows than it may? (budget.c) */
+/* Has it missed more windows than it may (budget.c), and could have met them? */
 static inline bool edf_is_strained(const struct ssdqos_edf_stream *s)
 {
-	return s->budget < 0 && s->edf->cfg.drive_budget;
+	return s->budget < 0 && !s->shallow && s->edf->cfg.drive_budget;
 }
 
 /* Whose turn it is in a heap. */
@@ -148,6 +148,17 @@ void edf_lead_begin(struct ssdqos_edf_stream *s);
 void edf_lead_is_late(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count);
+struct ssdqos_miss_sums edf_miss_since(const struct ssdqos_edf_stream *s,
+				       u32 part);
+u32 edf_depth_cost(const struct ssdqos_profile *p,
+		   const struct ssdqos_qos_stream_config *c,
+		   const struct ssdqos_cost_key *key);
+void edf_shallow_reckon(const struct ssdqos_profile *p,
+			const struct ssdqos_qos_stream_config *c,
+			const struct ssdqos_qos_drive_config *drive,
+			u32 alone_ppm[SSDQOS_LOAD_DEPTHS]);
+void edf_shallow_count(struct ssdqos_edf_stream *s,
+		       const struct ssdqos_watch_count *count);
 void edf_budget_begin(struct ssdqos_edf_stream *s);
 u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s);
 void edf_budget_count(struct ssdqos_edf_stream *s,

@@ -123,9 +123,11 @@ static bool miss_is_limited(const struct ssdqos_edf_stream *s)
 	return edf_limit_ns(s) + slack_ns > s->edf->drift.at_ns;
 }
 
-/* What was added since a part of a window began. */
-static struct ssdqos_miss_sums miss_since(const struct ssdqos_edf_stream *s,
-					  u32 part)
+/*
+ * edf_miss_since - what was added since a part of a window began
+ */
+struct ssdqos_miss_sums edf_miss_since(const struct ssdqos_edf_stream *s,
+				       u32 part)
 {
 	const struct ssdqos_miss_sums *from = &s->part_sums[part];
 	struct ssdqos_miss_sums sums = miss_sums(s);
@@ -171,7 +173,7 @@ u32 edf_miss_why(const struct ssdqos_edf_stream *s,
 	u64 promised = max(event->promised, 1ULL);
 	u64 missing = promised - min(event->achieved, promised);
 	const struct ssdqos_miss m = {
-		.sums = miss_since(s, span->part),
+		.sums = edf_miss_since(s, span->part),
 		.missing_permille = (u32)div64_u64(missing * PERMILLE, promised),
 		.window_ns = s->watch.promise.window_ns,
 		.idle_ns = span->idle_ns,
