@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-import tempfile
 from pathlib import Path
 
-from ssdqos.errors import ToolError
+from ssdqos import whole_file
 from ssdqos.lifetime.place import Place
 from ssdqos.mirror import live
 from ssdqos.mirror import metrics as mirror_metrics
@@ -27,25 +26,13 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--textfile", type=Path, metavar="PATH", help="write there instead")
 
 
-def replace(path: Path, text: str) -> None:
-    """A reader sees the old text or the new one."""
-    try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as scratch:
-            made = Path(scratch) / path.name
-            made.write_text(text)
-            made.chmod(MODE)
-            made.replace(path)
-    except OSError as error:
-        raise ToolError(f"{path} cannot be written: {error.strerror}") from error
-
-
 def main(args: argparse.Namespace) -> int:
     dmsetup = Dmsetup()
     streams = status.read_all(dmsetup)
     text = (prometheus.text(streams) + life_metrics.text(streams, Place()) + trim_metrics.text(streams) +
             mirror_metrics.text(live.read_all(dmsetup)))
     if args.textfile:
-        replace(args.textfile, text)
+        whole_file.replace(args.textfile, text, MODE)
     else:
         sys.stdout.write(text)
     return 0

@@ -24,6 +24,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from ssdqos import whole_file
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.profiler import build, cell, contents, discards, emulated, estimate, log_directory, plan, progress, unsettled
@@ -299,7 +300,7 @@ def finish(args: argparse.Namespace, counted: dict[Cell, Series], meta: dict[str
     if args.html:
         from ssdqos.profiler import page  # matplotlib is not needed for the rest
         path = args.out.with_name(args.out.name + ".html")
-        path.write_text(page.write(profile, counted))
+        whole_file.replace(path, page.write(profile, counted))
         print(f"page: {path}")
     for line in unsettled.sentences(profile):
         print(line)
@@ -324,7 +325,7 @@ def main(args: argparse.Namespace) -> int:
         return 0
     steps = steps_of(args)
     if args.plan:
-        args.plan.write_text(plan.text(steps))
+        whole_file.replace(args.plan, plan.text(steps))
         return 0
     if args.dry_run:
         show_plan(args, steps)

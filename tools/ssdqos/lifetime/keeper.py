@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ssdqos import whole_file
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.lifetime import place, state
@@ -167,18 +167,8 @@ def keep(keeper: Keeper, name: str | None = None) -> bool:
 
 def replace(file: Path, raw: bytes) -> None:
     """After a power cut there is the old state or the new one."""
-    temporary = file.with_name(f".{file.name}.new")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with temporary.open("wb") as opened:
-            opened.write(raw)
-            opened.flush()
-            os.fsync(opened.fileno())
-        temporary.rename(file)
-        directory = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+        whole_file.replace(file, raw)
     except OSError as error:
         raise ToolError(f"{file} cannot be written: {error.strerror}") from error

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ssdqos import whole_file
 from ssdqos.errors import ToolError
 from ssdqos.profiler import cell as cells
 from ssdqos.profiler.cell import Cell
@@ -58,13 +58,7 @@ class Checkpoint:
                                 f"{conditions.get(key)}: remove it or take another directory")
 
     def write(self, name: str, content: dict) -> None:
-        """All or nothing, also when the power goes."""
-        temporary = self.path / f".{name}"
-        with temporary.open("w", encoding="ascii") as file:
-            json.dump(content, file)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.rename(self.path / name)
+        whole_file.replace(self.path / name, json.dumps(content))
 
     def save(self, cell: Cell, counts: Series) -> None:
         self.write(cell.name + SUFFIX, {"cell": cell.name, "reads": counts.reads, "writes": counts.writes})

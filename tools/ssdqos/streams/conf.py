@@ -18,6 +18,7 @@ import configparser
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ssdqos import whole_file
 from ssdqos.errors import ToolError
 from ssdqos.streams.segment import SECTOR_BYTES, Segment
 
@@ -55,11 +56,9 @@ class Conf:
 def write(directory: Path, name: str, text: str) -> Path:
     """All or nothing."""
     path = directory / f"{name}{SUFFIX}"
-    temporary = directory / f".{path.name}.new"
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text)
-        temporary.rename(path)
+        whole_file.replace(path, text)
     except OSError as error:
         raise ToolError(f"{path} cannot be written: {error.strerror}") from error
     return path
