@@ -11,6 +11,7 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from ssdqos import whole_file
 from ssdqos.errors import ToolError
@@ -93,6 +94,17 @@ class Whole(unittest.TestCase):
         self.addCleanup(os.close, reader)
         whole_file.replace(pipe, "new")
         self.assertEqual((b"new", True), (os.read(reader, 9), pipe.is_fifo()))
+        self.assertEqual("new\n", subprocess.run(
+            [sys.executable, "-c", "from pathlib import Path; from ssdqos import whole_file; out = Path('/dev/stdout')\n"
+             "whole_file.check(out); whole_file.replace(out, 'new\\n')"], env={**os.environ, "PYTHONPATH": str(TOOLS)},
+            capture_output=True, text=True, check=True).stdout)
+
+    def test_a_disk_is_not_written_to(self) -> None:
+        with mock.patch.object(Path, "is_block_device", return_value=True):
+            for call in (whole_file.check, lambda path: whole_file.replace(path, "new")):
+                with self.assertRaisesRegex(ToolError, "/file cannot be written: it is a block device"):
+                    call(self.file)
+        self.assertEqual("old", self.file.read_text())
 
     def test_is_asked_before(self) -> None:
         whole_file.check(self.file)

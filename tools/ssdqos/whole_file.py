@@ -20,18 +20,27 @@ def sync(directory: Path) -> None:
         os.close(opened)
 
 
+def is_written_to(path: Path) -> bool:
+    """It is there and no regular file; raises OSError for a folder or a disk."""
+    if path.is_dir():
+        raise OSError(0, "it is a directory")
+    if path.is_block_device():
+        raise OSError(0, "it is a block device")
+    return path.exists() and not path.is_file()
+
+
 def replace(path: Path, content: str | bytes, mode: int | None = None) -> None:
     """Raises ToolError where it cannot be written; then what was there still is.
 
-    Without a `mode`, a file that is there keeps its own.  A symbolic link stays one, and what is no regular file, such
-    as /dev/stdout, is written to.
+    Without a `mode`, a file that is there keeps its own.  A symbolic link stays one; a pipe or a terminal, such as
+    /dev/stdout, is written to, and a disk never.
     """
     raw = content.encode() if isinstance(content, str) else content
     try:
-        real = Path(os.path.realpath(path))
-        if real.exists() and not real.is_file():
-            real.write_bytes(raw)
+        if is_written_to(path):
+            path.write_bytes(raw)
             return
+        real = Path(os.path.realpath(path))
         if mode is None and real.exists():
             mode = stat.S_IMODE(real.stat().st_mode)
         # In a folder of its own it gets the mode that any new file would.
@@ -51,14 +60,11 @@ def replace(path: Path, content: str | bytes, mode: int | None = None) -> None:
 
 def check(path: Path) -> None:
     """Raises ToolError if replace() could not write it; leaves nothing behind."""
-    real = Path(os.path.realpath(path))
     try:
-        if real.is_dir():
-            raise IsADirectoryError(0, "it is a directory")
-        if not real.exists() or real.is_file():
-            with tempfile.TemporaryFile(dir=real.parent):
+        if not is_written_to(path):
+            with tempfile.TemporaryFile(dir=Path(os.path.realpath(path)).parent):
                 pass
-        elif not os.access(real, os.W_OK):
-            raise PermissionError(0, "permission denied")
+        elif not os.access(path, os.W_OK):
+            raise OSError(0, "permission denied")
     except OSError as error:
         raise ToolError(f"{path} cannot be written: {error.strerror}") from error
