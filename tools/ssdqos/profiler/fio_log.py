@@ -29,15 +29,29 @@ def parse(text: str, lead_s: int, seconds: int, name: str = "log") -> Series:
     before_ms = dict.fromkeys(DIRECTIONS, 0)
     for number, line in enumerate(text.splitlines(), start=1):
         try:
-            at_ms, direction, _, *bins = map(int, line.split(","))
+            at_ms, direction, _, *bins = whole_numbers(line)
             op = DIRECTIONS[direction]
+            if not bins:
+                raise ValueError("no bins")
         except (ValueError, IndexError) as error:
-            raise ToolError(f"{name}:{number}: no row of fio's histogram log") from error
+            raise no_row(name, number) from error
         in_time_ms = (before_ms[op] + min(at_ms, before_ms[op] + LOG_MS)) // 2
         count(counts[op], in_time_ms - lead_s * MS_PER_S, sum(bins) - 1)
         count(counts[op], at_ms - 1 - lead_s * MS_PER_S, 1)
         before_ms[op] = at_ms
     return Series(counts["read"], counts["write"])
+
+
+def whole_numbers(line: str) -> list[int]:
+    """From 0 on; raises ValueError for others."""
+    made = [int(word) for word in line.split(",")]
+    if min(made) < 0:
+        raise ValueError(f"{min(made)} is below 0")
+    return made
+
+
+def no_row(name: str, number: int) -> ToolError:
+    return ToolError(f"{name}:{number}: no row of fio's histogram log")
 
 
 def count(counts: list[int], at_ms: int, requests: int) -> None:
@@ -48,15 +62,23 @@ def count(counts: list[int], at_ms: int, requests: int) -> None:
 
 def read(directory: Path, name: str, lead_s: int, seconds: int) -> Series:
     """Of all jobs of a step."""
-    second = directory / f"{name}{SUFFIX_2}"
+    first, second = directory / f"{name}{SUFFIX}", directory / f"{name}{SUFFIX_2}"
+    return parse(text_of(first) + (text_of(second) if second.exists() else ""), lead_s, seconds, first.name)
+
+
+def text_of(path: Path) -> str:
     try:
-        text = (directory / f"{name}{SUFFIX}").read_text() + (second.read_text() if second.exists() else "")
-        return parse(text, lead_s, seconds, f"{name}{SUFFIX}")
+        return path.read_text()
+    except UnicodeDecodeError as error:
+        raise ToolError(f"{path} is no log of fio: it is no text") from error
     except OSError as error:
         raise ToolError(f"fio left no log: {error}") from error
 
 
 def last_ms(path: Path) -> int:
     """When the last row was written."""
-    *_, line = path.read_text().splitlines() or ["0"]
-    return int(line.partition(",")[0])
+    lines = text_of(path).splitlines() or ["0"]
+    try:
+        return whole_numbers(lines[-1])[0]
+    except ValueError as error:
+        raise no_row(path.name, len(lines)) from error

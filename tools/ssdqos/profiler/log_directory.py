@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ssdqos.errors import ToolError
 from ssdqos.profiler import cell as cells
-from ssdqos.profiler import fio_log
+from ssdqos.profiler import fio_log, limits
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.plan import TAIL_S, WARM, Step
 from ssdqos.profiler.series import Series
@@ -28,7 +28,7 @@ def runtime_s(directory: Path, name: str, log: Path) -> int:
     """By fio's option where its result is there; else what the log reaches."""
     try:
         return int(result(directory, name)["jobs"][0]["job options"]["runtime"])
-    except (KeyError, IndexError, ValueError):
+    except (KeyError, IndexError, TypeError, ValueError):
         return fio_log.last_ms(log) // MS_PER_S + TAIL_S
 
 
@@ -40,8 +40,7 @@ def read(directory: Path) -> tuple[dict[Cell, Series], dict[str, str]]:
         if name == WARM:
             continue
         step = Step(name, {"runtime": str(runtime_s(directory, name, log))}, cells.parse(name))
-        if step.counted_s() < 1:
-            raise ToolError(f"{log} has less than a second to count")
+        limits.SECONDS.check(f"{log} counts", step.counted_s())
         made[step.cell] = fio_log.read(directory, name, step.lead_s(), step.counted_s())
         if version := result(directory, name).get("fio version"):
             meta["fio"] = version
