@@ -15,5 +15,8 @@ class FakeExecutor:
     def identity(self) -> dict[str, str]:
         return {}
 
+    def forget(self) -> None:
+        """Nothing is kept."""
+
     def note(self, step: Step) -> None:
         self.ran.append(f"{step.name} {step.counted_s()}")

@@ -19,6 +19,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import fnmatch
+import importlib
 import platform
 import sys
 from dataclasses import replace
@@ -27,26 +28,27 @@ from pathlib import Path
 from ssdqos import whole_file
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
-from ssdqos.profiler import build, cell, contents, discards, emulated, estimate, log_directory, plan, progress, unsettled
+from ssdqos.profiler import (build, cell, contents, discards, emulated, estimate, limits, log_directory, plan, progress,
+                             rehearsal, sources, unsettled)
 from ssdqos.profiler.cell import Cell, Grid
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.fio import Fio
 from ssdqos.profiler.measurement import Executor, Measurement
 from ssdqos.profiler.plan import Conditioning, Step
-from ssdqos.profiler.series import WINDOWS_IN_SERIES, Series
+from ssdqos.profiler.series import Series
 from ssdqos.qos import profile_file
 from ssdqos.qos.profile_file import Profile
-from ssdqos.qos.units import (BYTES_PER_MB, MS_PER_S, NS_PER_MS, bytes_text, duration_text, parse_ms, parse_size,
+from ssdqos.qos.units import (BYTES_PER_MB, MS_PER_S, NS_PER_MS, bytes_text, duration_text, ms_text, parse_ms, parse_size,
                               size_text)
+from ssdqos.trim import disk
 
 SECONDS, QUICK_SECONDS = 120, 20
 WARM_S, QUICK_WARM_S = 600, 60
 # Cycles of four times a cell's length are seen by nobody who waits for a whole grid.
 MOST_TIMES = 4
 QUICK_SPAN_BYTES = 8 << 30
-QUICK_SAID = (f"This was quick: cells of {QUICK_SECONDS} s, so no window above {QUICK_SECONDS // WINDOWS_IN_SERIES} s, "
-              "two sizes and one depth; what the drive does less often than every few seconds may be missing.")
 EXIT_INTERRUPTED = 130
+HTML = ".html"
 NAME_WIDTH = 24
 
 
@@ -66,10 +68,10 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cell-most", metavar="TIME",
                         help="a cell that has not settled is made longer, twice each time, up to this, such as 8m "
                              f"(default {MOST_TIMES} times --seconds; as long as --seconds: never)")
-    parser.add_argument("--warm-up", type=int, metavar="S", dest="warm_s",
+    parser.add_argument("--warm-up", type=int, metavar="S",
                         help=f"at most so long (default {WARM_S}, quick {QUICK_WARM_S})")
     parser.add_argument("--no-fill", action="store_true", help="the drive is full already")
-    parser.add_argument("--range", metavar="SIZE", help="use only the first part of the drive")
+    parser.add_argument("--range", metavar="SIZE", help="use only the first part of the drive; not with --sim")
     parser.add_argument("--size", metavar="SIZE", help="of a regular file")
     parser.add_argument("--checkpoint", type=Path, metavar="DIR", help="finished cells (default: FILE.cells)")
     parser.add_argument("--meta", action="append", default=[], metavar="KEY=VALUE",
@@ -78,46 +80,63 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes-destroy", metavar="DEV", help="do not ask; DEV again, as it was written")
     parser.add_argument("--sim", metavar="PRESET", help="measure an emulated drive in the simulator")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="of the emulated drive")
-    parser.add_argument("--size-mb", type=int, default=0, metavar="N", help="of the emulated drive")
+    parser.add_argument("--size-mb", type=int, metavar="N",
+                        help="of the emulated drive, in MiB, such as 1024 (default: that of the preset, 4 to 250 GB)")
     parser.add_argument("--plan", type=Path, metavar="FILE", help="write what fio has to do elsewhere")
     parser.add_argument("--logs", type=Path, metavar="DIR", help="make the profile of what fio left there")
 
 
 # ---- what is to be measured ----
 
-def numbers(text: str) -> tuple[int, ...]:
+def depths(text: str) -> tuple[int, ...]:
     try:
-        made = tuple(sorted({int(word) for word in text.split(",")}))
+        made = sorted({int(word) for word in text.split(",")})
     except ValueError as error:
-        raise ToolError(f"{text!r} is no list of numbers") from error
-    if made[0] < 1:
-        raise ToolError(f"{text!r} has a number below 1")
-    return made
+        raise ToolError(f"--depths {text!r} is no list of numbers, such as 1,8,32") from error
+    return tuple(limits.DEPTH.check("--depths", depth) for depth in made)
+
+
+def sizes(text: str) -> tuple[int, ...]:
+    return tuple(limits.SIZE.check("--sizes", size) for size in sorted({parse_size(word) for word in text.split(",")}))
 
 
 def grid(args: argparse.Namespace) -> Grid:
     made = cell.QUICK if args.quick else cell.FULL
-    if args.sizes:
-        sizes = tuple(sorted({parse_size(word) for word in args.sizes.split(",")}))
-        made = replace(made, sizes=sizes,
-                       mix_sizes=tuple(size for size in made.mix_sizes if size in sizes) or sizes[:1])
-    if args.depths:
-        made = replace(made, depths=numbers(args.depths))
+    if args.sizes is not None:
+        given = sizes(args.sizes)
+        made = replace(made, sizes=given,
+                       mix_sizes=tuple(size for size in made.mix_sizes if size in given) or given[:1])
+    if args.depths is not None:
+        made = replace(made, depths=depths(args.depths))
+    return made
+
+
+def named(args: argparse.Namespace, name: str) -> Cell:
+    made = cell.parse(name)
+    if args.sim and made.is_fsync():
+        raise ToolError(f"{name} is not for --sim: the simulator's loads have no flushes")
     return made
 
 
 def chosen(args: argparse.Namespace) -> list[Cell]:
-    """Of the grid by pattern, and any other by its name."""
+    """Of the grid by pattern, and any other by its name; raises ToolError if one is none that can be measured."""
+    made = of_grid(args)
+    for one in made:
+        limits.check_cell("--cells" if args.cells else "cell", one)
+    return made
+
+
+def of_grid(args: argparse.Namespace) -> list[Cell]:
     whole = grid(args).cells()
     if args.sim:
         # its loads have no flushes
         whole = [one for one in whole if not one.is_fsync()]
-    if not args.cells:
+    if args.cells is None:
         return whole
     made: list[Cell] = []
     for word in args.cells.split(","):
         if "*" not in word and "?" not in word:
-            made.append(cell.parse(word))
+            made.append(named(args, word))
             continue
         found = [one for one in whole if fnmatch.fnmatch(one.name, word)]
         if not found:
@@ -127,10 +146,15 @@ def chosen(args: argparse.Namespace) -> list[Cell]:
 
 
 def seconds_of(args: argparse.Namespace) -> int:
-    seconds = (QUICK_SECONDS if args.quick else SECONDS) if args.seconds is None else args.seconds
-    if seconds < 1:
-        raise ToolError("a cell has at least 1 second")
-    return seconds
+    if args.seconds is None:
+        return QUICK_SECONDS if args.quick else SECONDS
+    return limits.SECONDS.check("--seconds", args.seconds)
+
+
+def warm_up_s(args: argparse.Namespace) -> int:
+    if args.warm_up is None:
+        return QUICK_WARM_S if args.quick else WARM_S
+    return limits.WARM_UP_S.check("--warm-up", args.warm_up)
 
 
 def cell_most_s(args: argparse.Namespace) -> int:
@@ -140,18 +164,27 @@ def cell_most_s(args: argparse.Namespace) -> int:
     most_ms = parse_ms(args.cell_most)
     if most_ms < seconds * MS_PER_S:
         raise ToolError(f"--cell-most is {args.cell_most}, which is less than the {seconds} s that each cell has")
-    return most_ms // MS_PER_S
+    return limits.SECONDS.check("--cell-most", most_ms // MS_PER_S)
+
+
+def whole_bytes(args: argparse.Namespace) -> int:
+    """Of the drive; 0 where its size is not known."""
+    if not args.device:
+        return 0
+    target = Device(args.device)
+    if args.size is None:
+        if not (found := target.size_bytes()):
+            raise ToolError(f"{args.device} is not there, or has no size (--size for a file)")
+        return found
+    if target.is_block():
+        raise ToolError(f"--size is that of a regular file, and {args.device} is none: --range uses its first part only")
+    return parse_size(args.size)
 
 
 def span_bytes(args: argparse.Namespace) -> int:
     """How much of the drive is used; 0 is all of it, where its size is not known."""
-    whole = 0
-    if args.device and not args.sim:
-        target = Device(args.device)
-        whole = parse_size(args.size) if args.size else target.size_bytes()
-        if not whole:
-            raise ToolError(f"{args.device} is not there, or has no size (--size for a file)")
-    if args.range:
+    whole = whole_bytes(args)
+    if args.range is not None:
         wanted = parse_size(args.range)
         if whole and wanted > whole:
             raise ToolError(f"{args.device} has {size_text(whole)}, not {args.range}")
@@ -166,8 +199,7 @@ def span_option(args: argparse.Namespace) -> str:
 
 
 def steps_of(args: argparse.Namespace) -> list[Step]:
-    warm_s = (QUICK_WARM_S if args.quick else WARM_S) if args.warm_s is None else args.warm_s
-    how = Conditioning(fill=not args.no_fill and not args.sim, warm_s=warm_s)
+    how = Conditioning(fill=not args.no_fill and not args.sim, warm_s=warm_up_s(args))
     if args.sim:
         how = replace(how, again_s=0)
     return plan.steps([one for one in chosen(args) if not one.is_discard()], seconds_of(args), how, span_option(args),
@@ -179,6 +211,54 @@ def discards_of(args: argparse.Namespace) -> list[Cell]:
 
 
 # ---- before it begins ----
+
+def place(args: argparse.Namespace) -> Checkpoint:
+    return Checkpoint(args.checkpoint or next_to(args.out, ".cells"))
+
+
+def next_to(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def check_result(args: argparse.Namespace) -> None:
+    """Raises ToolError if the profile could not be made into what is asked for."""
+    given_meta(args)
+    if args.html:
+        try:
+            importlib.import_module("ssdqos.profiler.page")
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith("ssdqos"):
+                raise
+            raise ToolError(f"--html needs the Python package {error.name} (Debian: python3-{error.name})") from error
+    if args.out:
+        whole_file.check(args.out)
+        if args.html:
+            whole_file.check(next_to(args.out, HTML))
+
+
+def check_drive(args: argparse.Namespace) -> None:
+    """Raises ToolError if it is too small for what is to be done, or its blocks too large."""
+    if not args.device:
+        return
+    span, target = span_bytes(args), Device(args.device)
+    if span < limits.SPAN_BYTES_MIN:
+        raise ToolError(f"{bytes_text(span)} of {args.device} are to be used (--size, --range), at least "
+                        f"{bytes_text(limits.SPAN_BYTES_MIN)} are needed")
+    least = disk.limits(target).block_bytes if target.is_block() else 0
+    limits.check_fit([one for one in chosen(args) if not one.is_discard()], least, span, str(args.device))
+
+
+def check_measurement(args: argparse.Namespace) -> None:
+    """Raises ToolError if what is to be measured makes no profile, or if nothing could be kept."""
+    check_drive(args)
+    if args.sim:
+        drive = simulated(args, Path())
+        limits.check_fit(chosen(args), 0, drive.capacity_bytes, f"the emulated {args.sim}")
+    kept = place(args) if args.out or args.checkpoint else None
+    if kept:
+        kept.check()
+    rehearsal.check(chosen(args), kept.load() if kept else ())
+
 
 def confirm(args: argparse.Namespace) -> None:
     """Raises ToolError unless somebody has written the device's name."""
@@ -213,9 +293,15 @@ def show_plan(args: argparse.Namespace, steps: list[Step]) -> None:
 
 # ---- measuring ----
 
+def simulated(args: argparse.Namespace, directory: Path) -> emulated.Emulated:
+    if args.size_mb is not None:
+        limits.SIZE_MB.check("--size-mb", args.size_mb)
+    return emulated.Emulated(args.sim, args.set, args.size_mb, directory)
+
+
 def executor(args: argparse.Namespace, directory: Path) -> Executor:
     if args.sim:
-        return emulated.Emulated(args.sim, args.set, args.size_mb, directory)
+        return simulated(args, directory)
     target = Device(args.device)
     target.check_unused()
     return Fio(target)
@@ -224,7 +310,8 @@ def executor(args: argparse.Namespace, directory: Path) -> Executor:
 def conditions(args: argparse.Namespace) -> dict[str, str]:
     """Cells measured under others do not belong together."""
     made = {"device": args.sim or str(args.device.resolve()), "set": " ".join(args.set),
-            "size_mb": str(args.size_mb), "seconds": str(seconds_of(args)), "range": span_option(args)}
+            "size_mb": str(args.size_mb or 0), "seconds": str(seconds_of(args)), "range": span_option(args),
+            "warm_up_s": str(warm_up_s(args)), "cell_most_s": str(cell_most_s(args))}
     return made | {"simulator": emulated.program()} if args.sim else made
 
 
@@ -248,7 +335,7 @@ def tell_discard(one: Cell, ns: int) -> None:
 
 
 def measure(args: argparse.Namespace, steps: list[Step]) -> tuple[dict[Cell, Series], dict[str, str], dict[Cell, int]]:
-    checkpoint = Checkpoint(args.checkpoint or args.out.with_name(args.out.name + ".cells"))
+    checkpoint = place(args)
     made = executor(args, checkpoint.path)
     if not args.sim and (args.device.exists() or args.yes_destroy is not None):
         confirm(args)
@@ -258,7 +345,8 @@ def measure(args: argparse.Namespace, steps: list[Step]) -> tuple[dict[Cell, Ser
 
 def measure_into(checkpoint: Checkpoint, made: Executor, args: argparse.Namespace,
                  steps: list[Step]) -> tuple[dict[Cell, Series], dict[str, str], dict[Cell, int]]:
-    checkpoint.begin(conditions(args))
+    if checkpoint.begin(conditions(args)):
+        made.forget()
     cells = sum(step.cell is not None for step in steps)
     run = Measurement(made, checkpoint, span_option(args), cell_most_s=cell_most_s(args))
     remaining = estimate.Remaining(run.remaining(steps, checkpoint.load()), span_bytes(args))
@@ -286,8 +374,8 @@ def given_meta(args: argparse.Namespace) -> dict[str, str]:
     made = {"date": datetime.date.today().isoformat(), "quick": str(int(args.quick))}
     for word in args.meta:
         key, equals, value = word.partition("=")
-        if not key or not equals or len(key.split()) != 1:
-            raise ToolError(f"--meta {word!r} is not KEY=VALUE")
+        if not key or not equals or len(key.split()) != 1 or len(value.splitlines()) > 1:
+            raise ToolError(f"--meta {word!r} is not KEY=VALUE in one line")
         made[key] = value
     return made
 
@@ -299,34 +387,35 @@ def finish(args: argparse.Namespace, counted: dict[Cell, Series], meta: dict[str
     print(f"profile: {args.out}")
     if args.html:
         from ssdqos.profiler import page  # matplotlib is not needed for the rest
-        path = args.out.with_name(args.out.name + ".html")
+        path = next_to(args.out, HTML)
         whole_file.replace(path, page.write(profile, counted))
         print(f"page: {path}")
     for line in unsettled.sentences(profile):
         print(line)
     if args.quick:
-        print(QUICK_SAID)
+        print(quick_said(args, profile))
     return profile
 
 
-def check_arguments(args: argparse.Namespace) -> None:
-    sources = [bool(args.device), bool(args.sim), bool(args.logs)]
-    if not args.plan and sum(sources) != 1:
-        raise ToolError("one of DEV, --sim and --logs says what is measured")
-    if not args.out and not args.plan and not args.dry_run:
-        raise ToolError("--out FILE says where the profile goes")
+def quick_said(args: argparse.Namespace, profile: Profile) -> str:
+    return (f"This was quick: cells of {seconds_of(args)} s, so no window above {ms_text(profile.windows_ms[-1])}; what the "
+            "drive does less often than every few seconds may be missing, and so may sizes and depths.")
 
 
 def main(args: argparse.Namespace) -> int:
-    check_arguments(args)
+    """All that can be wrong is said before anything is touched: a measurement takes hours, and what was on the drive is lost."""
+    sources.check(args)
+    check_result(args)
     if args.logs:
         counted, meta = log_directory.read(args.logs)
         finish(args, counted, meta | {"kernel": platform.release()} if not args.meta else meta, {})
         return 0
     steps = steps_of(args)
     if args.plan:
+        check_drive(args)
         whole_file.replace(args.plan, plan.text(steps))
         return 0
+    check_measurement(args)
     if args.dry_run:
         show_plan(args, steps)
         return 0

@@ -165,8 +165,9 @@ def discard_rows(discards_ns: dict[Cell, int]) -> dict[str, dict[int, int]]:
                          if cell.pattern == pattern})}
 
 
-def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cell, int] | None = None) -> Profile:
-    """Raises ToolError where the cells make no profile that the kernel would take."""
+def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cell, int] | None = None,
+          name: str = "the profile") -> Profile:
+    """Raises ToolError where the cells make no profile that the kernel would take; `name` is what the sentence calls it."""
     if not cells:
         raise ToolError("no cell was measured")
     stops = {cell: counts for cell, counts in cells.items() if cell.is_stop()}
@@ -184,6 +185,6 @@ def build(cells: dict[Cell, Series], meta: dict[str, str], discards_ns: dict[Cel
     profile.flush = flushes(cells, windows_ms, verdicts)
     profile.stop = stop.longest(stops)
     profile.discards = discard_rows(discards_ns or {})
-    check(profile, "the measured cells")
+    check(profile, name)
     profile.fits = fits(profile)
     return profile

@@ -21,6 +21,31 @@ CONDITIONS = "conditions.json"
 LOCK = "lock"
 SUFFIX = ".cell.json"
 DISCARD_SUFFIX = ".discard.json"
+DONE = ".done"
+# Conditions that older versions did not keep: what they have measured goes on being used.
+LATER = ("warm_up_s", "cell_most_s")
+# A cell may get longer later on.
+GROWS = "cell_most_s"
+# What a drive was filled by.
+FILLED = ("device", "range")
+
+
+def is_less(old: str | None, new: str | None) -> bool:
+    return bool(old and new and old.isdecimal() and new.isdecimal() and int(old) < int(new))
+
+
+def counts(content: Any) -> list[int]:
+    """Raises ValueError if it is none of a cell."""
+    if not isinstance(content, list) or not all(isinstance(count, int) and count >= 0 for count in content):
+        raise ValueError("no list of counts")
+    return content
+
+
+def series(content: dict) -> Series:
+    made = Series(counts(content["reads"]), counts(content["writes"]))
+    if len(made.reads) != len(made.writes):
+        raise ValueError("more of one kind than of the other")
+    return made
 
 
 @dataclass(frozen=True)
@@ -33,10 +58,10 @@ class Checkpoint:
     def alone(self) -> Iterator[None]:
         """Raises ToolError if somebody else measures into it: two would load one drive, and take each other's counts."""
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(exist_ok=True)
             held = (self.path / LOCK).open("w")
         except OSError as error:
-            raise ToolError(f"{self.path} cannot be made: {error}") from error
+            raise ToolError(f"{self.path} cannot be made: {error.strerror}") from error
         with held as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -45,17 +70,53 @@ class Checkpoint:
                                 "directory (--checkpoint)") from error
             yield
 
-    def begin(self, conditions: dict[str, str]) -> None:
-        """Raises ToolError if what is there was measured under other conditions."""
-        file = self.path / CONDITIONS
-        if not file.exists():
-            self.write(CONDITIONS, conditions)
-            return
-        before = json.loads(file.read_text())
-        for key in sorted(before.keys() | conditions.keys()):
-            if before.get(key) != conditions.get(key):
-                raise ToolError(f"{self.path} has cells that were measured with {key} {before.get(key)}, not "
-                                f"{conditions.get(key)}: remove it or take another directory")
+    def check(self) -> None:
+        """Raises ToolError if nothing could be kept there; makes nothing."""
+        if self.path.exists() and not self.path.is_dir():
+            raise ToolError(f"{self.path}, where cells would be kept, is no directory: remove it, or take another one "
+                            "(--checkpoint)")
+        whole_file.check(self.path / CONDITIONS if self.path.is_dir() else self.path)
+
+    def begin(self, conditions: dict[str, str]) -> bool:
+        """Whether nothing was measured yet: then it is under these conditions.
+
+        Raises ToolError if what is there was measured under others.
+        """
+        is_new = not any(path.name.endswith((SUFFIX, DISCARD_SUFFIX)) for path in self.path.iterdir())
+        before = self.conditions(is_new)
+        if is_new:
+            self.forget_filling(before, conditions)
+        else:
+            self.compare(before, conditions)
+        self.write(CONDITIONS, conditions)
+        return is_new
+
+    def conditions(self, is_new: bool) -> dict[str, str]:
+        """Of what is there; without a cell they say nothing, and may be damaged."""
+        try:
+            made = json.loads((self.path / CONDITIONS).read_text())
+            if not isinstance(made, dict):
+                raise ValueError("no object")
+        except (OSError, ValueError) as error:
+            if is_new:
+                return {}
+            raise ToolError(f"{self.path / CONDITIONS}, which says how the cells beside it were measured, is not there or "
+                            f"damaged: remove {self.path} or take another directory (--checkpoint)") from error
+        return made
+
+    def compare(self, before: dict[str, str], conditions: dict[str, str]) -> None:
+        for key in dict.fromkeys((*conditions, *before)):
+            old, new = before.get(key), conditions.get(key)
+            if old == new or (old is None and key in LATER) or (key == GROWS and is_less(old, new)):
+                continue
+            raise ToolError(f"{self.path} has cells that were measured with {key} {old}, not {new}: remove it or take "
+                            "another directory (--checkpoint)")
+
+    def forget_filling(self, before: dict[str, str], conditions: dict[str, str]) -> None:
+        """A drive that was filled stays so, whatever the cells are to be; another one was not."""
+        if any(before.get(key) != conditions.get(key) for key in FILLED):
+            for path in self.path.glob(f"*{DONE}"):
+                path.unlink()
 
     def write(self, name: str, content: dict) -> None:
         whole_file.replace(self.path / name, json.dumps(content))
@@ -68,13 +129,13 @@ class Checkpoint:
 
     def mark(self, name: str) -> None:
         """A step that leaves no counts was done."""
-        self.write(f"{name}.done", {})
+        self.write(f"{name}{DONE}", {})
 
     def is_marked(self, name: str) -> bool:
-        return (self.path / f"{name}.done").exists()
+        return (self.path / f"{name}{DONE}").exists()
 
     def load(self) -> dict[Cell, Series]:
-        return self.contents(SUFFIX, lambda content: Series(content["reads"], content["writes"]))
+        return self.contents(SUFFIX, series)
 
     def load_discards(self) -> dict[Cell, int]:
         """In ns."""
@@ -87,6 +148,6 @@ class Checkpoint:
             try:
                 content = json.loads(path.read_text())
                 made[cells.parse(content["cell"])] = made_of(content)
-            except (ValueError, KeyError) as error:
+            except (ValueError, KeyError, TypeError, ToolError) as error:
                 raise ToolError(f"{path} is damaged, remove it: {error}") from error
         return made

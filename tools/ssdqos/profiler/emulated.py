@@ -7,6 +7,8 @@ import csv
 import hashlib
 import json
 import subprocess
+import tempfile
+from functools import cached_property
 from pathlib import Path
 
 from ssdqos.errors import ToolError
@@ -14,7 +16,7 @@ from ssdqos.paths import SIMULATOR
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.plan import Step
 from ssdqos.profiler.series import STEP_MS, Series
-from ssdqos.qos.units import MS_PER_S
+from ssdqos.qos.units import MS_PER_S, bytes_text
 
 STATE, RESULT = "drive.state", "result.json"
 UNIT_BYTES = 4096
@@ -36,13 +38,25 @@ def program() -> str:
         return ""
 
 
+def call(name: str, words: list[str]) -> None:
+    """Raises ToolError with what the simulator says."""
+    try:
+        done = subprocess.run([str(SIMULATOR), *words], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise ToolError(f"{SIMULATOR} cannot be started (make sim builds it): {error.strerror}") from error
+    if done.returncode:
+        raise ToolError(f"the simulator failed in {name}: {done.stderr.strip()}")
+
+
 class Emulated:
     """An executor: preparing steps change the drive's state, cells all start from it."""
 
     goes_on = False
+    # One request makes a drive, and says how large it is.
+    LOOK = ("run", "--load", "read number_ios=1")
 
-    def __init__(self, preset: str, params: list[str], size_mb: int, directory: Path) -> None:
-        self.options = ["--drive", preset, *(["--size", f"{size_mb}m"] if size_mb else [])]
+    def __init__(self, preset: str, params: list[str], size_mb: int | None, directory: Path) -> None:
+        self.options = ["--drive", preset, *(["--size", f"{size_mb}m"] if size_mb is not None else [])]
         for param in [AGED, *params]:
             self.options += ["--set", param]
         self.preset, self.params = preset, params
@@ -50,25 +64,28 @@ class Emulated:
         self.state = directory / STATE
         self.result = directory / RESULT
 
+    def forget(self) -> None:
+        self.state.unlink(missing_ok=True)
+
     def identity(self) -> dict[str, str]:
         made = {"model": f"emulated {self.preset}", "simulator": "ssdqos-sim"}
         if self.params:
             made["set"] = " ".join(self.params)
-        if capacity := self.capacity_bytes():
-            made["capacity_bytes"] = str(capacity)
-        return made
+        return made | {"capacity_bytes": str(self.capacity_bytes)}
 
+    @cached_property
     def capacity_bytes(self) -> int:
-        """As the last step has found it; 0 before."""
-        if not self.result.exists():
-            return 0
-        return json.loads(self.result.read_text())["geometry"]["logical_units"] * UNIT_BYTES
+        """As a drive that is new says; raises ToolError with what the simulator says if there is no such drive."""
+        with tempfile.TemporaryDirectory() as scratch:
+            result = Path(scratch) / RESULT
+            call("the drive's size", [*self.LOOK, *self.options, "--json", str(result)])
+            return json.loads(result.read_text())["geometry"]["logical_units"] * UNIT_BYTES
 
     def mean_ns(self, cell: Cell) -> int:
         """Of a discard.  Each place is discarded once at most."""
-        if cell.bytes > self.capacity_bytes():
-            raise ToolError(f"{cell.name} is larger than the drive")
-        number = min(self.capacity_bytes() // cell.bytes, DISCARDS)
+        if cell.bytes > self.capacity_bytes:
+            raise ToolError(f"{cell.name} is larger than the drive, which has {bytes_text(self.capacity_bytes)}")
+        number = min(self.capacity_bytes // cell.bytes, DISCARDS)
         load = f"{cell.rw()} bs={cell.bytes} iodepth={cell.depth} number_ios={number}"
         self.simulate(cell.name, ["run", "--load", load, *self.options, "--json", str(self.result)])
         return max(round(json.loads(self.result.read_text())["latency_ns"]["discard"]["mean"]), 1)
@@ -98,12 +115,7 @@ class Emulated:
         """From the drive's state on, if there is one."""
         if self.state.exists():
             words = [*words, "--load-state", str(self.state)]
-        try:
-            done = subprocess.run([str(SIMULATOR), *words], capture_output=True, text=True, check=False)
-        except OSError as error:
-            raise ToolError(f"{SIMULATOR} cannot be started (make sim builds it): {error.strerror}") from error
-        if done.returncode:
-            raise ToolError(f"the simulator failed in {name}: {done.stderr.strip()}")
+        call(name, words)
 
     def run(self, step: Step) -> Series:
         series = self.directory / "series.csv"

@@ -34,6 +34,9 @@ class Fio:
         if not shutil.which(self.program):
             raise ToolError(f"{self.program} is not installed (package fio)")
 
+    def forget(self) -> None:
+        """A drive is as it was left."""
+
     def identity(self) -> dict[str, str]:
         version = subprocess.run([self.program, "--version"], capture_output=True, text=True, check=False)
         return self.target.identity() | {"kernel": platform.release(), "fio": version.stdout.strip()}

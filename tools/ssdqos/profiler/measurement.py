@@ -8,7 +8,7 @@ measured of it is on disk, so whether more is needed is asked of that, also afte
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -36,6 +36,9 @@ class Executor(Protocol):
 
     def identity(self) -> dict[str, str]:
         """Meta lines of the profile."""
+
+    def forget(self) -> None:
+        """No cell was measured yet: what was begun before is not gone on with."""
 
     def run(self, step: Step) -> Series | None:
         """What was counted, if the step leaves a log."""
@@ -74,12 +77,17 @@ def lacks_s(step: Step, done: dict[Cell, Series], cell_most_s: int) -> int:
     return min(counts.seconds() * plan.LONGER, most_s)
 
 
-def beside_writes(step: Step, done: dict[Cell, Series]) -> Step:
-    """At a part of the rate that the smallest writes got alone, with the most at a time; raises ToolError if none did."""
-    alone = [cell for cell in done if (cell.op, cell.pattern) == ("write", step.cell.pattern)]
+def writes_alone(beside: Cell, cells: Iterable[Cell]) -> Cell:
+    """The smallest writes, with the most at a time; raises ToolError if there are none."""
+    alone = [cell for cell in cells if (cell.op, cell.pattern) == ("write", beside.pattern)]
     if not alone:
-        raise ToolError(f"{step.name} goes by what writes get alone: measure also write-{step.cell.pattern}-4k-d32")
-    writes = min(alone, key=lambda cell: (cell.bytes, -cell.depth))
+        raise ToolError(f"{beside.name} goes by what writes get alone: measure also write-{beside.pattern}-4k-d32")
+    return min(alone, key=lambda cell: (cell.bytes, -cell.depth))
+
+
+def beside_writes(step: Step, done: dict[Cell, Series]) -> Step:
+    """At a part of the rate that writes got alone."""
+    writes = writes_alone(step.cell, done)
     return plan.beside(step, writes, rate(done[writes]))
 
 
