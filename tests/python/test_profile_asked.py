@@ -13,7 +13,7 @@ from unittest import mock
 
 from ssdqos import profile
 from ssdqos.errors import ToolError
-from ssdqos.profiler import cell, emulated, limits, rehearsal, sources
+from ssdqos.profiler import cell, emulated, limits, rehearsal, sources, wanted
 from test_measurement import CELLS, TOOLS, Command
 
 SIM = Path(os.environ.get("SSDQOS_SIM") or Path(os.environ.get("SSDQOS_BUILD") or TOOLS.parent / "build") / "sim" / "ssdqos-sim")
@@ -157,7 +157,7 @@ class Means(Asked):
         args = argparse.Namespace(device=Path("/dev/x"), size="1t", range=None, quick=False)
         with mock.patch("ssdqos.device.Device.is_block", return_value=True), \
                 self.assertRaisesRegex(ToolError, "--size is that of a regular file, and /dev/x is none: --range uses"):
-            profile.span_bytes(args)
+            wanted.span_bytes(args)
 
     def test_the_simulator_has_no_flushes(self) -> None:
         self.assertEqual("fsync-rand-4k-d1 is not for --sim: the simulator's loads have no flushes",

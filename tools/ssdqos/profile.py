@@ -18,35 +18,27 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import fnmatch
 import importlib
 import platform
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from ssdqos import whole_file
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
-from ssdqos.profiler import (build, cell, contents, discards, emulated, estimate, limits, log_directory, plan, progress,
-                             rehearsal, sources, unsettled)
-from ssdqos.profiler.cell import Cell, Grid
+from ssdqos.profiler import (build, contents, discards, emulated, estimate, limits, log_directory, plan, progress,
+                             rehearsal, sources, unsettled, wanted)
+from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.checkpoint import Checkpoint
 from ssdqos.profiler.fio import Fio
 from ssdqos.profiler.measurement import Executor, Measurement
-from ssdqos.profiler.plan import Conditioning, Step
+from ssdqos.profiler.plan import Step
 from ssdqos.profiler.series import Series
 from ssdqos.qos import profile_file
 from ssdqos.qos.profile_file import Profile
-from ssdqos.qos.units import (BYTES_PER_MB, MS_PER_S, NS_PER_MS, bytes_text, duration_text, ms_text, parse_ms, parse_size,
-                              size_text)
+from ssdqos.qos.units import BYTES_PER_MB, NS_PER_MS, bytes_text, duration_text, ms_text
 from ssdqos.trim import disk
 
-SECONDS, QUICK_SECONDS = 120, 20
-WARM_S, QUICK_WARM_S = 600, 60
-# Cycles of four times a cell's length are seen by nobody who waits for a whole grid.
-MOST_TIMES = 4
-QUICK_SPAN_BYTES = 8 << 30
 EXIT_INTERRUPTED = 130
 HTML = ".html"
 NAME_WIDTH = 24
@@ -63,13 +55,13 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sizes", metavar="SIZE,...", help="such as 4k,64k,1m")
     parser.add_argument("--depths", metavar="N,...", help="queue depths, such as 1,8,32")
     parser.add_argument("--seconds", type=int, metavar="S",
-                        help=f"length of a cell (default {SECONDS}, quick {QUICK_SECONDS}); "
+                        help=f"length of a cell (default {wanted.SECONDS}, quick {wanted.QUICK_SECONDS}); "
                              "the longest window is half of it")
     parser.add_argument("--cell-most", metavar="TIME",
                         help="a cell that has not settled is made longer, twice each time, up to this, such as 8m "
-                             f"(default {MOST_TIMES} times --seconds; as long as --seconds: never)")
+                             f"(default {wanted.MOST_TIMES} times --seconds; as long as --seconds: never)")
     parser.add_argument("--warm-up", type=int, metavar="S",
-                        help=f"at most so long (default {WARM_S}, quick {QUICK_WARM_S})")
+                        help=f"at most so long (default {wanted.WARM_S}, quick {wanted.QUICK_WARM_S})")
     parser.add_argument("--no-fill", action="store_true", help="the drive is full already")
     parser.add_argument("--range", metavar="SIZE", help="use only the first part of the drive; not with --sim")
     parser.add_argument("--size", metavar="SIZE", help="of a regular file")
@@ -84,130 +76,6 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
                         help="of the emulated drive, in MiB, such as 1024 (default: that of the preset, 4 to 250 GB)")
     parser.add_argument("--plan", type=Path, metavar="FILE", help="write what fio has to do elsewhere")
     parser.add_argument("--logs", type=Path, metavar="DIR", help="make the profile of what fio left there")
-
-
-# ---- what is to be measured ----
-
-def depths(text: str) -> tuple[int, ...]:
-    try:
-        made = sorted({int(word) for word in text.split(",")})
-    except ValueError as error:
-        raise ToolError(f"--depths {text!r} is no list of numbers, such as 1,8,32") from error
-    return tuple(limits.DEPTH.check("--depths", depth) for depth in made)
-
-
-def sizes(text: str) -> tuple[int, ...]:
-    return tuple(limits.SIZE.check("--sizes", size) for size in sorted({parse_size(word) for word in text.split(",")}))
-
-
-def grid(args: argparse.Namespace) -> Grid:
-    made = cell.QUICK if args.quick else cell.FULL
-    if args.sizes is not None:
-        given = sizes(args.sizes)
-        made = replace(made, sizes=given,
-                       mix_sizes=tuple(size for size in made.mix_sizes if size in given) or given[:1])
-    if args.depths is not None:
-        made = replace(made, depths=depths(args.depths))
-    return made
-
-
-def named(args: argparse.Namespace, name: str) -> Cell:
-    made = cell.parse(name)
-    if args.sim and made.is_fsync():
-        raise ToolError(f"{name} is not for --sim: the simulator's loads have no flushes")
-    return made
-
-
-def chosen(args: argparse.Namespace) -> list[Cell]:
-    """Of the grid by pattern, and any other by its name; raises ToolError if one is none that can be measured."""
-    made = of_grid(args)
-    for one in made:
-        limits.check_cell("--cells" if args.cells else "cell", one)
-    return made
-
-
-def of_grid(args: argparse.Namespace) -> list[Cell]:
-    whole = grid(args).cells()
-    if args.sim:
-        # its loads have no flushes
-        whole = [one for one in whole if not one.is_fsync()]
-    if args.cells is None:
-        return whole
-    made: list[Cell] = []
-    for word in args.cells.split(","):
-        if "*" not in word and "?" not in word:
-            made.append(named(args, word))
-            continue
-        found = [one for one in whole if fnmatch.fnmatch(one.name, word)]
-        if not found:
-            raise ToolError(f"no cell is called {word!r}")
-        made += found
-    return cell.in_order(dict.fromkeys(made))
-
-
-def seconds_of(args: argparse.Namespace) -> int:
-    if args.seconds is None:
-        return QUICK_SECONDS if args.quick else SECONDS
-    return limits.SECONDS.check("--seconds", args.seconds)
-
-
-def warm_up_s(args: argparse.Namespace) -> int:
-    if args.warm_up is None:
-        return QUICK_WARM_S if args.quick else WARM_S
-    return limits.WARM_UP_S.check("--warm-up", args.warm_up)
-
-
-def cell_most_s(args: argparse.Namespace) -> int:
-    seconds = seconds_of(args)
-    if args.cell_most is None:
-        return MOST_TIMES * seconds
-    most_ms = parse_ms(args.cell_most)
-    if most_ms < seconds * MS_PER_S:
-        raise ToolError(f"--cell-most is {args.cell_most}, which is less than the {seconds} s that each cell has")
-    return limits.SECONDS.check("--cell-most", most_ms // MS_PER_S)
-
-
-def whole_bytes(args: argparse.Namespace) -> int:
-    """Of the drive; 0 where its size is not known."""
-    if not args.device:
-        return 0
-    target = Device(args.device)
-    if args.size is None:
-        if not (found := target.size_bytes()):
-            raise ToolError(f"{args.device} is not there, or has no size (--size for a file)")
-        return found
-    if target.is_block():
-        raise ToolError(f"--size is that of a regular file, and {args.device} is none: --range uses its first part only")
-    return parse_size(args.size)
-
-
-def span_bytes(args: argparse.Namespace) -> int:
-    """How much of the drive is used; 0 is all of it, where its size is not known."""
-    whole = whole_bytes(args)
-    if args.range is not None:
-        wanted = parse_size(args.range)
-        if whole and wanted > whole:
-            raise ToolError(f"{args.device} has {size_text(whole)}, not {args.range}")
-        return wanted
-    if args.quick and whole:
-        return min(whole, QUICK_SPAN_BYTES)
-    return whole
-
-
-def span_option(args: argparse.Namespace) -> str:
-    return str(span_bytes(args)) if span_bytes(args) else "100%"
-
-
-def steps_of(args: argparse.Namespace) -> list[Step]:
-    how = Conditioning(fill=not args.no_fill and not args.sim, warm_s=warm_up_s(args))
-    if args.sim:
-        how = replace(how, again_s=0)
-    return plan.steps([one for one in chosen(args) if not one.is_discard()], seconds_of(args), how, span_option(args),
-                      cell_most_s(args))
-
-
-def discards_of(args: argparse.Namespace) -> list[Cell]:
-    return [one for one in chosen(args) if one.is_discard()]
 
 
 # ---- before it begins ----
@@ -240,12 +108,12 @@ def check_drive(args: argparse.Namespace) -> None:
     """Raises ToolError if it is too small for what is to be done, or its blocks too large."""
     if not args.device:
         return
-    span, target = span_bytes(args), Device(args.device)
+    span, target = wanted.span_bytes(args), Device(args.device)
     if span < limits.SPAN_BYTES_MIN:
         raise ToolError(f"{bytes_text(span)} of {args.device} are to be used (--size, --range), at least "
                         f"{bytes_text(limits.SPAN_BYTES_MIN)} are needed")
     least = disk.limits(target).block_bytes if target.is_block() else 0
-    limits.check_fit([one for one in chosen(args) if not one.is_discard()], least, span, str(args.device))
+    limits.check_fit([one for one in wanted.chosen(args) if not one.is_discard()], least, span, str(args.device))
 
 
 def check_measurement(args: argparse.Namespace) -> None:
@@ -253,11 +121,11 @@ def check_measurement(args: argparse.Namespace) -> None:
     check_drive(args)
     if args.sim:
         drive = simulated(args, Path())
-        limits.check_fit(chosen(args), 0, drive.capacity_bytes, f"the emulated {args.sim}")
+        limits.check_fit(wanted.chosen(args), 0, drive.capacity_bytes, f"the emulated {args.sim}")
     kept = place(args) if args.out or args.checkpoint else None
     if kept:
         kept.check()
-    rehearsal.check(chosen(args), kept.load() if kept else ())
+    rehearsal.check(wanted.chosen(args), kept.load() if kept else ())
 
 
 def confirm(args: argparse.Namespace) -> None:
@@ -274,20 +142,20 @@ def confirm(args: argparse.Namespace) -> None:
 
 
 def show_plan(args: argparse.Namespace, steps: list[Step]) -> None:
-    span = span_bytes(args)
-    discards_s = 0 if args.sim else discards.part_s(span) * len(discards_of(args))
+    span = wanted.span_bytes(args)
+    discards_s = 0 if args.sim else discards.part_s(span) * len(wanted.discards_of(args))
     for step in steps:
         print(f"{step.name:<{NAME_WIDTH}} {step.told()}, {duration_text(estimate.step_s(step, span))}")
-    for one in discards_of(args):
+    for one in wanted.discards_of(args):
         print(f"{one.name:<{NAME_WIDTH}} {discards.told(one)}" +
               ("" if args.sim else f", {duration_text(discards.part_s(span))}"))
     if any(step.name == plan.FILL for step in steps) and span:
         print(f"filling {bytes_text(span)} is guessed at {estimate.FILL_BYTES_PER_S // BYTES_PER_MB} MB/s; "
               "the drive's own speed counts as soon as it begins")
-    most = estimate.longer(steps, cell_most_s(args), goes_on=not args.sim)
-    print(f"{sum(step.cell is not None for step in steps) + len(discards_of(args))} cells, about "
+    most = estimate.longer(steps, wanted.cell_most_s(args), goes_on=not args.sim)
+    print(f"{sum(step.cell is not None for step in steps) + len(wanted.discards_of(args))} cells, about "
           f"{duration_text(estimate.seconds(steps, span) + discards_s)}; if none has settled before it has "
-          f"{duration_text(cell_most_s(args))}, {duration_text(estimate.seconds(most, span) + discards_s)}"
+          f"{duration_text(wanted.cell_most_s(args))}, {duration_text(estimate.seconds(most, span) + discards_s)}"
           + ("; in the simulator it is faster" if args.sim else ""))
 
 
@@ -310,24 +178,24 @@ def executor(args: argparse.Namespace, directory: Path) -> Executor:
 def conditions(args: argparse.Namespace) -> dict[str, str]:
     """Cells measured under others do not belong together."""
     made = {"device": args.sim or str(args.device.resolve()), "set": " ".join(args.set),
-            "size_mb": str(args.size_mb or 0), "seconds": str(seconds_of(args)), "range": span_option(args),
-            "warm_up_s": str(warm_up_s(args)), "cell_most_s": str(cell_most_s(args))}
+            "size_mb": str(args.size_mb or 0), "seconds": str(wanted.seconds_of(args)), "range": wanted.span_option(args),
+            "warm_up_s": str(wanted.warm_up_s(args)), "cell_most_s": str(wanted.cell_most_s(args))}
     return made | {"simulator": emulated.program()} if args.sim else made
 
 
 def measure_discards(args: argparse.Namespace, made: Executor, checkpoint: Checkpoint) -> dict[Cell, int]:
     """Without them where the device takes none: then their costs are guessed, as before."""
-    wanted = discards_of(args)
-    missing = [one for one in wanted if one not in checkpoint.load_discards()]
+    cells = wanted.discards_of(args)
+    missing = [one for one in cells if one not in checkpoint.load_discards()]
     try:
         if missing and args.sim:
             discards.measure(made, missing, checkpoint, tell_discard)
         elif missing:
-            with discards.on_device(Device(args.device), span_bytes(args)) as on_disk:
+            with discards.on_device(Device(args.device), wanted.span_bytes(args)) as on_disk:
                 discards.measure(on_disk, missing, checkpoint, tell_discard)
     except ToolError as error:
         print(f"ssdqos: discards are not measured: {error}", file=sys.stderr)
-    return {one: ns for one, ns in checkpoint.load_discards().items() if one in wanted}
+    return {one: ns for one, ns in checkpoint.load_discards().items() if one in cells}
 
 
 def tell_discard(one: Cell, ns: int) -> None:
@@ -348,15 +216,15 @@ def measure_into(checkpoint: Checkpoint, made: Executor, args: argparse.Namespac
     if checkpoint.begin(conditions(args)):
         made.forget()
     cells = sum(step.cell is not None for step in steps)
-    run = Measurement(made, checkpoint, span_option(args), cell_most_s=cell_most_s(args))
-    remaining = estimate.Remaining(run.remaining(steps, checkpoint.load()), span_bytes(args))
+    run = Measurement(made, checkpoint, wanted.span_option(args), cell_most_s=wanted.cell_most_s(args))
+    remaining = estimate.Remaining(run.remaining(steps, checkpoint.load()), wanted.span_bytes(args))
     with progress.shown(cells, remaining) as run.tell:
         counted = run.run(steps)
-    meta = made.identity() | {"seconds_per_cell": str(seconds_of(args)),
-                              "cell_most_s": str(cell_most_s(args)), "warm_up_s": str(run.warmed_s),
+    meta = made.identity() | {"seconds_per_cell": str(wanted.seconds_of(args)),
+                              "cell_most_s": str(wanted.cell_most_s(args)), "warm_up_s": str(run.warmed_s),
                               "filled_pct": "100" if args.sim or not args.no_fill else "unknown"}
-    if span_bytes(args):
-        meta["range_bytes"] = str(span_bytes(args))
+    if wanted.span_bytes(args):
+        meta["range_bytes"] = str(wanted.span_bytes(args))
     note_order(counted, int(meta.get("range_bytes") or meta.get("capacity_bytes", 0)))
     return counted, meta, measure_discards(args, made, checkpoint)
 
@@ -398,7 +266,7 @@ def finish(args: argparse.Namespace, counted: dict[Cell, Series], meta: dict[str
 
 
 def quick_said(args: argparse.Namespace, profile: Profile) -> str:
-    return (f"This was quick: cells of {seconds_of(args)} s, so no window above {ms_text(profile.windows_ms[-1])}; what the "
+    return (f"This was quick: cells of {wanted.seconds_of(args)} s, so no window above {ms_text(profile.windows_ms[-1])}; what the "
             "drive does less often than every few seconds may be missing, and so may sizes and depths.")
 
 
@@ -410,7 +278,7 @@ def main(args: argparse.Namespace) -> int:
         counted, meta = log_directory.read(args.logs)
         finish(args, counted, meta | {"kernel": platform.release()} if not args.meta else meta, {})
         return 0
-    steps = steps_of(args)
+    steps = wanted.steps_of(args)
     if args.plan:
         check_drive(args)
         whole_file.replace(args.plan, plan.text(steps))
