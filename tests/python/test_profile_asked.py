@@ -7,6 +7,7 @@ import argparse
 import importlib.util
 import os
 import subprocess
+import sys
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -159,6 +160,9 @@ class Means(Asked):
                 self.assertRaisesRegex(ToolError, "--size is that of a regular file, and /dev/x is none: --range uses"):
             wanted.span_bytes(args)
 
+    def test_no_name_is_no_drive(self) -> None:
+        self.assertEqual("--sim '' is no preset and no file of the simulator", self.refused("--sim", "", "--out", "x"))
+
     def test_the_simulator_has_no_flushes(self) -> None:
         self.assertEqual("fsync-rand-4k-d1 is not for --sim: the simulator's loads have no flushes",
                          self.refused("--sim", "autossd", "--cells", f"{TWO},fsync-rand-4k-d1", "--out", "x"))
@@ -181,6 +185,21 @@ class Simulated(Asked):
                 self.assertIn(why, self.refused(*self.simulated(*words, "--dry-run")))
         done = self.profile(*self.simulated())
         self.assertEqual(0, done.returncode, done.stderr)
+
+    def test_a_simulator_that_says_nothing(self) -> None:
+        dies = self.path / "dies"
+        dies.write_text("#!/bin/sh\nkill -9 $$\n")
+        dies.chmod(0o755)
+        self.assertEqual("the simulator failed in its first look at the drive: it ended with -9",
+                         self.refused(*self.simulated(), SSDQOS_SIM=str(dies)))
+
+    def test_a_look_at_the_drive_writes_nothing(self) -> None:
+        done = self.profile(*self.simulated())
+        (self.path / "profile.cells" / "result.json").unlink()
+        limited = f"ulimit -f 0; exec {sys.executable} -m ssdqos profile \"$@\""
+        done = subprocess.run(["sh", "-c", limited, "sh", *self.simulated("--dry-run")], cwd=self.path, capture_output=True,
+                              env={**os.environ, "PYTHONPATH": str(TOOLS)}, text=True, check=False)
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
 
     def test_sizes_are_those_of_the_simulator(self) -> None:
         self.simulated()

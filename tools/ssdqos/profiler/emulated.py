@@ -7,7 +7,6 @@ import csv
 import hashlib
 import json
 import subprocess
-import tempfile
 from functools import cached_property
 from pathlib import Path
 
@@ -38,14 +37,15 @@ def program() -> str:
         return ""
 
 
-def call(name: str, words: list[str]) -> None:
-    """Raises ToolError with what the simulator says."""
+def call(name: str, words: list[str]) -> str:
+    """What the simulator prints; raises ToolError with what it complains of."""
     try:
         done = subprocess.run([str(SIMULATOR), *words], capture_output=True, text=True, check=False)
     except OSError as error:
         raise ToolError(f"{SIMULATOR} cannot be started (make sim builds it): {error.strerror}") from error
     if done.returncode:
-        raise ToolError(f"the simulator failed in {name}: {done.stderr.strip()}")
+        raise ToolError(f"the simulator failed in {name}: {done.stderr.strip() or f'it ended with {done.returncode}'}")
+    return done.stdout
 
 
 class Emulated:
@@ -76,10 +76,8 @@ class Emulated:
     @cached_property
     def capacity_bytes(self) -> int:
         """As a drive that is new says; raises ToolError with what the simulator says if there is no such drive."""
-        with tempfile.TemporaryDirectory() as scratch:
-            result = Path(scratch) / RESULT
-            call("the drive's size", [*self.LOOK, *self.options, "--json", str(result)])
-            return json.loads(result.read_text())["geometry"]["logical_units"] * UNIT_BYTES
+        said = call("its first look at the drive", [*self.LOOK, *self.options, "--json", "-"])
+        return json.loads(said)["geometry"]["logical_units"] * UNIT_BYTES
 
     def mean_ns(self, cell: Cell) -> int:
         """Of a discard.  Each place is discarded once at most."""

@@ -41,6 +41,8 @@ def source(args: argparse.Namespace) -> str:
     found = [one for one, value in ((DEVICE, args.device), (SIMULATOR, args.sim), (LOGS, args.logs)) if value is not None]
     if len(found) != 1:
         raise ToolError("one of DEV, --sim and --logs says what is measured")
+    if args.sim == "":
+        raise ToolError("--sim '' is no preset and no file of the simulator")
     return found[0]
 
 
