@@ -42,6 +42,13 @@ class Kept(Command):
         self.assertIn("cells that were measured with warm_up_s 60, not 30: remove it or take another directory", done.stderr)
         self.assertEqual(2, done.returncode)
 
+    def test_other_conditions_are_said_before_anybody_is_asked(self) -> None:
+        self.destroy()
+        for words in ((), ("--dry-run",)):
+            done = self.measure("--warm-up", "30", *words, answer=f"{self.drive}\n")
+            self.assertEqual((2, "", 1), (done.returncode, done.stdout, len(done.stderr.splitlines())), done.stderr)
+            self.assertIn("measured with warm_up_s 60, not 30", done.stderr)
+
     def test_cells_get_longer_and_not_shorter(self) -> None:
         self.destroy("--cell-most", "40s")
         self.assertEqual(0, self.destroy("--cell-most", "80s").returncode)
@@ -60,11 +67,13 @@ class Kept(Command):
     def test_what_is_damaged_is_said_in_a_sentence(self) -> None:
         self.destroy()
         kept = self.path / "profile.cells"
+        conditions = (kept / "conditions.json").read_text()
         (kept / "conditions.json").write_text("")
         done = self.destroy()
         self.assertEqual((2, f"ssdqos: {kept}/conditions.json, which says how the cells beside it were measured, is not there "
                              f"or damaged: remove {kept} or take another directory (--checkpoint)"),
                          (done.returncode, done.stderr.strip()))
+        (kept / "conditions.json").write_text(conditions)
         for text in ("", "[]", '{"cell": "read-rand-4k-d8", "reads": 5, "writes": []}',
                      '{"cell": "read-rand-4k-d8", "reads": [1], "writes": []}', '{"cell": 7}'):
             (kept / "read-rand-4k-d8.cell.json").write_text(text)

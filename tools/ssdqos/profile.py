@@ -124,7 +124,7 @@ def check_measurement(args: argparse.Namespace) -> None:
         limits.check_fit(wanted.chosen(args), 0, drive.capacity_bytes, f"the emulated {args.sim}")
     kept = place(args) if args.out or args.checkpoint else None
     if kept:
-        kept.check()
+        kept.check(conditions(args))
     rehearsal.check(wanted.chosen(args), kept.load() if kept else ())
 
 

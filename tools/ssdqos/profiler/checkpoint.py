@@ -70,41 +70,48 @@ class Checkpoint:
                                 "directory (--checkpoint)") from error
             yield
 
-    def check(self) -> None:
-        """Raises ToolError if nothing could be kept there; makes nothing."""
+    def check(self, conditions: dict[str, str]) -> None:
+        """Raises ToolError if nothing could be kept there, or what is there is of other conditions; makes nothing."""
         if self.path.exists() and not self.path.is_dir():
             raise ToolError(f"{self.path}, where cells would be kept, is no directory: remove it, or take another one "
                             "(--checkpoint)")
         whole_file.check(self.path / CONDITIONS if self.path.is_dir() else self.path)
+        if self.path.is_dir() and not self.is_new():
+            self.compare(conditions)
+
+    def is_new(self) -> bool:
+        """No cell is there."""
+        return not any(path.name.endswith((SUFFIX, DISCARD_SUFFIX)) for path in self.path.iterdir())
 
     def begin(self, conditions: dict[str, str]) -> bool:
         """Whether nothing was measured yet: then it is under these conditions.
 
         Raises ToolError if what is there was measured under others.
         """
-        is_new = not any(path.name.endswith((SUFFIX, DISCARD_SUFFIX)) for path in self.path.iterdir())
-        before = self.conditions(is_new)
+        is_new = self.is_new()
         if is_new:
-            self.forget_filling(before, conditions)
+            self.forget_filling(conditions)
         else:
-            self.compare(before, conditions)
+            self.compare(conditions)
         self.write(CONDITIONS, conditions)
         return is_new
 
-    def conditions(self, is_new: bool) -> dict[str, str]:
+    def conditions(self) -> dict[str, str]:
         """Of what is there; without a cell they say nothing, and may be damaged."""
         try:
             made = json.loads((self.path / CONDITIONS).read_text())
             if not isinstance(made, dict):
                 raise ValueError("no object")
         except (OSError, ValueError) as error:
-            if is_new:
+            if self.is_new():
                 return {}
             raise ToolError(f"{self.path / CONDITIONS}, which says how the cells beside it were measured, is not there or "
                             f"damaged: remove {self.path} or take another directory (--checkpoint)") from error
         return made
 
-    def compare(self, before: dict[str, str], conditions: dict[str, str]) -> None:
+    def compare(self, conditions: dict[str, str]) -> None:
+        """Raises ToolError where cells would be taken as equal that are not."""
+        before = self.conditions()
         for key in dict.fromkeys((*conditions, *before)):
             old, new = before.get(key), conditions.get(key)
             if old == new or (old is None and key in LATER) or (key == GROWS and is_less(old, new)):
@@ -112,8 +119,9 @@ class Checkpoint:
             raise ToolError(f"{self.path} has cells that were measured with {key} {old}, not {new}: remove it or take "
                             "another directory (--checkpoint)")
 
-    def forget_filling(self, before: dict[str, str], conditions: dict[str, str]) -> None:
+    def forget_filling(self, conditions: dict[str, str]) -> None:
         """A drive that was filled stays so, whatever the cells are to be; another one was not."""
+        before = self.conditions()
         if any(before.get(key) != conditions.get(key) for key in FILLED):
             for path in self.path.glob(f"*{DONE}"):
                 path.unlink()
