@@ -16,6 +16,8 @@ from ssdqos import top
 from ssdqos.errors import ToolError
 
 TOP_PY = Path(top.__file__)
+# Who waits for so long waits for ever.
+LONG_S = 20
 STATUS = ("version=1 time_ns={time_ns} waf=1.500 free_blocks={free} free_blocks_min=20 mapped_units=5 "
           "buffered_units=0 wear_min=3 wear_max=9 read_count_max=77 memory_bytes=1 late_requests=0 "
           "late_sum_ns=0 map_hit_pct=99.500 map_cached_pages=8 share_host=800 share_map=250 "
@@ -70,6 +72,17 @@ class Reading(Sysfs):
         (self.path / "waits").unlink()
         with self.assertRaisesRegex(ToolError, "no live device .* no .*/waits"):
             top.directory(str(self.path))
+
+    def test_what_is_no_drives_is_said_by_its_file_and_its_key(self) -> None:
+        status, waits, share = (self.path / name for name in ("status", "waits", "tasks/gc/share"))
+        for path, text, told in ((status, "", "no time_ns"), (status, "time_ns=1 waf=1", "no free_blocks"),
+                                 (waits, "flash=1", "no n"), (waits, "n=many", "waits.*many"),
+                                 (share, "half", "share.*half")):
+            before = path.read_text()
+            path.write_text(text)
+            with self.subTest(text), self.assertRaisesRegex(ToolError, told):
+                top.read(self.path)
+            path.write_text(before)
 
     def test_says_that_the_drive_has_gone(self) -> None:
         (self.path / "waits").unlink()
@@ -129,6 +142,30 @@ class Program(Sysfs):
 
     def test_watches(self) -> None:
         self.assertIn("free blocks", self.run_top("--count", "2", "--interval", "0.01", str(self.path)))
+
+    def refused(self, *words: str) -> str:
+        """The same sentence as a program of its own and as a command of the tool."""
+        told = set()
+        for command in ([TOP_PY], ["-m", "ssdqos", "top"]):
+            done = subprocess.run([sys.executable, *command, *words, str(self.path)], capture_output=True, text=True,
+                                  check=False, timeout=LONG_S, env={**os.environ, "PYTHONPATH": str(TOP_PY.parents[1])})
+            self.assertEqual((2, ""), (done.returncode, done.stdout))
+            told.add(done.stderr.replace("ssdqos top: ", "ssdqos: "))
+        self.assertEqual(1, len(told))
+        return told.pop()
+
+    def test_an_interval_that_nobody_can_wait_for_is_refused(self) -> None:
+        for text in ("-1", "nan", "inf", "1e300", "0", "soon"):
+            self.assertEqual(f"ssdqos: --interval: {text} is not in 0.01 to 86400 s\n",
+                             self.refused("--count", "2", "--interval", text))
+
+    def test_a_number_of_looks_that_is_none_is_refused(self) -> None:
+        for text in ("-1", "0", "1.5", "1000000001"):
+            self.assertEqual(f"ssdqos: --count: {text} is not in 1 to 1000000000 (whole numbers)\n", self.refused("--count", text))
+
+    def test_a_directory_of_no_drive_is_refused(self) -> None:
+        (self.path / "status").write_text("")
+        self.assertEqual(f"ssdqos: {self.path}/status is not a drive's: it has no time_ns\n", self.refused("--once"))
 
 
 if __name__ == "__main__":

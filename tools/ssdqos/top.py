@@ -18,6 +18,7 @@ DEV is the name of a device-mapper device, dm-N, or a directory like that one.
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections import deque
@@ -28,22 +29,27 @@ from pathlib import Path
 from typing import Any
 
 try:
-    from ssdqos import stream_view, sysfs
+    from ssdqos import bounds, stream_view, sysfs
     from ssdqos.errors import ToolError
     from ssdqos.mirror import watch as mirrors
 except ImportError:  # started as a file, outside of the checkout's tools
+    import bounds
     import stream_view
     import sysfs
+    from errors import ToolError
 
     mirrors = None
-
-    class ToolError(Exception):
-        """One sentence for the user."""
 
 SYSFS = Path("/sys/block")
 MAPPER = Path("/dev/mapper")
 # Only an emulated drive has this file.
 MARK = "waits"
+# Of an emulated drive's status, what each version of the module has.
+KEYS = ("time_ns", "free_blocks", "free_blocks_min", "read_count_max", "wear_min", "wear_max", "waf", "map_hit_pct")
+# More often is faster than a screen is read, and who looks once a day need not watch.
+LEAST_INTERVAL_S, MOST_INTERVAL_S = 0.01, 86400
+# More than a look each LEAST_INTERVAL_S for a hundred days.
+MOST_LOOKS = 1_000_000_000
 NS_PER_S = 1_000_000_000
 NS_PER_US = 1000
 PERMILLE = 1000
@@ -81,11 +87,12 @@ class Sample:
 def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("device", metavar="DEV", nargs="?",
                         help="name, dm-N or directory in sysfs (default: all streams and mirrors)")
-    parser.add_argument("--interval", type=float, default=0.5, metavar="S",
-                        help="seconds between two looks (default 0.5)")
+    parser.add_argument("--interval", type=bounds.real("--interval", LEAST_INTERVAL_S, MOST_INTERVAL_S, "s"), default=0.5,
+                        metavar="S", help="seconds between two looks (default 0.5)")
     parser.add_argument("--once", action="store_true",
                         help="print key=value lines and end, for scripts")
-    parser.add_argument("--count", type=int, default=0, metavar="N", help="end after N looks")
+    parser.add_argument("--count", type=bounds.whole("--count", 1, MOST_LOOKS), metavar="N",
+                        help="end after N looks (default: when it is interrupted)")
 
 
 # ---- reading ----
@@ -101,18 +108,41 @@ def directory(device: str) -> Path:
     return found
 
 
+def finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is no number that can be shown")
+    return value
+
+
+def value(path: Path, kind: Callable[[str], Any]) -> Any:
+    """What a file says, as `kind` reads it."""
+    try:
+        return kind(path.read_text())
+    except ValueError as error:
+        raise ToolError(f"{path} is not a drive's: {error}") from error
+
+
+def numbers(path: Path, kind: Callable[[str], Any], needed: tuple[str, ...]) -> dict[str, Any]:
+    """The words key=value of a file."""
+    found = value(path, lambda text: {key: kind(word) for key, word in sysfs.pairs(text).items()})
+    for key in needed:
+        if key not in found:
+            raise ToolError(f"{path} is not a drive's: it has no {key}")
+    return found
+
+
 def read_task(path: Path) -> Task:
     mode = path / "mode"
-    return Task(path.name, float((path / "share").read_text()),
-                mode.read_text().strip() if mode.exists() else "",
-                int((path / "issued").read_text()), int((path / "wait_ns").read_text()))
+    return Task(path.name, value(path / "share", finite), value(mode, str.strip) if mode.exists() else "",
+                value(path / "issued", int), value(path / "wait_ns", int))
 
 
 def read(path: Path) -> Sample:
     """The drive now; the tasks in the order in which the status has them."""
     try:
-        status = {key: float(value) for key, value in sysfs.pairs((path / "status").read_text()).items()}
-        waits = {key: int(value) for key, value in sysfs.pairs((path / "waits").read_text()).items()}
+        status = numbers(path / "status", finite, KEYS)
+        waits = numbers(path / MARK, int, ("n",))
         order = [key.removeprefix("share_") for key in status
                  if key.startswith("share_") and (path / "tasks" / key.removeprefix("share_")).is_dir()]
         tasks = [read_task(path / "tasks" / name) for name in order]
@@ -194,9 +224,7 @@ def lines(device: str, samples: list[Sample]) -> list[str]:
 
 def once(sample: Sample) -> list[str]:
     """key=value, as in sysfs."""
-    keys = ("time_ns", "free_blocks", "free_blocks_min", "read_count_max", "wear_min", "wear_max",
-            "waf", "map_hit_pct")
-    made = [f"{key}={sample.status[key]:.15g}" for key in keys]
+    made = [f"{key}={sample.status[key]:.15g}" for key in KEYS]
     for task in sample.tasks:
         made += [f"share_{task.name}={task.share:.15g}", f"mode_{task.name}={task.mode or 'none'}",
                  f"issued_{task.name}={task.issued}", f"wait_ns_{task.name}={task.wait_ns}"]
