@@ -20,11 +20,13 @@ from ssdqos.errors import ToolError
 from ssdqos.life_view import GAUGES, STATS, WHYS
 from ssdqos.lifetime.place import Place
 from ssdqos.miss_view import ADVICE
+from ssdqos.promise_view import VERDICTS
 from ssdqos.streams import life_metrics, prometheus, status
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.sysfs import pairs
 
-CORE = Path(__file__).resolve().parents[2] / "dm-ssdqos/core/qos"
+TOP = Path(__file__).resolve().parents[2]
+CORE, DOCS = TOP / "dm-ssdqos/core/qos", TOP / "docs"
 
 STATUS = ("0 2048 ssdqos drive=999:16 state=reserved util_ppm=250000 used_ppm=300000 free_ppm=690000 spare_write_ppm=125000 profile=ok "
           "drift_pct=-7 unmanaged=0 queued=1 in_flight=2 drive_queued=3 drive_in_flight=4 drive_depth=32 lead_ns=250000000 promised=3000 "
@@ -153,6 +155,50 @@ class Text(unittest.TestCase):
         self.assertEqual({("ssdqos_streams", frozenset()): 0}, parsed(prometheus.text([])))
 
 
+class Promises(unittest.TestCase):
+    """A stream of 97 windows that were met and 3 that were missed, by what sysfs says of its terms."""
+
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.sysfs = Path(scratch.name)
+
+    def found(self, line: str = STATUS, **params: str) -> dict[tuple[str, frozenset], float]:
+        terms = {"window_ms": "3000", "confidence_permille": "990", "windows": "aligned"} | params
+        fake_life.make(self.sysfs, "dm-0", "gold", parameters=terms)
+        return parsed(prometheus.text(status.of_promises([status.parse("gold", line)], Place(self.sysfs))))
+
+    def value(self, name: str, found: dict[tuple[str, frozenset], float], **labels: str) -> float:
+        return found[f"ssdqos_stream_promise_{name}", frozenset({"device": "gold", **DRIVE, **labels}.items())]
+
+    def test_terms_in_base_units(self) -> None:
+        found = self.found()
+        self.assertEqual([3, 0.99, 100], [self.value(name, found)
+                                          for name in ("window_seconds", "confidence_ratio", "least_windows")])
+        self.assertEqual(800, self.value("least_windows", self.found(windows="sliding")))
+
+    def test_the_verdict_is_by_the_confidence(self) -> None:
+        for confidence, wanted in (("950", [1, 0, 0]), ("990", [0, 1, 0])):
+            found = self.found(confidence_permille=confidence)
+            self.assertEqual(wanted, [self.value("verdict", found, verdict=word) for word in VERDICTS])
+        few = self.found(STATUS.replace("windows_met=97 windows_missed=3", "windows_met=9 windows_missed=0"))
+        self.assertEqual(1, self.value("verdict", few, verdict="too_few_windows"))
+
+    def test_none_without_a_promise(self) -> None:
+        found = self.found(STATUS.replace("util_ppm=250000", "util_ppm=0"))
+        self.assertFalse([name for name, _ in found if name.startswith("ssdqos_stream_promise_") and "risk" not in name])
+
+    def test_none_of_a_stream_that_is_not_live(self) -> None:
+        one = status.parse("tin", STATUS)
+        self.assertEqual([one], status.of_promises([one], Place(self.sysfs)))
+
+    def test_rules_of_the_manual_ask_for_what_is_there(self) -> None:
+        rules = [block for block in (DOCS / "ssdqos-tool.rst").read_text().split("\n\n") if "- alert: Promise" in block]
+        asked = set(re.findall(r"ssdqos_stream_\w+", "".join(rules)))
+        self.assertLessEqual({"ssdqos_stream_windows_missed_total", "ssdqos_stream_promise_confidence_ratio"}, asked)
+        self.assertEqual(set(), asked - {name for name, _ in self.found()})
+
+
 class Lifetimes(unittest.TestCase):
     def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
@@ -208,6 +254,18 @@ class Lifetimes(unittest.TestCase):
 
 
 class Textfile(unittest.TestCase):
+    def test_has_whether_promises_are_kept(self) -> None:
+        dmsetup = FakeDmsetup()
+        dmsetup.devices["gold"] = ["0 8 ssdqos 8:16 0 4 drive 999:16 util_ppm 50000"]
+        with tempfile.TemporaryDirectory() as scratch, mock.patch("ssdqos.metrics.Dmsetup", dmsetup), \
+                mock.patch("ssdqos.metrics.Place", lambda: Place(Path(scratch))):
+            fake_life.make(Path(scratch), "dm-0", "gold", parameters={"window_ms": "500", "confidence_permille": "990",
+                                                                      "windows": "aligned"})
+            path = Path(scratch) / "ssdqos.prom"
+            metrics.main(metrics.argparse.Namespace(textfile=path))
+            self.assertEqual(0.5, parsed(path.read_text())["ssdqos_stream_promise_window_seconds", frozenset(
+                {("device", "gold"), *DRIVE.items()})])
+
     def test_is_replaced_at_once(self) -> None:
         dmsetup = FakeDmsetup()
         dmsetup.devices["gold"] = ["0 8 ssdqos 8:16 0 2 drive 999:16"]

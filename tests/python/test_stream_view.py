@@ -44,6 +44,10 @@ class Sysfs(unittest.TestCase):
         self.write(self.path / node / directory / "status",
                    " ".join(f"{key}={value}" for key, value in (STATUS | words).items()) + "\n")
 
+    def params(self, node: str, **values: str) -> None:
+        for name, value in values.items():
+            self.write(self.path / node / "ssdqos/params" / name, f"{value}\n")
+
     def look(self, device: str | None = None) -> Look:
         return stream_view.read(stream_view.directories(device, self.path, self.path / "mapper"))
 
@@ -111,6 +115,23 @@ class Showing(Sysfs):
         shown = stream_view.lines([self.look()])
         self.assertRegex(shown[3], r"^ +AT RISK: its client has few requests at a time: raise its depth")
 
+    def test_whether_a_promise_is_kept(self) -> None:
+        for node in ("dm-1", "dm-2"):
+            self.params(node, window_ms="3000", confidence_permille="950", windows="aligned")
+        for confidence, told in (("950", "95 % of windows of 3 s: kept, 3 of 100 were missed, 5 may be"),
+                                 ("990", "99 % of windows of 3 s: BROKEN, 3 of 100 were missed, 1 may be"),
+                                 ("999", "99.9 % of windows of 3 s: BROKEN, 3 of 100 were missed, 0 may be")):
+            self.params("dm-1", confidence_permille=confidence)
+            shown = stream_view.lines([self.look()])
+            self.assertEqual(f"{'':<18}promised in {told}", shown[3])
+            self.assertEqual(1, sum("promised in" in line for line in shown), "tin has no promise")
+
+    def test_scripts_get_the_terms_and_the_verdict(self) -> None:
+        self.params("dm-1", window_ms="3000", confidence_permille="990", windows="aligned")
+        told = stream_view.once(self.look("dm-1"))
+        for line in ("promise_window_ms=3000", "promise_confidence_permille=990", "verdict=broken", "windows=120"):
+            self.assertIn(line, told)
+
     def test_no_streams(self) -> None:
         self.assertEqual(["no streams"], stream_view.lines([Look(0, {})]))
 
@@ -125,6 +146,8 @@ class Program(Sysfs):
         told = self.run_top("--once", str(self.path / "dm-1/ssdqos"))
         self.assertTrue(told.startswith("device=gold\ndrive=8:16\nstate=reserved\n"))
         self.assertIn("gold", self.run_top("--count", "2", "--interval", "0.01", str(self.path / "dm-1/ssdqos")))
+        self.params("dm-1", window_ms="3000", confidence_permille="950", windows="aligned")
+        self.assertIn("promised in 95 %", self.run_top("--count", "1", str(self.path / "dm-1/ssdqos")))
 
     def test_without_a_name_and_without_streams(self) -> None:
         nothing = mock.patch.object(top, "SYSFS", self.path / "nothing")

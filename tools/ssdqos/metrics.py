@@ -28,7 +28,7 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     dmsetup = Dmsetup()
-    streams = status.read_all(dmsetup)
+    streams = status.of_promises(status.read_all(dmsetup), Place())
     text = (prometheus.text(streams) + life_metrics.text(streams, Place()) + trim_metrics.text(streams) +
             mirror_metrics.text(live.read_all(dmsetup)))
     if args.textfile:

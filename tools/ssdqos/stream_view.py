@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 try:
-    from ssdqos import life_view, miss_view, trim_view
+    from ssdqos import life_view, miss_view, promise_view, trim_view
     from ssdqos.sysfs import node_name, pairs
 except ImportError:  # beside top.py, started as a file
     import life_view
     import miss_view
+    import promise_view
     import trim_view
     from sysfs import node_name, pairs
 
@@ -45,7 +46,7 @@ def status(path: Path) -> dict[str, str]:
         words = pairs((path / "status").read_text())
     except OSError:
         return {}
-    return words | life_view.words(path) if MARK in words else {}
+    return words | promise_view.words(path, words) | life_view.words(path) if MARK in words else {}
 
 
 def label(path: Path) -> str:
@@ -101,8 +102,9 @@ def stream_line(now: Look, before: Look, name: str) -> str:
 
 
 def stream_lines(now: Look, before: Look, name: str) -> list[str]:
-    risk = miss_view.risk(now.streams[name])
-    return [stream_line(now, before, name), *([f"  {'':<16}{risk}"] if risk else [])]
+    promise = promise_view.of(now.streams[name])
+    below = [promise_view.line(promise) if promise else "", miss_view.risk(now.streams[name])]
+    return [stream_line(now, before, name), *(f"  {'':<16}{line}" for line in below if line)]
 
 
 def drive_line(now: Look, drive: str, name: str) -> str:

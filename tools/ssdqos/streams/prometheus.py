@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ssdqos import trim_view
+from ssdqos import promise_view, trim_view
 from ssdqos.life_view import STATS
 from ssdqos.miss_view import ADVICE
 from ssdqos.streams.disk_names import DiskNames
@@ -15,7 +15,7 @@ from ssdqos.streams.status import Status
 
 PREFIX = "ssdqos_stream_"
 STREAMS = "ssdqos_streams"
-PPM, NS_PER_S, SECTOR_BYTES, PERCENT = 1e-6, 1e-9, 512, 1e-2
+PPM, NS_PER_S, SECTOR_BYTES, PERCENT, PERMILLE, MS_PER_S = 1e-6, 1e-9, 512, 1e-2, 1e-3, 1e-3
 COUNTER, GAUGE, SUMMARY = "counter", "gauge", "summary"
 
 
@@ -77,6 +77,12 @@ FAMILIES = [
     Family("limited", "limited_total", COUNTER, "times a request was held back by the maximum"),
     Family("promised", "promised_per_window", GAUGE, "what the stream is promised for each window"),
     Family("achieved", "achieved_per_window", GAUGE, "what it got in the last full window"),
+    Family(promise_view.PREFIX + promise_view.WINDOW, "promise_window_seconds", GAUGE, "length of these windows", MS_PER_S),
+    Family(promise_view.PREFIX + promise_view.CONFIDENCE, "promise_confidence_ratio", GAUGE,
+           "part of the windows, without idle ones, in which the promise is to be met", PERMILLE),
+    Family(promise_view.LEAST, promise_view.LEAST, GAUGE, "windows met and missed below which there is no verdict yet"),
+    Family(promise_view.VERDICT, "promise_verdict", GAUGE, "whether the promise has been kept since counters began",
+           words=promise_view.VERDICTS),
     Family("windows", "windows_total", COUNTER, "windows of the promise that have passed"),
     Family("windows_met", "windows_met_total", COUNTER, "windows in which the promise was met"),
     Family("windows_missed", "windows_missed_total", COUNTER, "windows in which it was not"),

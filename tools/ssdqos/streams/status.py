@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ssdqos import promise_view
 from ssdqos.errors import ToolError
+from ssdqos.lifetime.place import Place
 from ssdqos.streams.dmsetup import TARGET, Dmsetup
 from ssdqos.sysfs import pairs
 
@@ -46,3 +48,10 @@ def read(dmsetup: Dmsetup, name: str) -> list[Status]:
 
 def read_all(dmsetup: Dmsetup) -> list[Status]:
     return [status for name in sorted(dmsetup.names()) for status in read(dmsetup, name)]
+
+
+def of_promises(statuses: list[Status], where: Place) -> list[Status]:
+    """The same, with the terms of promises, which sysfs alone has in full, and whether they are kept."""
+    places = [where.stream(one.name, one.start) for one in statuses]
+    return [replace(one, words=one.words | promise_view.words(path, one.words)) if path else one
+            for one, path in zip(statuses, places)]
