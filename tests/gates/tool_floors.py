@@ -28,8 +28,8 @@ SIMULATOR: dict[str, tuple[str, ...]] = {
 
 # What all parts of the tool stand on, and what a part may know of a drive's life that is saved.
 BASE = ("ssdqos/errors", "ssdqos/bounds", "ssdqos/figures", "ssdqos/page", "ssdqos/paths", "ssdqos/sysfs", "ssdqos/device",
-BASE = ("ssdqos/errors", "ssdqos/bounds", "ssdqos/figures", "ssdqos/page", "ssdqos/paths", "ssdqos/sysfs", "ssdqos/device",
-        "ssdqos/whole_file", "ssdqos/life_view", "ssdqos/miss_view", "ssdqos/trim_view", "ssdqos/promise_view")
+        "ssdqos/whole_file", "ssdqos/life_view", "ssdqos/miss_view", "ssdqos/trim_view", "ssdqos/promise_view",
+        "ssdqos/standard_output")
 LIFE = ("ssdqos/lifetime/state", "ssdqos/lifetime/place")
 # Commands that other commands call.
 STREAM = ("ssdqos/create", "ssdqos/remove")

@@ -9,7 +9,7 @@ import signal
 import sys
 from types import ModuleType
 
-from ssdqos import __version__
+from ssdqos import __version__, standard_output
 from ssdqos.errors import ToolError
 
 # A subcommand is a module: its name, the first line of its docstring as help,
@@ -18,7 +18,6 @@ from ssdqos.errors import ToolError
 COMMANDS = ("profile", "admit", "create", "remove", "set", "save", "restore", "top", "metrics", "forecast", "wear",
             "trim", "mirror")
 EXIT_INPUT = 2
-EXIT_CLOSED = 1
 # As the shell says it; the units take it for no failure.
 EXIT_TERMINATED = 128 + signal.SIGTERM
 
@@ -72,20 +71,28 @@ def terminate(*_: object) -> None:
     raise SystemExit(EXIT_TERMINATED)
 
 
-def main() -> int:
-    signal.signal(signal.SIGTERM, terminate)
+def run() -> int:
     try:
         args = parse(sys.argv[1:])
         return args.main(args)
     except ToolError as error:
         print(f"ssdqos: {error}", file=sys.stderr)
         return EXIT_INPUT
-    except BrokenPipeError:
-        sys.stderr.close()
-        return EXIT_CLOSED
     except OSError as error:
+        if standard_output.is_of(error):
+            raise
         print(f"ssdqos: {sentence(error)}", file=sys.stderr)
         return EXIT_INPUT
+
+
+def main() -> int:
+    signal.signal(signal.SIGTERM, terminate)
+    try:
+        with standard_output.named():
+            return run()
+    except OSError as error:
+        print(f"ssdqos: {standard_output.sentence(error)}", file=sys.stderr)
+        return standard_output.exit_status(error)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ collector, with a name that ends in .prom; it is replaced at once.
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from ssdqos import whole_file
@@ -34,5 +33,5 @@ def main(args: argparse.Namespace) -> int:
     if args.textfile:
         whole_file.replace(args.textfile, text, MODE)
     else:
-        sys.stdout.write(text)
+        print(text, end="")
     return 0

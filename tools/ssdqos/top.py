@@ -29,11 +29,12 @@ from pathlib import Path
 from typing import Any
 
 try:
-    from ssdqos import bounds, stream_view, sysfs
+    from ssdqos import bounds, standard_output, stream_view, sysfs
     from ssdqos.errors import ToolError
     from ssdqos.mirror import watch as mirrors
 except ImportError:  # started as a file, outside of the checkout's tools
     import bounds
+    import standard_output
     import stream_view
     import sysfs
     from errors import ToolError
@@ -235,15 +236,20 @@ def once(sample: Sample) -> list[str]:
 
 @contextmanager
 def screen() -> Iterator:
-    """A function that replaces what is shown; by rich where it is installed."""
+    """A function that replaces what is shown; on a terminal by rich where it is installed.
+
+    Elsewhere rich would keep all but the last look to itself, and not see that nobody reads.
+    """
+    if not sys.stdout.isatty():
+        yield lambda shown: print("\n".join(shown), flush=True)
+        return
     try:
         from rich.live import Live
         from rich.text import Text
     except ImportError:
-        clear = CLEAR if sys.stdout.isatty() else ""
-        yield lambda shown: print(clear + "\n".join(shown), flush=True)
+        yield lambda shown: print(CLEAR + "\n".join(shown), flush=True)
         return
-    with Live(auto_refresh=False, screen=sys.stdout.isatty()) as live:
+    with Live(auto_refresh=False, screen=True) as live:
         yield lambda shown: live.update(
             Text.assemble((shown[0] + "\n", "bold"), "\n".join(shown[1:])), refresh=True)
 
@@ -300,10 +306,16 @@ def run() -> int:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     set_arguments(parser)
     try:
-        return main(parser.parse_args())
+        with standard_output.named():
+            return main(parser.parse_args())
     except ToolError as error:
         print(f"ssdqos top: {error}", file=sys.stderr)
         return 2
+    except OSError as error:
+        if not standard_output.is_of(error):
+            raise
+        print(f"ssdqos top: {standard_output.sentence(error)}", file=sys.stderr)
+        return standard_output.exit_status(error)
 
 
 if __name__ == "__main__":
