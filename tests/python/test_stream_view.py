@@ -115,6 +115,14 @@ class Showing(Sysfs):
         shown = stream_view.lines([self.look()])
         self.assertRegex(shown[3], r"^ +AT RISK: its client has few requests at a time: raise its depth")
 
+    def test_a_risk_that_is_no_number_is_none(self) -> None:
+        self.stream("dm-1", "gold", at_risk="many")
+        self.assertNotIn("AT RISK", "".join(stream_view.lines([self.look()])))
+
+    def test_a_status_that_is_no_text_is_no_streams(self) -> None:
+        (self.path / "dm-1/ssdqos/status").write_bytes(b"drive=\xff")
+        self.assertEqual(["tin"], list(self.look().streams))
+
     def test_whether_a_promise_is_kept(self) -> None:
         for node in ("dm-1", "dm-2"):
             self.params(node, window_ms="3000", confidence_permille="950", windows="aligned")

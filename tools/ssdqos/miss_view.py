@@ -22,7 +22,8 @@ RISKY_WINDOWS = 3
 
 def risk(words: Mapping[str, str]) -> str:
     """Of a stream's status; empty as long as its promise is kept."""
-    if int(words.get("at_risk", "0")) < RISKY_WINDOWS:
+    windows = words.get("at_risk", "")
+    if not windows.isdecimal() or int(windows) < RISKY_WINDOWS:
         return ""
     why = words.get("missed_why", "none")
     return f"AT RISK: {ADVICE.get(why, 'behind at half of the window')}"

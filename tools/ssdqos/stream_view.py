@@ -44,7 +44,7 @@ def status(path: Path) -> dict[str, str]:
     """Empty if it is no stream, or gone."""
     try:
         words = pairs((path / "status").read_text())
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return {}
     return words | promise_view.words(path, words) | life_view.words(path) if MARK in words else {}
 
