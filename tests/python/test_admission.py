@@ -141,7 +141,9 @@ class Admission(unittest.TestCase):
     def test_reads_need_their_part_of_the_queue_depth(self) -> None:
         # 1,000 reads of 100 us are a tenth of 32
         self.assertEqual(4, admit([], "read rand 4k 1000iops 3s").least_depth)
-        self.assertEqual(1, admit([], "read rand 4k 1000iops 3s", DriveSettings(queue_depth=8)).least_depth)
+        # with no more than 8 a read counts as 400 us, as 32 were measured only: two fifths of 8
+        self.assertEqual(4, admit([], "read rand 4k 1000iops 3s", DriveSettings(queue_depth=8)).least_depth)
+        self.assertEqual(7, admit([], "read rand 4k 1000iops 3s", DriveSettings(queue_depth=64)).least_depth)
         self.assertEqual(0, admit([], "write rand 4k 100iops 3s").least_depth)
 
     def test_says_what_the_cost_rests_on(self) -> None:
@@ -152,6 +154,23 @@ class Admission(unittest.TestCase):
                           answer.from_confidence_permille))
         self.assertEqual(("none", 0), (admit([], "read rand 4k 1000ppm").from_pattern,
                                        admit([], "read rand 4k 1000ppm").from_bytes))
+
+    def test_with_fewer_at_a_time_than_was_measured_there_is_that_part_of_the_rate(self) -> None:
+        # 32 at a time do 10,000 a second, so one of them 312.5; and a drive that gets no more than one likewise
+        self.assertEqual(3_200_000, admit([], "read rand 4k 100iops 3s d1").cost_ns)
+        # (280 * 3200 + 10000) * 1.1 are 996600 ppm; another one would be 3520 more
+        self.assertEqual((0, 280), (admit([], "read rand 4k 5000iops 3s d1").fits, admit([], "read rand 4k 5000iops 3s d1").fit_iops))
+        self.assertEqual(3_200_000, admit([], "read rand 4k 100iops 3s", DriveSettings(queue_depth=1)).cost_ns)
+        # rounded up: 150001 * 32 / 3 = 1600010.7
+        self.assertEqual(1_600_011, admit([], "read rand 4k 10iops d3").cost_ns)
+
+    def test_what_is_too_slow_for_a_cost_then_is_not_promised(self) -> None:
+        slow = profile_file.parse("ssdqos-profile 1\nwindow_ms 1000\ncost read rand 4096 32 990 134217728\n"
+                                  "cost write rand 4096 32 990 134217727\n")
+        # 32 times it is 2^32
+        with self.assertRaises(cost.NoCost):
+            admission.admit(slow, [], promise.parse("read rand 4k 1iops d1"), EXACT)
+        self.assertEqual(134217727 * 32, admission.admit(slow, [], promise.parse("write rand 4k 1iops d1"), EXACT).cost_ns)
 
     def test_says_what_it_costs_others(self) -> None:
         # before: 101000 * 1.1 - 10000; then reads of 200000, and 10000 of writes: 210000 * 1.1 - 10000
@@ -186,8 +205,16 @@ class Sentences(unittest.TestCase):
     def test_says_what_is_nearer_or_less_than_asked(self) -> None:
         told = self.told([], "read seq 8k 1000iops 2s 99.9 d4")
         for text in ("of 99.9 % of windows, no more than 99 % were measured", "read seq was not measured",
-                     "8k is beyond the sizes", "not longer than 2 s is 1 s", "4 at a time is beyond the depths"):
+                     "8k is beyond the sizes", "not longer than 2 s is 1 s",
+                     "fewer than 32 at a time were not measured, so 4 get 4/32 of what 32 do: their rate is on a straight line to zero"):
             self.assertIn(text, told)
+
+    def test_says_what_has_more_at_a_time_than_was_measured(self) -> None:
+        deep = DriveSettings(queue_depth=64)
+        told = " ".join(answer_view.sentences(admit([], "read rand 4k 1000iops 3s", deep),
+                                              promise.parse("read rand 4k 1000iops 3s"), ""))
+        self.assertIn("64 at a time is beyond the depths that were measured", told)
+        self.assertNotIn("zero", told)
 
     def test_says_what_the_mixture_adds_and_what_is_left(self) -> None:
         told = self.told(["read rand 4k 910iops 3s"], "read rand 4k 1090iops 3s")

@@ -145,8 +145,10 @@ class Costs(unittest.TestCase):
         self.assertEqual(40000, lookup(1000, 900, 32, 4096))
         self.assertEqual(40852, lookup(1000, 900, 31, 4096))
 
-    def test_takes_the_least_depth_where_all_are_greater(self) -> None:
-        self.assertEqual(80000, lookup(1000, 900, 7, 4096))
+    def test_below_the_least_depth_the_rate_is_on_a_line_to_zero(self) -> None:
+        # 80000 * 8 / 7, rounded up
+        self.assertEqual(91429, lookup(1000, 900, 7, 4096))
+        self.assertEqual(640000, lookup(1000, 900, 1, 4096))
 
     def test_is_linear_between_sizes(self) -> None:
         self.assertEqual(50000 + 60000 // 3, lookup(1000, 990, 32, 8192))

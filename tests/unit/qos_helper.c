@@ -41,10 +41,11 @@ void qos_start(const char *profile)
 	qos_at(0);
 	qos_edf = ssdqos_edf_create();
 	assert_non_null(qos_edf);
-	/* Tests of the other rules are easier to follow without these three. */
+	/* Tests of the other rules are easier to follow without these four. */
 	qos_edf->cfg.drive_margin_permille = 0;
 	qos_edf->cfg.drive_debt = 0;
 	qos_edf->cfg.drive_lead = 0;
+	qos_edf->cfg.drive_narrow = 0;
 	if (profile)
 		assert_int_equal(qos_set_profile(profile), 0);
 }

@@ -22,13 +22,15 @@
 #define S 1000000000ULL
 
 /* 4 KiB: a read is 100 us, a write 400 us; 8 KiB: 150 and 450; 16 KiB: 250 and 550. */
-#define QOS_PROFILE							\
+#define QOS_PROFILE_OF(depth)						\
 	"ssdqos-profile 1 window_ms 100 1000 "				\
-	"cost read rand 4096 32 990 120000 100000 "			\
-	"cost read rand 16384 32 990 300000 250000 "			\
-	"cost read seq 4096 32 990 60000 50000 "			\
-	"cost write rand 4096 32 990 - 400000 "				\
-	"cost write rand 16384 32 990 - 550000 "
+	"cost read rand 4096 " depth " 990 120000 100000 "		\
+	"cost read rand 16384 " depth " 990 300000 250000 "		\
+	"cost read seq 4096 " depth " 990 60000 50000 "			\
+	"cost write rand 4096 " depth " 990 - 400000 "			\
+	"cost write rand 16384 " depth " 990 - 550000 "
+/* With one at a time, so with more as well. */
+#define QOS_PROFILE QOS_PROFILE_OF("1")
 
 #define QOS_READ_NS 100000ULL
 #define QOS_WRITE_NS 400000ULL

@@ -112,7 +112,7 @@ static void a_few_reads_may_cost_writes_as_much_as_many(void **state)
 }
 
 /* Reads, one at a time, are four times as slow beside a tenth of the writes. */
-#define SHALLOW QOS_PROFILE "cost read rand 4096 1 990 100000 100000 " \
+#define SHALLOW QOS_PROFILE_OF("32") "cost read rand 4096 1 990 100000 100000 " \
 	"beside 1 1 990 1000 1000 beside 10 1 990 4000 4000 beside 11 8 990 1000 1000 "
 
 static void who_has_one_request_at_a_time_can_t_use_what_writes_leave(void **state)
@@ -138,7 +138,7 @@ static void large_reads_one_at_a_time_bear_fewer_writes(void **state)
 {
 	struct ssdqos_edf_stream *small, *large;
 
-	qos_set_profile(QOS_PROFILE "cost read rand 4096 1 990 100000 100000 beside_of 4096 10 1 990 2000 2000 "
+	qos_set_profile(QOS_PROFILE_OF("32") "cost read rand 4096 1 990 100000 100000 beside_of 4096 10 1 990 2000 2000 "
 			"beside_of 65536 10 1 990 5000 5000 ");
 	qos_add("util_ppm=90000 op=write");
 	small = qos_add("util_ppm=300000 iodepth=1");

@@ -19,8 +19,8 @@ static struct ssdqos_edf_req requests[8];
 /* A request of 4 KiB takes 100 us, whatever it is. */
 #define FLAT								\
 	"ssdqos-profile 1 window_ms 100 1000 "				\
-	"cost read rand 4096 32 990 - 100000 "				\
-	"cost write rand 4096 32 990 - 100000 "
+	"cost read rand 4096 1 990 - 100000 "				\
+	"cost write rand 4096 1 990 - 100000 "
 
 static void start(bool apart)
 {

@@ -7,8 +7,8 @@
 /* Everything costs half. */
 #define FASTER								\
 	"ssdqos-profile 1 window_ms 100 1000 "				\
-	"cost read rand 4096 32 990 60000 50000 "			\
-	"cost write rand 4096 32 990 - 200000 "
+	"cost read rand 4096 1 990 60000 50000 "			\
+	"cost write rand 4096 1 990 - 200000 "
 
 static struct ssdqos_profile *parse(const char *text)
 {
@@ -70,7 +70,7 @@ static void requests_pass_while_it_is_reckoned(void **state)
 /* Another depth has other costs, for all. */
 static void another_depth_is_reckoned_for_all(void **state)
 {
-	static const char text[] = QOS_PROFILE "cost read rand 4096 4 990 240000 200000 ";
+	static const char text[] = QOS_PROFILE_OF("32") "cost read rand 4096 4 990 240000 200000 ";
 	struct ssdqos_edf_stream *a, *b;
 	struct ssdqos_edf_change *change;
 	struct ssdqos_qos_config config;

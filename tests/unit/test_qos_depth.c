@@ -27,12 +27,14 @@
 static int setup(void **state)
 {
 	qos_start(PROFILE);
+	qos_edf->cfg.drive_narrow = 1;
 	return 0;
 }
 
 static int setup_without_profile(void **state)
 {
 	qos_start(NULL);
+	qos_edf->cfg.drive_narrow = 1;
 	return 0;
 }
 
@@ -103,10 +105,10 @@ static void without_a_profile_it_stays(void **state)
 	assert_int_equal(qos_edf->depth.now, DEPTH);
 }
 
-/* As QOS_PROFILE has 32 at a time only, fewer might be slower. */
+/* As this profile has 32 at a time only, fewer might be slower. */
 static void what_was_not_measured_is_not_tried(void **state)
 {
-	assert_int_equal(qos_set_profile(QOS_PROFILE), 0);
+	assert_int_equal(qos_set_profile(QOS_PROFILE_OF("32")), 0);
 	qos_add(LITTLE);
 	steps(ENOUGH_STEPS, true);
 	assert_int_equal(qos_edf->depth.now, DEPTH);

@@ -368,9 +368,42 @@ static void rates_lie_on_lines_between_depths(void **state)
 	assert_int_equal(read_cost(4096), 91476);
 	look(1000, 900, 1024, true);
 	assert_int_equal(read_cost(4096), 90000);
-	/* of 16 KiB only depth 32 is known, which is the nearest then */
-	look(1000, 990, 8, true);
-	assert_int_equal(read_cost(16384), 160000);
+}
+
+/* A client that has fewer than any depth that was measured gets no more than its part of that. */
+static void below_the_least_depth_the_line_goes_through_zero(void **state)
+{
+	bool promise = false;
+
+	parse(TEXT);
+	do {
+		/* of 16 KiB only depth 32 is known: 6,250 a second, with 8 of them a quarter */
+		look(1000, 990, 8, promise);
+		assert_int_equal(read_cost(16384), 640000);
+		look(1000, 990, 1, promise);
+		assert_int_equal(read_cost(16384), 32 * 160000);
+		/* rounded up: 160000 * 32 / 3 = 1706666.7 */
+		look(1000, 990, 3, promise);
+		assert_int_equal(read_cost(16384), 1706667);
+		/* where it was measured nothing changes, and above it neither */
+		look(1000, 990, 32, promise);
+		assert_int_equal(read_cost(16384), 160000);
+		look(1000, 990, 33, promise);
+		assert_int_equal(read_cost(16384), 160000);
+		promise = !promise;
+	} while (promise);
+}
+
+static void what_is_too_slow_then_is_not_promised(void **state)
+{
+	parse("ssdqos-profile 1 window_ms 1000 cost read rand 4096 32 900 134217727 "
+	      "cost read rand 8192 32 900 134217728 cost write rand 4096 64 900 -");
+	look(1000, 900, 1, true);
+	assert_int_equal(read_cost(4096), 134217727u * 32);
+	/* 32 times it is 2^32: no cost is that large; nor is what nothing was promised of */
+	assert_true(read_cost(8192) == SSDQOS_COST_NONE);
+	assert_true(read_cost(16384) == SSDQOS_COST_NONE);
+	assert_true(write_cost(4096) == SSDQOS_COST_NONE);
 }
 
 static void the_order_of_rows_does_not_matter(void **state)
@@ -388,7 +421,8 @@ static void the_order_of_rows_does_not_matter(void **state)
 	assert_int_equal(read_cost(4096), 3);
 	look(1000, 900, 1, true);
 	assert_int_equal(read_cost(4096), 6);
-	assert_int_equal(write_cost(4096), 8);
+	/* of writes the least depth is 32 */
+	assert_int_equal(write_cost(4096), 8 * 32);
 	look(1000, 999, 64, true);
 	assert_int_equal(read_cost(4096), 1);
 	assert_int_equal(write_cost(4096), 7);
@@ -576,6 +610,8 @@ int main(void)
 		cmocka_unit_test_teardown(takes_the_longest_window_that_is_not_longer, finish),
 		cmocka_unit_test_teardown(takes_the_smallest_confidence_that_is_not_below, finish),
 		cmocka_unit_test_teardown(rates_lie_on_lines_between_depths, finish),
+		cmocka_unit_test_teardown(below_the_least_depth_the_line_goes_through_zero, finish),
+		cmocka_unit_test_teardown(what_is_too_slow_then_is_not_promised, finish),
 		cmocka_unit_test_teardown(the_order_of_rows_does_not_matter, finish),
 		cmocka_unit_test_teardown(costs_of_other_sizes_lie_on_lines, finish),
 		cmocka_unit_test_teardown(lines_that_fall_are_rounded_down, finish),

@@ -34,7 +34,7 @@ static int start(void **state)
 
 static int start_with_one_depth(void **state)
 {
-	begin(QOS_PROFILE);
+	begin(QOS_PROFILE_OF("32"));
 	return 0;
 }
 

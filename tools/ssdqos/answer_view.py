@@ -35,7 +35,10 @@ def nearest(answer: Answer, wanted: Promise) -> list[str]:
     if answer.from_window_ms != wanted.window_ms:
         made.append(f"the longest window that is not longer than {ms_text(wanted.window_ms)} is "
                     f"{ms_text(answer.from_window_ms)}")
-    if not answer.from_depth <= answer.asked_depth <= answer.from_depth_to:
+    if answer.asked_depth < answer.from_depth:
+        made.append(f"fewer than {answer.from_depth} at a time were not measured, so {answer.asked_depth} get "
+                    f"{answer.asked_depth}/{answer.from_depth} of what {answer.from_depth} do: their rate is on a straight line to zero")
+    if answer.asked_depth > answer.from_depth_to:
         made.append(f"{answer.asked_depth} at a time is beyond the depths that were measured")
     return made
 

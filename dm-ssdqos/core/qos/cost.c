@@ -92,7 +92,18 @@ static u32 profile_charge(const struct ssdqos_profile *p, const u32 *ns,
 /* Requests in a time that is long enough for a rate to be exact. */
 #define PROFILE_RATE_NS 100000000000000ULL
 
-/* Cost at a depth between two that were measured, rounded up; what can't be
+/* Cost at a depth below all that were measured, rounded up: the rate is on a
+ * straight line to none at all with no requests.
+ */
+static u32 profile_below(u64 low, u32 low_ns, u64 depth)
+{
+	u64 ns = div64_u64(low_ns * low + depth - 1, depth);
+
+	return low_ns == SSDQOS_COST_NONE || ns >= SSDQOS_COST_NONE ?
+		       SSDQOS_COST_NONE : (u32)ns;
+}
+
+/* Cost at a depth, between two that were measured rounded up; what can't be
  * promised spreads.  It is the rate that grows with the depth, and less from
  * one request to the next, so that a straight line promises less than there is.
  */
@@ -101,6 +112,8 @@ static u32 profile_at_depth(u64 low, u32 low_ns, u64 high, u32 high_ns,
 {
 	u64 rate;
 
+	if (low > depth)
+		return profile_below(low, low_ns, depth);
 	if (low >= high)
 		return low_ns;
 	if (low_ns == SSDQOS_COST_NONE || high_ns == SSDQOS_COST_NONE)

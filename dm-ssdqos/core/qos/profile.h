@@ -196,7 +196,8 @@ struct ssdqos_cost_table {
  * @bytes: the measured size that is not above what was asked, or the smallest
  * @bytes_to: the one that is not below, or the largest
  * @window_ms: the measured window
- * @depth: the least measured depth; the cost lies between those two
+ * @depth: the least measured depth; the cost lies between those two, or on a line
+ *	to zero if both are above what was asked
  * @depth_to: the greatest
  * @confidence_permille: the least of the rows
  */

@@ -73,8 +73,16 @@ def best_keys(profile: Profile, request: RequestClass, terms: Terms, depth: Dept
     return best
 
 
+def to_zero(low: int, low_ns: int | None, depth: int) -> int | None:
+    """Below all depths that were measured, rounded up: the rate is on a straight line to none at all with no requests."""
+    ns = None if low_ns is None else ceil_div(low_ns * low, depth)
+    return None if ns is None or ns > NS_MAX else ns
+
+
 def at_depth(low: int, low_ns: int | None, high: int, high_ns: int | None, depth: int) -> int | None:
     """Rounded up; the rate is on a straight line between two depths."""
+    if low > depth:
+        return to_zero(low, low_ns, depth)
     if low >= high:
         return low_ns
     if low_ns is None or high_ns is None:
