@@ -19,18 +19,17 @@ from ssdqos import answer_view
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.profiler import gaps, unsettled
-from ssdqos.qos import admission, profile_file, promise
+from ssdqos.qos import admission, profile_file, promise, ranges
 from ssdqos.qos.admission import Answer, DriveSettings
 from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import ALIGNED, WINDOWS, Promise
 from ssdqos.qos.request import PATTERNS
-from ssdqos.qos.units import parse_confidence, parse_ms, parse_size, ppm_text
+from ssdqos.qos.units import ppm_text
 from ssdqos.streams import status
 from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.status import Status
 
 EXIT_DOES_NOT_FIT = 1
-IODEPTH_MAX = 1024
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,14 +66,20 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
 def wanted_promise(args: argparse.Namespace) -> Promise:
     op, pattern = ("read", args.read) if args.read else ("write", args.write) if args.write else \
         (args.op, args.pattern)
-    rates = (args.iops, args.mb_s, args.util_ppm)
-    if not 0 <= args.iodepth <= IODEPTH_MAX:
-        raise ToolError(f"--iodepth is a number from 0 to {IODEPTH_MAX}, not {args.iodepth}")
-    if min(rate for rate in rates if rate is not None) < 1:
-        raise ToolError("a promise is at least 1")
-    return Promise(promise.parse_request(op, pattern), parse_size(args.bs), args.iops or 0, args.mb_s or 0,
-                   args.util_ppm or 0, parse_ms(args.window), parse_confidence(args.confidence), args.iodepth,
-                   args.windows)
+    rates = {field: ranges.checked(field, value, option, str(value)) for field, option, value in
+             (("min_iops", "--iops", args.iops), ("min_mb_s", "--mb-s", args.mb_s), ("util_ppm", "--util-ppm", args.util_ppm))
+             if value is not None}
+    return Promise(promise.parse_request(op, pattern), ranges.parsed("block_bytes", "--bs", args.bs), **rates,
+                   window_ms=ranges.parsed("window_ms", "--window", args.window),
+                   confidence_permille=ranges.parsed("confidence_permille", "--confidence", args.confidence),
+                   iodepth=ranges.checked("iodepth", args.iodepth, "--iodepth", str(args.iodepth)), windows=args.windows)
+
+
+def other_promise(text: str) -> Promise:
+    try:
+        return promise.parse(text)
+    except ToolError as error:
+        raise ToolError(f"--with {text!r}: {error}") from error
 
 
 def question(wanted: Promise) -> list[str]:
@@ -83,11 +88,13 @@ def question(wanted: Promise) -> list[str]:
 
 
 def settings_of(args: argparse.Namespace) -> DriveSettings:
-    return DriveSettings(args.queue_depth, args.best_effort)
+    return DriveSettings(
+        ranges.checked("drive_queue_depth", args.queue_depth, "--queue-depth", str(args.queue_depth)),
+        ranges.checked("drive_best_effort_permille", args.best_effort, "--best-effort", str(args.best_effort)))
 
 
 def computed(args: argparse.Namespace, profile: Profile | None, wanted: Promise) -> Answer:
-    return admission.admit(profile, [promise.parse(text) for text in args.others], wanted, settings_of(args))
+    return admission.admit(profile, [other_promise(text) for text in args.others], wanted, settings_of(args))
 
 
 def doubts(profile: Profile | None, wanted: Promise, settings: DriveSettings) -> list[str]:

@@ -10,6 +10,7 @@ from ssdqos.qos import cost, mixture
 from ssdqos.qos.cost import NoCost, Terms
 from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import Promise
+from ssdqos.qos.ranges import RANGES
 from ssdqos.qos.units import PERMILLE, PPM, ceil_div, ms_text
 
 PERCENT = 100
@@ -18,8 +19,6 @@ RATE_BITS = 27
 # Classes of clients: 1 request at a time, 2 or 3, ... 1024 and more; of up to 4 KiB, 8, ... 256 KiB.
 DEPTH_CLASSES = 11
 SIZE_CLASSES, SIZE_MIN = 7, 4096
-WINDOW_MAX_MS = 60_000
-RATE_MAX = {"min_iops": 100_000_000, "min_mb_s": 1_000_000}
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ class Sums:
     settings: DriveSettings
     read_ppm: int = 0
     write_ppm: int = 0
-    window_ms: int = WINDOW_MAX_MS
+    window_ms: int = RANGES["window_ms"].most
     longest_ms: int = 0
     confidence: int = 0
     depth: int = 0
@@ -209,7 +208,7 @@ def fitting_rate(profile: Profile, others: Sums, promise: Promise, ns: int, sett
     for bit in reversed(range(RATE_BITS)):
         rate = found | 1 << bit
         wanted = owned_ppm(replace(promise, **{field: rate}), ns, settings)
-        if rate <= RATE_MAX[field] and others.plus(promise, wanted).used_ppm(profile) <= settings.limit_ppm():
+        if rate <= RANGES[field].most and others.plus(promise, wanted).used_ppm(profile) <= settings.limit_ppm():
             found = rate
     return found
 

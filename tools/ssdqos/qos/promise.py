@@ -7,9 +7,9 @@ import re
 from dataclasses import dataclass, replace
 
 from ssdqos.errors import ToolError
+from ssdqos.qos import ranges
 from ssdqos.qos.request import OPS, PATTERNS, RequestClass
-from ssdqos.qos.units import (BYTES_PER_MB, MS_PER_S, NS_PER_MS, PPM, ceil_div, ms_text, parse_confidence,
-                              parse_ms, parse_size, percent_text, ppm_text, size_text)
+from ssdqos.qos.units import BYTES_PER_MB, MS_PER_S, NS_PER_MS, PPM, ceil_div, ms_text, percent_text, ppm_text, size_text
 
 NS_PER_S = MS_PER_S * NS_PER_MS
 RATE_KEYS = ("min_iops", "min_mb_s", "util_ppm")
@@ -20,8 +20,8 @@ WINDOWS = (ALIGNED, SLIDING)
 WINDOW_PARTS = {ALIGNED: 1, SLIDING: 8}
 DEFAULTS = {"min_iops": "0", "min_mb_s": "0", "util_ppm": "0", "op": "read", "pattern": "rand",
             "block_bytes": "4096", "window_ms": "1000", "confidence_permille": "990", "windows": ALIGNED, "iodepth": "0"}
-RATE = re.compile(r"(\d+)(iops|mb/s|ppm)")
-DEPTH = re.compile(r"d(\d+)")
+RATE = re.compile(r"(\d{1,18})(iops|mb/s|ppm)")
+DEPTH = re.compile(r"d(\d{1,18})")
 RATE_FIELDS = {"iops": "min_iops", "mb/s": "min_mb_s", "ppm": "util_ppm"}
 
 
@@ -103,6 +103,15 @@ def parse_request(op: str, pattern: str) -> RequestClass:
     return request
 
 
+def parse_rate(word: str) -> dict[str, int]:
+    """By the field of the promise."""
+    match = RATE.fullmatch(word.lower())
+    if not match:
+        raise ToolError(f"{word!r} is no rate such as 500iops, 20mb/s or 100000ppm")
+    field = RATE_FIELDS[match[2]]
+    return {field: ranges.checked(field, int(match[1]), "its rate", word)}
+
+
 def parse(text: str) -> Promise:
     """'write rand 4k 500iops 3s 99% d8 sliding': whatever follows the rate may be left out."""
     words = text.split()
@@ -111,15 +120,11 @@ def parse(text: str) -> Promise:
     if depth:
         words = words[:-1]
     if len(words) < 4 or len(words) > 6:
-        raise ToolError(f"{text!r} is no promise such as 'write rand 4k 500iops 3s 99%'")
+        raise ToolError("it is not such as 'write rand 4k 500iops 3s 99%'")
     op, pattern, size, rate, *rest = words
-    match = RATE.fullmatch(rate.lower())
-    if not match:
-        raise ToolError(f"{rate!r} is no rate such as 500iops, 20mb/s or 100000ppm")
-    promise = Promise(parse_request(op, pattern), parse_size(size), **{RATE_FIELDS[match[2]]: int(match[1])},
-                      windows=windows)
+    promise = Promise(parse_request(op, pattern), ranges.parsed("block_bytes", "its size", size), **parse_rate(rate), windows=windows)
     if rest:
-        promise = replace(promise, window_ms=parse_ms(rest[0]))
+        promise = replace(promise, window_ms=ranges.parsed("window_ms", "its window", rest[0]))
     if rest[1:]:
-        promise = replace(promise, confidence_permille=parse_confidence(rest[1]))
-    return replace(promise, iodepth=int(depth[1])) if depth else promise
+        promise = replace(promise, confidence_permille=ranges.parsed("confidence_permille", "its confidence", rest[1]))
+    return replace(promise, iodepth=ranges.checked("iodepth", int(depth[1]), "its depth", depth[0])) if depth else promise

@@ -14,8 +14,8 @@ PERMILLE = 1000
 BYTES_PER_MB = 1_000_000
 SIZE_SUFFIXES = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 TIME_SUFFIXES = {"ms": 1, "s": MS_PER_S, "m": 60 * MS_PER_S, "h": 3600 * MS_PER_S}
-SIZE = re.compile(r"(\d+)([kmgt]?)(?:i?b)?", re.IGNORECASE)
-TIME = re.compile(r"(\d+)(?:\.(\d{1,3}))?(ms|s|m|h)")
+SIZE = re.compile(r"(\d{1,18})([kmgt]?)(?:i?b)?", re.IGNORECASE)
+TIME = re.compile(r"(\d{1,18})(?:\.(\d{1,3}))?(ms|s|m|h)")
 PERCENT = re.compile(r"(\d{1,2})(?:\.(\d))?%?")
 
 
