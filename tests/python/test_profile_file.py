@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from ssdqos.errors import ToolError
 from ssdqos.qos import cost, profile_file
@@ -67,6 +69,34 @@ class Parsing(unittest.TestCase):
             profile_file.write(profile, path)
             self.assertEqual(profile, profile_file.read(path))
 
+    def test_a_file_is_replaced_at_once_or_not_at_all(self) -> None:
+        profile = profile_file.parse(TEXT)
+        with tempfile.TemporaryDirectory() as scratch:
+            path, link = Path(scratch) / "profile", Path(scratch) / "link"
+            path.write_text("old\n")
+            link.symlink_to(path)
+            was_synced = []
+            with mock.patch("os.fsync", lambda _: was_synced.append(path.read_text())):
+                profile_file.write(profile, link)
+            self.assertEqual(["old\n"], was_synced)
+            self.assertEqual((profile, path), (profile_file.read(path), link.resolve()))
+            with mock.patch("os.fsync", side_effect=OSError(28, "No space left on device")), \
+                    self.assertRaisesRegex(ToolError, "profile cannot be written: No space left on device"):
+                profile_file.write(Profile(windows_ms=(1,)), path)
+            self.assertEqual(profile, profile_file.read(path))
+            self.assertEqual({path, link}, set(Path(scratch).iterdir()))
+            with self.assertRaisesRegex(ToolError, "none/profile cannot be written: No such file or directory"):
+                profile_file.write(profile, Path(scratch) / "none/profile")
+
+    def test_what_is_no_file_is_written_to(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            pipe = Path(scratch) / "pipe"
+            os.mkfifo(pipe)
+            with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)) as reader:
+                profile_file.write(profile_file.parse(TEXT), pipe)
+                self.assertIn("\nwindow_ms 100 1000 3000\n", reader.read())
+            self.assertTrue(pipe.is_fifo())
+
     def test_words_for_the_kernel_leave_out_what_is_for_people(self) -> None:
         words = profile_file.parse(TEXT).words()
         self.assertTrue(words.startswith("ssdqos-profile 1 window_ms 100 1000 3000 cost read rand 4096 8 900 90000 "))
@@ -110,6 +140,43 @@ class Parsing(unittest.TestCase):
                          ("fit max read rand base_ns 1", "per_kib_ns")):
             with self.subTest(bad), self.assertRaisesRegex(ToolError, why):
                 profile_file.parse(f"ssdqos-profile 1\nwindow_ms 1 2 3\n{bad}\n")
+
+    def test_says_how_many_words_are_missing(self) -> None:
+        for bad, why in (("cost read rand 4096", "cost has 3 words, at least 6 are needed"),
+                         ("mix 5", "mix has 1 word, 2 are needed"), ("mix 5 1000 1", "mix has 3 words, 2 are needed"),
+                         ("mixed 50 32", "mixed has 2 words, at least 4 are needed"),
+                         ("beside 1 1 990", "beside has 3 words, at least 4 are needed"),
+                         ("beside_of", "beside_of has 0 words, at least 5 are needed"),
+                         ("beside_of 4096 1 1 990", "beside_of has 4 words, at least 5 are needed"),
+                         ("flush", "flush has 0 words, at least 2 are needed"),
+                         ("window_ms", "window_ms wants rising numbers"),
+                         ("fit max", "fit has 1 word, at least 3 are needed"),
+                         ("fit max read rand base_ns 1 per_kib_ns 2 residual 3", "fit wants residual_pct")):
+            with self.subTest(bad), self.assertRaises(ToolError) as refused:
+                profile_file.parse(f"ssdqos-profile 1\n{'' if 'window' in bad else 'window_ms 1 2 3'}\n{bad}\n")
+            self.assertEqual(f"profile:3: {why}", str(refused.exception))
+
+    def test_a_file_that_was_cut_is_refused(self) -> None:
+        with self.assertRaisesRegex(ToolError, "^profile is cut: its last line has no end$"):
+            profile_file.parse(TEXT[:-1])
+        whole = profile_file.parse(TEXT).text()
+        self.assertIn("\nmeta rows 19\n", whole)
+        lines = whole.splitlines(keepends=True)
+        for kept in range(2, len(lines)):
+            with self.subTest(kept), self.assertRaises(ToolError):
+                profile_file.parse("".join(lines[:kept]))
+        with self.assertRaises(ToolError) as refused:
+            profile_file.parse("".join(lines[:-3]))
+        self.assertEqual("profile has 16 of the 19 rows that it says ('meta rows 19'): it is cut", str(refused.exception))
+        with self.assertRaisesRegex(ToolError, r"has 20 rows, and says 19 \('meta rows 19'\)"):
+            profile_file.parse(whole + "fit max read rand base_ns 1 per_kib_ns 1 residual_pct 1\n")
+        with self.assertRaisesRegex(ToolError, ":2: 'many' is no whole number"):
+            profile_file.parse(whole.replace("rows 19", "rows many"))
+
+    def test_what_has_no_number_of_rows_is_read_as_ever(self) -> None:
+        self.assertEqual(profile_file.parse(TEXT), profile_file.parse(profile_file.parse(TEXT).text()))
+        self.assertNotIn("rows", profile_file.parse(profile_file.parse(TEXT).text()).meta)
+        self.assertEqual(6, len(profile_file.parse("".join(TEXT.splitlines(keepends=True)[:11])).costs))
 
     def test_limits_of_discards_are_the_cores(self) -> None:
         core = (Path(__file__).resolve().parents[2] / "dm-ssdqos/core/qos/profile.h").read_text()

@@ -125,6 +125,11 @@ static int load_profile(const struct qos_command *c, const struct ssdqos_apart *
 	text = input_read(c->profile_path, &size);
 	if (!text)
 		return sim_error_set(error, "--profile: %s: %s", c->profile_path, strerror(errno));
+	if (size && text[size - 1] != '\n') {
+		free(text);
+		return sim_error_set(error, "--profile: %s: it is cut: its last line has no end",
+				     c->profile_path);
+	}
 	profile = ssdqos_profile_parse(text, err, sizeof(err));
 	free(text);
 	if (!profile)

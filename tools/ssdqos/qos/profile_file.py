@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ssdqos import whole_file
 from ssdqos.errors import ToolError
 from ssdqos.qos.request import OPS, PATTERNS, RequestClass
 
@@ -20,8 +21,11 @@ DISCARDS_MAX, DISCARD_BYTES_MIN, DISCARD_BYTES_MAX = 24, 512, 1 << 30
 STOP_MS_MAX, STOP_KIB_MAX = 86_400_000, 1 << 30
 NO_PROMISE = "-"
 MODELS = ("additive", "max")
+FIT_KEYS = ("base_ns", "per_kib_ns", "residual_pct")
 # Of rows by the part of writes: a mixture has both, beside writes there are as many as there can be.
 MIXED_PCT_MAX, BESIDE_PCT_MAX = 99, 100
+# A line of meta that is the file's own: of how many rows, which are all lines but the first one, meta and comments.
+META, ROWS = "meta", "rows"
 
 
 @dataclass(frozen=True, order=True)
@@ -128,8 +132,9 @@ class Profile:
 
     def text(self) -> str:
         head, *rest = self.kernel_lines()
-        meta = [f"meta {key} {value}".rstrip() for key, value in self.meta.items()]
-        return "\n".join([head, *meta, *rest, *(fit.words() for fit in self.fits)]) + "\n"
+        rest += [fit.words() for fit in self.fits]
+        meta = [f"{META} {key} {value}".rstrip() for key, value in ({ROWS: "", **self.meta} | {ROWS: str(len(rest))}).items()]
+        return "\n".join([head, *meta, *rest]) + "\n"
 
 
 def whole(word: str, least: int = 0) -> int:
@@ -255,21 +260,29 @@ def parse_fit(words: list[str]) -> Fit:
     values = dict(zip(pairs[::2], pairs[1::2]))
     if model not in MODELS:
         raise ValueError(f"{model!r} is not one of {', '.join(MODELS)}")
-    return Fit(model, parse_request(op, pattern), *(whole(values[key]) for key in
-                                                    ("base_ns", "per_kib_ns", "residual_pct")))
+    for key in FIT_KEYS:
+        if key not in values:
+            raise ValueError(f"fit wants {key}")
+    return Fit(model, parse_request(op, pattern), *(whole(values[key]) for key in FIT_KEYS))
 
 
 # What may stand there more than once, or says itself that it may not.
 PARSERS = {"cost": parse_cost, "mix": parse_mix, "mixed": parse_mixed, "beside": parse_beside, "beside_of": parse_beside_of,
            "flush": parse_flush, "discard": parse_discard, "stop": parse_stop}
+# Words behind the first one, with a row's first cost; the others say themselves what they want.
+WORDS_LEAST = {"cost": 6, "mix": 2, "mixed": 4, "beside": 4, "beside_of": 5, "flush": 2, "fit": 3}
+WORDS_MOST = {"mix": 2}
 
 
-def parse_line(line: str, profile: Profile) -> None:
-    keyword, *words = line.split()
-    if keyword == "meta":
-        key, _, value = line.partition(" ")[2].strip().partition(" ")
-        profile.meta[key] = value.strip()
-    elif keyword == "window_ms" and not profile.windows_ms:
+def check_words(keyword: str, nr: int) -> None:
+    least, most = WORDS_LEAST.get(keyword, 0), WORDS_MOST.get(keyword)
+    if nr < least or (most is not None and nr > most):
+        raise ValueError(f"{keyword} has {nr} word{'' if nr == 1 else 's'}, {'' if most else 'at least '}{least} are needed")
+
+
+def parse_row_of(keyword: str, words: list[str], profile: Profile) -> None:
+    check_words(keyword, len(words))
+    if keyword == "window_ms" and not profile.windows_ms:
         profile.windows_ms = parse_windows(words)
     elif keyword == "fit":
         profile.fits.append(parse_fit(words))
@@ -277,6 +290,34 @@ def parse_line(line: str, profile: Profile) -> None:
         PARSERS[keyword](words, profile)
     else:
         raise ValueError(f"{keyword!r} is not expected here")
+
+
+@dataclass
+class Rows:
+    """How many there are, and how many the file says it has: older ones don't."""
+
+    found: int = 0
+    said: int | None = None
+
+    def check(self, name: str) -> None:
+        line = f"('{META} {ROWS} {self.said}')"
+        if self.said is not None and self.found < self.said:
+            raise ToolError(f"{name} has {self.found} of the {self.said} rows that it says {line}: it is cut")
+        if self.said is not None and self.found > self.said:
+            raise ToolError(f"{name} has {self.found} rows, and says {self.said} {line}: take that line out if rows were added")
+
+
+def parse_line(line: str, profile: Profile, rows: Rows) -> None:
+    keyword, *words = line.split()
+    if keyword != META:
+        parse_row_of(keyword, words, profile)
+        rows.found += 1
+        return
+    key, _, value = line.partition(" ")[2].strip().partition(" ")
+    if key == ROWS:
+        rows.said = whole(value.strip())
+    else:
+        profile.meta[key] = value.strip()
 
 
 def check(profile: Profile, name: str) -> None:
@@ -295,7 +336,7 @@ def check(profile: Profile, name: str) -> None:
 
 def parse(text: str, name: str = "profile") -> Profile:
     """Raises ToolError with the line that is wrong."""
-    profile = Profile()
+    profile, rows = Profile(), Rows()
     begun = False
     for number, line in enumerate(text.splitlines(), start=1):
         line = line.strip()
@@ -303,12 +344,15 @@ def parse(text: str, name: str = "profile") -> Profile:
             continue
         try:
             if begun:
-                parse_line(line, profile)
+                parse_line(line, profile, rows)
             elif line.split() != [MAGIC, VERSION]:
                 raise ValueError(f"the first line is not '{MAGIC} {VERSION}'")
-        except (ValueError, KeyError) as error:
+            elif not text.endswith("\n"):
+                raise ToolError(f"{name} is cut: its last line has no end")
+        except ValueError as error:
             raise ToolError(f"{name}:{number}: {error}") from error
         begun = True
+    rows.check(name)
     check(profile, name)
     return profile
 
@@ -323,7 +367,4 @@ def read(path: Path) -> Profile:
 
 
 def write(profile: Profile, path: Path) -> None:
-    try:
-        path.write_text(profile.text())
-    except OSError as error:
-        raise ToolError(f"{path} cannot be written: {error.strerror}") from error
+    whole_file.replace(path, profile.text())
