@@ -128,6 +128,15 @@ class Admission(unittest.TestCase):
         answer = admit([], "read rand 4k 100mb/s 3s")
         self.assertEqual((0, 0, 36), (answer.fits, answer.fit_iops, answer.fit_mb_s))
 
+    def test_says_which_part_of_the_time_would_fit(self) -> None:
+        # (P + 10000) * 1.1 - 10000, reads beside 1 % of writes
+        answer = admit([], "read rand 4k 999000ppm")
+        self.assertEqual((0, 899090, 0), (answer.fits, answer.fit_util_ppm, answer.fit_iops))
+        self.assertEqual((1, 0), (admit([], "read rand 4k 899090ppm").fits, admit([], "read rand 4k 899091ppm").fits))
+        self.assertEqual(0, admit([], "read rand 4k 20000iops 3s").fit_util_ppm)
+        alone = admission.admit(None, [], promise.parse("read rand 4k 999000ppm"), EXACT)
+        self.assertEqual((0, 990000), (alone.fits, alone.fit_util_ppm))
+
     def test_says_which_window_would_fit(self) -> None:
         # 1000 * 800 us * 1.3 is more than all of it, 1000 * 400 us * 1.3 is not
         self.assertEqual(3000, admit([], "write rand 4k 1000iops 1s").fit_window_ms)
@@ -227,6 +236,33 @@ class Sentences(unittest.TestCase):
         self.assertIn("The largest promise that there is has 40.00 % of the time: gold.",
                       self.told(others, "read rand 4k 600000ppm", "gold"))
         self.assertNotIn("largest", self.told(others, "read rand 4k 100000ppm", "gold"))
+
+    def test_a_refused_part_of_the_time_says_which_would_fit(self) -> None:
+        wanted = promise.parse("read rand 4k 999000ppm")
+        told = " ".join(answer_view.sentences(admission.admit(None, [], wanted, EXACT), wanted, ""))
+        self.assertIn("What would fit: 99.00 % of the time (990000 ppm).", told)
+        self.assertNotIn("No rate", told)
+        full = [promise.parse("read rand 4k 990000ppm")]
+        told = " ".join(answer_view.sentences(admission.admit(None, full, wanted, EXACT), wanted, ""))
+        self.assertIn("No part of the time would fit.", told)
+        # an older kernel does not say which
+        old = dataclasses.replace(admission.admit(None, [], wanted, EXACT), fit_util_ppm=0)
+        self.assertNotIn("would fit", " ".join(answer_view.sentences(old, wanted, "")))
+
+    def test_a_refusal_claims_nothing_of_what_is_not_promised(self) -> None:
+        told = self.told([], "read rand 4k 20000iops 3s")
+        for text in ("holds if the client", "left for others", "cost what they cost alone"):
+            self.assertNotIn(text, told)
+        self.assertIn("99.00 % could be promised before; with it it would be 220.10 % or more "
+                      "(reads and writes together cost 10 % more than alone).", told)
+        # writes are less than a hundredth of the time, and count as none: no mixture is spoken of
+        plain = admission.admit(None, [], promise.parse("read rand 4k 999000ppm"), EXACT)
+        self.assertIn("with it it would be 99.90 % or more.", " ".join(answer_view.sentences(
+            plain, promise.parse("read rand 4k 999000ppm"), "")))
+
+    def test_the_depth_that_is_needed_is_told_to_who_has_not_said_it(self) -> None:
+        self.assertIn("holds if the client has at least 4 requests at a time", self.told([], "read rand 4k 1000iops 3s"))
+        self.assertNotIn("holds if the client", self.told([], "read rand 4k 1000iops 3s d32"))
 
     def test_an_answer_of_an_older_kernel_says_no_more_than_it_knows(self) -> None:
         old = Answer(1, 100000, 390000, 880000, 1300, 400000)

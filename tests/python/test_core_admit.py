@@ -126,6 +126,7 @@ class SameAnswers(unittest.TestCase):
         self.assertGreater(sum(answer.from_bytes < answer.from_bytes_to for answer in found), few)
         self.assertGreater(sum(answer.from_depth < answer.asked_depth < answer.from_depth_to for answer in found), few)
         self.assertGreater(sum(0 < answer.from_depth_to < answer.asked_depth for answer in found), few)
+        self.assertGreater(sum(0 < answer.fit_util_ppm < answer.util_ppm for answer in found), 0)
         self.assertGreater(sum(answer.asked_depth < answer.from_depth for answer in found), few)
         self.assertGreater(sum(0 < answer.from_confidence_permille < 990 for answer in found), few)
         self.assertEqual({"none", "rand", "seq"}, {answer.from_pattern for answer in found})

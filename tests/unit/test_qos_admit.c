@@ -262,6 +262,7 @@ static void a_dry_run_says_what_would_fit(void **state)
 	assert_int_equal(answer.cost_ns, 100000);
 	assert_int_equal(answer.fit_iops, 4900);
 	assert_int_equal(answer.fit_mb_s, 0);
+	assert_int_equal(answer.fit_util_ppm, 0);
 	assert_int_equal(answer.fit_window_ms, 0);
 	assert_int_equal(ask(NULL, "min_iops=4500"), 0);
 	assert_true(answer.fits);
@@ -274,6 +275,10 @@ static void a_dry_run_says_what_would_fit(void **state)
 	assert_int_equal(ask(NULL, "util_ppm=490001"), 0);
 	assert_false(answer.fits);
 	assert_int_equal(answer.fit_iops + answer.fit_window_ms, 0);
+	assert_int_equal(answer.fit_util_ppm, 490000);
+	assert_int_equal(ask(NULL, "util_ppm=1"), 0);
+	assert_true(answer.fits);
+	assert_int_equal(answer.fit_util_ppm, 490000);
 	assert_int_equal(qos_edf->nr_streams, 1);
 	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 500000);
 }

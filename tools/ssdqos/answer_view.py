@@ -66,15 +66,33 @@ def what_would_fit(answer: Answer, wanted: Promise) -> str:
         made.append(f"{answer.fit_mb_s} MB/s over {ms_text(wanted.window_ms)}")
     if answer.fit_window_ms:
         made.append(f"this rate over {ms_text(answer.fit_window_ms)}")
+    if answer.fit_util_ppm:
+        made.append(f"{ppm_text(answer.fit_util_ppm)} of the time ({answer.fit_util_ppm} ppm)")
     return " or ".join(made)
+
+
+def nothing_fits(answer: Answer, wanted: Promise) -> str:
+    """Older kernels don't say which part of the time would fit."""
+    if wanted.util_ppm:
+        return "" if answer.free_ppm else "No part of the time would fit."
+    return "No rate and no window would fit."
 
 
 def refusal(answer: Answer, wanted: Promise, largest: str) -> list[str]:
     would = what_would_fit(answer, wanted)
-    made = [f"What would fit: {would}." if would else "No rate and no window would fit."]
+    made = [f"What would fit: {would}." if would else nothing_fits(answer, wanted)]
     if largest:
         made.append(f"The largest promise that there is has {ppm_text(answer.largest_ppm)} of the time: {largest}.")
-    return made
+    return [line for line in made if line]
+
+
+def together(answer: Answer) -> str:
+    """What is refused is told less of: its mixture is cut to whole hundredths, so that few writes count as none."""
+    before = f"{ppm_text(answer.free_ppm)} could be promised before; with it"
+    if answer.fits:
+        return f"{before} {ppm_text(answer.used_ppm)} are promised ({mixed(answer)})."
+    why = f" ({mixed(answer)})" if answer.mix_factor_permille > PERMILLE else ""
+    return f"{before} it would be {ppm_text(answer.used_ppm)} or more{why}."
 
 
 def sentences(answer: Answer, wanted: Promise, largest: str) -> list[str]:
@@ -86,10 +104,11 @@ def sentences(answer: Answer, wanted: Promise, largest: str) -> list[str]:
         made.append(source(answer, wanted))
         near = nearest(answer, wanted)
         made += [f"Mind: {'; '.join(near)}."] if near else []
-    made.append(f"{ppm_text(answer.free_ppm)} could be promised before; with it {ppm_text(answer.used_ppm)} "
-                f"are promised ({mixed(answer)}).")
+    made.append(together(answer))
+    if not answer.fits:
+        return made + refusal(answer, wanted, largest)
     if answer.left_before_ppm:
         made.append(others(answer))
-    if answer.least_depth > 1:
+    if answer.least_depth > 1 and not wanted.iodepth:
         made.append(f"Beside busy neighbours it holds if the client has at least {answer.least_depth} requests at a time.")
-    return made if answer.fits else made + refusal(answer, wanted, largest)
+    return made

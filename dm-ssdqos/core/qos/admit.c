@@ -23,7 +23,7 @@
 #define NS_PER_PPM 1000ULL
 /* A part beyond this is refused or overcommitted beyond reason. */
 #define MAX_UTIL_PPM 1000000000ULL
-#define BITS_OF_RATE 27		/* 2^27 is above the highest rate there is */
+#define BITS_OF_MOST 27		/* 2^27 is above the highest rate there is */
 
 static u64 admit_div_up(u64 n, u64 by)
 {
@@ -206,6 +206,8 @@ struct edf_question {
 static u64 question_util(const struct edf_question *q,
 			 const struct ssdqos_qos_stream_config *c, u32 cost_ns)
 {
+	if (c->util_ppm)
+		return c->util_ppm;
 	return admit_util(c, cost_ns, q->drive->drive_margin_permille);
 }
 
@@ -218,23 +220,26 @@ static u64 question_used(const struct edf_question *q,
 	return edf_load_used(q->profile, &load);
 }
 
-/* The highest rate at this cost that fits, by halving. */
-static u64 question_rate(const struct edf_question *q,
+/* The highest rate at this cost that fits, or the largest part of the device
+ * time, by halving.
+ */
+static u64 question_most(const struct edf_question *q,
 			 struct ssdqos_qos_stream_config c, u32 cost_ns)
 {
-	u64 rate = 0, *asked = c.min_iops ? &c.min_iops : &c.min_mb_s;
-	u64 max_rate = c.min_iops ? SSDQOS_QOS_MAX_IOPS : SSDQOS_QOS_MAX_MB_S;
+	u64 most = 0, *asked = c.min_iops ? &c.min_iops :
+			       c.min_mb_s ? &c.min_mb_s : &c.util_ppm;
+	u64 max_asked = ssdqos_qos_params[edf_asked_param(&c)].max;
 	int bit;
 
-	for (bit = BITS_OF_RATE - 1; bit >= 0; bit--) {
-		*asked = rate | 1ULL << bit;
-		if (*asked <= max_rate &&
+	for (bit = BITS_OF_MOST - 1; bit >= 0; bit--) {
+		*asked = most | 1ULL << bit;
+		if (*asked <= max_asked &&
 		    question_used(q, &c,
 				  question_util(q, &c, cost_ns)) <=
 			    q->limit_ppm)
-			rate = *asked;
+			most = *asked;
 	}
-	return rate;
+	return most;
 }
 
 /* The shortest measured window in which it fits; 0 is none. */
@@ -338,9 +343,11 @@ static void question_answer(const struct edf_question *q,
 	a->fits = a->used_ppm <= q->limit_ppm;
 	question_others(q, &load, used, a);
 	if (c->min_iops)
-		a->fit_iops = question_rate(q, *c, d->cost_ns);
+		a->fit_iops = question_most(q, *c, d->cost_ns);
 	if (c->min_mb_s)
-		a->fit_mb_s = question_rate(q, *c, d->cost_ns);
+		a->fit_mb_s = question_most(q, *c, d->cost_ns);
+	if (c->util_ppm)
+		a->fit_util_ppm = question_most(q, *c, 0);
 	if (!c->min_iops && !c->min_mb_s)
 		return;
 	a->fit_window_ms = question_window(q, *c);

@@ -482,6 +482,8 @@ struct ssdqos_edf {
  *				who were promised nothing
  *	left_ppm		likewise with it
  *	largest_ppm		of the largest of the other guarantees; 0 is none
+ *	fit_util_ppm		the largest part of the device time that would fit
+ *				(0: none, or a rate was asked for)
  */
 #define SSDQOS_EDF_ANSWERS(A)						\
 	A(fits) A(util_ppm) A(used_ppm) A(free_ppm) A(mix_factor_permille) \
@@ -489,7 +491,7 @@ struct ssdqos_edf {
 	A(asked_depth) A(from_bytes) A(from_bytes_to) A(from_window_ms)	\
 	A(from_depth) A(from_depth_to) A(from_confidence_permille)	\
 	A(spare_write_before_ppm) A(spare_write_ppm) A(left_before_ppm)	\
-	A(left_ppm) A(largest_ppm)
+	A(left_ppm) A(largest_ppm) A(fit_util_ppm)
 
 /* Would a guarantee fit?  The numbers, the pattern that its cost comes from
  * (SSDQOS_QOS_NR_PATTERNS without a cost), and whose guarantee the largest is.

@@ -9,16 +9,20 @@ from ssdqos.errors import ToolError
 from ssdqos.qos import cost, mixture
 from ssdqos.qos.cost import NoCost, Terms
 from ssdqos.qos.profile_file import Profile
-from ssdqos.qos.promise import Promise
+from ssdqos.qos.promise import RATE_KEYS, Promise
 from ssdqos.qos.ranges import RANGES
 from ssdqos.qos.units import PERMILLE, PPM, ceil_div, ms_text
 
 PERCENT = 100
 UTIL_PPM_MAX = 1_000_000_000
-RATE_BITS = 27
+# 2^27 is above the highest rate there is.
+MOST_BITS = 27
 # Classes of clients: 1 request at a time, 2 or 3, ... 1024 and more; of up to 4 KiB, 8, ... 256 KiB.
 DEPTH_CLASSES = 11
 SIZE_CLASSES, SIZE_MIN = 7, 4096
+
+# What would fit, by what was asked in.
+FIT_FIELDS = {"min_iops": "fit_iops", "min_mb_s": "fit_mb_s", "util_ppm": "fit_util_ppm"}
 
 
 @dataclass(frozen=True)
@@ -44,8 +48,8 @@ class DriveSettings:
 class Answer:
     """Field for field what the message `admit` answers.
 
-    `used_ppm` is with the new promise, `free_ppm` without it; of `fit_iops` and
-    `fit_mb_s` the one that was asked in is set.  `least_depth` is 0 for writes.
+    `used_ppm` is with the new promise, `free_ppm` without it; of `fit_iops`, `fit_mb_s`
+    and `fit_util_ppm` the one that was asked in is set.  `least_depth` is 0 for writes.
     What begins with `from_` says of which rows of the profile the cost is made,
     `asked_depth` how many requests at a time it is for; all 0 without a cost.
     `largest` is whose other promise is the largest: of the kernel, 253:0+0 by
@@ -74,6 +78,7 @@ class Answer:
     left_before_ppm: int = 0
     left_ppm: int = 0
     largest_ppm: int = 0
+    fit_util_ppm: int = 0
     from_pattern: str = "none"
     largest: str = "none"
 
@@ -201,15 +206,21 @@ def demand(profile: Profile | None, promise: Promise, settings: DriveSettings) -
     return owned_ppm(promise, ns, settings), ns
 
 
-def fitting_rate(profile: Profile, others: Sums, promise: Promise, ns: int, settings: DriveSettings) -> int:
-    """The highest rate in the unit that was asked in, bit by bit as the kernel finds it."""
-    field = "min_iops" if promise.min_iops else "min_mb_s"
+def asked_in(promise: Promise) -> str:
+    """Which of the fields of a promise says how much it is."""
+    return next((field for field in RATE_KEYS if getattr(promise, field)), RATE_KEYS[-1])
+
+
+def fitting_most(profile: Profile | None, others: Sums, promise: Promise, ns: int, settings: DriveSettings) -> int:
+    """The highest rate in the unit that was asked in, or part of the time, bit by bit as the kernel finds it."""
+    field = asked_in(promise)
     found = 0
-    for bit in reversed(range(RATE_BITS)):
-        rate = found | 1 << bit
-        wanted = owned_ppm(replace(promise, **{field: rate}), ns, settings)
-        if rate <= RANGES[field].most and others.plus(promise, wanted).used_ppm(profile) <= settings.limit_ppm():
-            found = rate
+    for bit in reversed(range(MOST_BITS)):
+        most = found | 1 << bit
+        asked = replace(promise, **{field: most})
+        wanted = owned_ppm(asked, ns, settings) if promise.needs_profile() else most
+        if most <= RANGES[field].most and others.plus(asked, wanted).used_ppm(profile) <= settings.limit_ppm():
+            found = most
     return found
 
 
@@ -268,12 +279,12 @@ def admit(profile: Profile | None, others: list[Promise], promise: Promise,
                     max(limit - sums.used_ppm(profile), 0), both.factor(profile), ns,
                     least_depth=least_depth(promise, wanted, settings))
     answer = with_largest(with_others(answer, profile, sums, both), others_ppm)
+    if promise.is_reservation():
+        most = fitting_most(profile, sums, promise, ns, settings)
+        answer = replace(answer, **{FIT_FIELDS[asked_in(promise)]: most})
     if profile is None or not promise.needs_profile():
         return answer
-    answer = with_source(answer, profile, promise, settings)
-    rate = fitting_rate(profile, sums, promise, ns, settings)
-    return replace(answer, fit_iops=rate if promise.min_iops else 0, fit_mb_s=rate if promise.min_mb_s else 0,
-                   fit_window_ms=fitting_window(profile, sums, promise, settings))
+    return replace(with_source(answer, profile, promise, settings), fit_window_ms=fitting_window(profile, sums, promise, settings))
 
 
 def parse_answer(reply: str) -> Answer:
