@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import io
+import json
 import re
 import tempfile
 import unittest
@@ -113,6 +114,67 @@ class Ranges(Asked):
                           ("read up 4k 10iops", "'read up' is not read or write, seq or rand"),
                           ("read rand 4k", "it is not such as 'write rand 4k 500iops 3s 99%'")):
             self.refuses(f"--with {text!r}: {why}", *RATE, "--with", text)
+
+
+class Doubts(Asked):
+    """Which cells that had not settled an answer rests on, besides those of its own cost."""
+
+    ROWS = """\
+mixed 20 1 990 - 1100 1000
+mixed 20 32 990 - 1100 1000
+beside_of 4096 1 1 990 - 1100 1000
+beside_of 4096 10 1 990 - 1100 1000
+beside_of 4096 40 1 990 - 1100 1000
+beside_of 65536 10 1 990 - 1100 1000
+"""
+    LINE = "99%:1s off 9% in 60s"
+
+    def unsettled(self, *cells: str) -> None:
+        meta = "".join(f"meta unsettled.{cell} {self.LINE}\n" for cell in cells)
+        self.profile.write_text(PROFILE.replace("window_ms", f"meta missed_spent_pct 50\n{meta}window_ms", 1) + self.ROWS)
+
+    def rests_on(self, *words: str) -> list[str]:
+        said = [line for line in self.ask(*words).splitlines() if "had not settled" in line]
+        return said[0].partition("measured: ")[2].partition(". ")[0].split(", ") if said else []
+
+    def test_mixtures_of_the_depth_that_counts(self) -> None:
+        self.unsettled("mix-rand-4k-d32-r70", "mix-rand-4k-d1-r90", "beside-rand-64k-d32-w10", "beside-rand-64k-d8-w10",
+                       "discard-seq-64k-d1", "colour-red")
+        self.assertEqual(["mix-rand-4k-d32-r70", "beside-rand-64k-d32-w10"], self.rests_on(*RATE))
+        self.assertEqual([], self.rests_on(*RATE, "--window", "3s"))
+        # the longest window counts in mixtures too, and the smallest depth
+        self.assertEqual(["mix-rand-4k-d32-r70", "beside-rand-64k-d32-w10"],
+                         self.rests_on(*RATE, "--window", "3s", "--with", "write rand 4k 10iops 1s"))
+        self.assertEqual(["mix-rand-4k-d1-r90"], self.rests_on(*RATE, "--iodepth", "1"))
+        self.assertEqual(["mix-rand-4k-d1-r90"], self.rests_on(*RATE, "--with", "write rand 4k 10iops d1"))
+        # a part of the time has no cost, and is in a mixture all the same
+        self.assertEqual(["mix-rand-4k-d32-r70", "beside-rand-64k-d32-w10"], self.rests_on("--read", "rand", "--util-ppm", "500"))
+        # reads are all there is, but for a thousandth
+        self.assertEqual([], self.rests_on("--read", "rand", "--util-ppm", "990000", "--best-effort", "1"))
+
+    def test_reads_beside_writes(self) -> None:
+        self.unsettled("beside-rand-4k-d1-w1", "beside-rand-4k-d1-w10", "beside-rand-4k-d1-w40", "beside-rand-64k-d1-w10",
+                       "beside-rand-4k-d8-w10")
+        one = (*RATE, "--iodepth", "1")
+        self.assertEqual(["beside-rand-4k-d1-w1"], self.rests_on(*one))
+        more = ("--with", "write rand 4k 200000ppm")
+        self.assertEqual(["beside-rand-4k-d1-w10", "beside-rand-4k-d1-w40"], self.rests_on(*one, *more))
+        self.assertEqual(["beside-rand-4k-d1-w10", "beside-rand-4k-d1-w40", "beside-rand-64k-d1-w10"],
+                         self.rests_on(*one, *more, "--bs", "16k"))
+        self.assertEqual([], self.rests_on(*RATE, *more))
+
+    def test_costs_of_other_promises(self) -> None:
+        self.unsettled("write-rand-4k-d32", "read-rand-4k-d1")
+        self.assertEqual([], self.rests_on(*RATE))
+        self.assertEqual(["write-rand-4k-d32"], self.rests_on(*RATE, "--with", "write rand 4k 10iops"))
+
+    def test_they_are_in_the_json(self) -> None:
+        self.unsettled("mix-rand-4k-d32-r70")
+        told = self.ask(*RATE).splitlines()
+        doubts = json.loads(self.ask(*RATE, "--json"))["doubts"]
+        self.assertEqual(1, len(doubts))
+        self.assertEqual(told[-1:], doubts)
+        self.assertIn("mix-rand-4k-d32-r70", doubts[0])
 
 
 if __name__ == "__main__":

@@ -93,18 +93,14 @@ def settings_of(args: argparse.Namespace) -> DriveSettings:
         ranges.checked("drive_best_effort_permille", args.best_effort, "--best-effort", str(args.best_effort)))
 
 
-def computed(args: argparse.Namespace, profile: Profile | None, wanted: Promise) -> Answer:
-    return admission.admit(profile, [other_promise(text) for text in args.others], wanted, settings_of(args))
-
-
-def doubts(profile: Profile | None, wanted: Promise, settings: DriveSettings) -> list[str]:
+def doubts(profile: Profile | None, others: list[Promise], wanted: Promise, settings: DriveSettings) -> list[str]:
     """On which cells an answer rests that had not settled, and what was not measured at all."""
-    if profile is None or not wanted.needs_profile():
+    if profile is None:
         return []
-    found = unsettled.doubted(profile, wanted.request, wanted.block_bytes, admission.terms(wanted, settings))
+    found = unsettled.rests_on(profile, [wanted, *others], settings)
     made = [f"It rests on what had not settled when the drive was measured: {', '.join(found)}. "
             "The worst that was seen counts; the drive may do worse."] if found else []
-    return made + gaps.sentences(profile, wanted, settings)
+    return made + (gaps.sentences(profile, wanted, settings) if wanted.needs_profile() else [])
 
 
 def stream_of(args: argparse.Namespace, dmsetup: Dmsetup) -> str:
@@ -167,9 +163,26 @@ def largest_of(args: argparse.Namespace, answer: Answer, dmsetup: Dmsetup) -> st
 
 def tell(args: argparse.Namespace, answer: Answer, wanted: Promise, dmsetup: Dmsetup) -> None:
     if args.json:
-        print(json.dumps({"promise": str(wanted), **dataclasses.asdict(answer)}, indent=2))
+        tell_json(answer, wanted, {})
     else:
         print("\n".join(answer_view.sentences(answer, wanted, largest_of(args, answer, dmsetup))))
+
+
+def tell_json(answer: Answer, wanted: Promise, more: dict[str, list[str]]) -> None:
+    print(json.dumps({"promise": str(wanted), **dataclasses.asdict(answer), **more}, indent=2))
+
+
+def computed(args: argparse.Namespace, wanted: Promise, dmsetup: Dmsetup) -> int:
+    profile = profile_file.read(args.profile) if args.profile else None
+    others, settings = [other_promise(text) for text in args.others], settings_of(args)
+    answer = admission.admit(profile, others, wanted, settings)
+    said = doubts(profile, others, wanted, settings)
+    if args.json:
+        tell_json(answer, wanted, {"doubts": said})
+    else:
+        tell(args, answer, wanted, dmsetup)
+        print("".join(f"{line}\n" for line in said), end="")
+    return 0 if answer.fits else EXIT_DOES_NOT_FIT
 
 
 def main(args: argparse.Namespace) -> int:
@@ -180,12 +193,4 @@ def main(args: argparse.Namespace) -> int:
         raise ToolError("--apply is for a stream that is there: without --profile and --drive")
     if stream and args.others:
         raise ToolError("--with is for --profile; a live drive knows its promises")
-    if stream:
-        return live(args, status.read(dmsetup, stream)[0], wanted, dmsetup)
-    profile = profile_file.read(args.profile) if args.profile else None
-    answer = computed(args, profile, wanted)
-    tell(args, answer, wanted, dmsetup)
-    if not args.json:
-        for said in doubts(profile, wanted, settings_of(args)):
-            print(said)
-    return 0 if answer.fits else EXIT_DOES_NOT_FIT
+    return live(args, status.read(dmsetup, stream)[0], wanted, dmsetup) if stream else computed(args, wanted, dmsetup)

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ssdqos.profiler.cell import Cell
+from ssdqos.errors import ToolError
+from ssdqos.profiler.cell import Cell, parse
+from ssdqos.profiler.mixture import is_deep
 from ssdqos.profiler.settled import Verdict
-from ssdqos.qos import cost
+from ssdqos.qos import admission, cost, mixture
+from ssdqos.qos.admission import DriveSettings, Sums
 from ssdqos.qos.cost import Terms
-from ssdqos.qos.profile_file import CostKey, Profile
+from ssdqos.qos.profile_file import ANY_BYTES, CostKey, Profile
+from ssdqos.qos.promise import Promise
 from ssdqos.qos.request import RequestClass
 from ssdqos.qos.units import ms_text, percent_text
 
@@ -97,6 +101,55 @@ def doubted(profile: Profile, request: RequestClass, size: int, terms: Terms) ->
              for key in keys_of(profile, request, size, terms)}
     return [name for name, confidence in names.items()
             if name in lines and covers(lines[name], profile, window_ms, confidence)]
+
+
+def cells_of(profile: Profile) -> dict[Cell, str]:
+    """Cells that had not settled, and their lines; what a newer tool measures is passed over."""
+    made = {}
+    for name, line in of(profile).items():
+        try:
+            made[parse(name)] = line
+        except ToolError:
+            continue
+    return made
+
+
+def covers_any(line: str, profile: Profile, terms: Terms, confidence: int) -> bool:
+    """Of the windows of which the worst one counts."""
+    return any(covers(line, profile, profile.windows_ms[at], confidence) for at in mixture.columns(profile, terms))
+
+
+def mixed(profile: Profile, sums: Sums) -> list[str]:
+    """The unsettled cells that a mixture rests on: at one depth the worst of all its mixtures counts."""
+    if not profile.mixed or not any(0 < pct < admission.PERCENT for pct in sums.mixed_pcts()):
+        return []
+    best = mixture.best_key(profile.mixed, sums.terms())
+    most = max(key.depth for key in profile.costs)
+    return [cell.name for cell, line in cells_of(profile).items()
+            if cell.depth == best.depth and (cell.is_mix() or is_deep(cell, most))
+            and covers_any(line, profile, sums.terms(), best.confidence)]
+
+
+def beside(profile: Profile, sums: Sums) -> list[str]:
+    """The unsettled cells that say what reads of clients with few requests at a time cost beside the writes."""
+    if not profile.beside:
+        return []
+    lines, made = cells_of(profile), []
+    for _, terms, size in sums.shallow():
+        for keys in mixture.beside_keys(profile, terms, size):
+            pcts = mixture.nearest({key.write_pct for key in keys}, sums.beside_pct())
+            made += [cell.name for cell, line in lines.items()
+                     if cell.is_beside() and cell.depth == keys[0].depth and cell.pct in pcts
+                     and keys[0].bytes in (cell.bytes, ANY_BYTES) and covers_any(line, profile, terms, keys[0].confidence)]
+    return made
+
+
+def rests_on(profile: Profile, promises: list[Promise], settings: DriveSettings) -> list[str]:
+    """The unsettled cells that decide whether promises fit together; NoCost where one of them can't be had."""
+    sums = admission.sums_of(profile, promises, settings)
+    costs = [name for one in promises if one.needs_profile()
+             for name in doubted(profile, one.request, one.block_bytes, admission.terms(one, settings))]
+    return list(dict.fromkeys([*costs, *mixed(profile, sums), *beside(profile, sums)]))
 
 
 def sentences(profile: Profile) -> list[str]:

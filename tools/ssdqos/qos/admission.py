@@ -114,13 +114,25 @@ class Sums:
     def terms(self) -> Terms:
         return Terms(self.window_ms, self.confidence, self.depth or self.settings.queue_depth, self.longest_ms)
 
+    def mixed_pcts(self) -> tuple[int, int]:
+        """Parts of writes in the mixture: those who were promised nothing may write, or read."""
+        effort = self.settings.effort_ppm()
+        whole = self.read_ppm + self.write_ppm + effort
+        return PERCENT * (self.write_ppm + effort) // whole, PERCENT * self.write_ppm // whole
+
+    def beside_pct(self) -> int:
+        """Part of the time that writes take beside reads."""
+        return write_pct(self.write_ppm + self.settings.effort_ppm())
+
+    def shallow(self) -> list[tuple[int, Terms, int]]:
+        """The largest reads of each class of clients with few requests at a time; the last is their size."""
+        return [(ppm, replace(self.terms(), depth=1 << depth), SIZE_MIN << size) for (depth, size), ppm in self.largest_ppm]
+
     def factor(self, profile: Profile | None) -> int:
         whole = self.read_ppm + self.write_ppm
         if profile is None or not whole:
             return PERMILLE
-        effort = self.settings.effort_ppm()
-        return max(mixture.factor(profile, self.terms(), PERCENT * write_ppm // (whole + effort))
-                   for write_ppm in (self.write_ppm + effort, self.write_ppm))
+        return max(mixture.factor(profile, self.terms(), pct) for pct in self.mixed_pcts())
 
     def used_ppm(self, profile: Profile | None) -> int:
         whole, effort = self.read_ppm + self.write_ppm, self.settings.effort_ppm()
@@ -132,8 +144,7 @@ class Sums:
         """The largest reads of each class, and how much slower they are beside writes."""
         if profile is None or not profile.beside:
             return []
-        return [(ppm, points) for (depth, size), ppm in self.largest_ppm
-                for points in mixture.beside(profile, replace(self.terms(), depth=1 << depth), SIZE_MIN << size)]
+        return [(ppm, points) for ppm, terms, size in self.shallow() for points in mixture.beside(profile, terms, size)]
 
     def room_ppm(self, profile: Profile | None) -> int:
         """How much writes fit besides; the most is tried first."""
@@ -158,9 +169,14 @@ def size_class(size: int) -> int:
     return min((max(size, SIZE_MIN) - 1).bit_length() - (SIZE_MIN - 1).bit_length(), SIZE_CLASSES - 1)
 
 
+def write_pct(write_ppm: int) -> int:
+    """As fine as the profile says what reads cost beside writes, rounded up."""
+    return min(ceil_div(write_ppm, PPM // PERCENT), PERCENT)
+
+
 def beside_ppm(besides: list[tuple[int, dict[int, int]]], write_ppm: int) -> int:
     """The most that a client's reads take beside so many writes."""
-    pct = min(ceil_div(write_ppm, PPM // PERCENT), PERCENT)
+    pct = write_pct(write_ppm)
     return max((ceil_div(ppm * mixture.between(points, pct), PERMILLE) for ppm, points in besides), default=0)
 
 
@@ -263,6 +279,14 @@ def with_largest(answer: Answer, others_ppm: list[int]) -> Answer:
         return answer
     most = max(others_ppm)
     return replace(answer, largest_ppm=most, largest=str(others_ppm.index(most)))
+
+
+def sums_of(profile: Profile | None, promises: list[Promise], settings: DriveSettings) -> Sums:
+    """Raises NoCost where the profile promises nothing for one of them."""
+    sums = Sums(settings)
+    for promise in promises:
+        sums = sums.plus(promise, demand(profile, promise, settings)[0])
+    return sums
 
 
 def admit(profile: Profile | None, others: list[Promise], promise: Promise,

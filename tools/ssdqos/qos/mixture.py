@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ssdqos.qos.cost import Terms
 from ssdqos.qos.profile_file import BesideKey, MixedKey, Profile
 from ssdqos.qos.units import PERMILLE
@@ -39,13 +41,25 @@ def column(profile: Profile, window_ms: int) -> int:
     return max((at for at, measured in enumerate(profile.windows_ms) if measured <= window_ms), default=0)
 
 
+def columns(profile: Profile, terms: Terms) -> range:
+    """Of the windows of which the worst one counts."""
+    first = column(profile, terms.window_ms)
+    return range(first, max(first, column(profile, terms.longest_ms)) + 1)
+
+
+def best_key(rows: Iterable[MixedKey], terms: Terms) -> MixedKey:
+    """Of the depth and the confidence that hold."""
+    return min(rows, key=lambda key: order(key, terms))
+
+
+def alike(rows: Iterable[MixedKey], best: MixedKey) -> list[MixedKey]:
+    return [key for key in rows if (key.depth, key.confidence) == (best.depth, best.confidence)]
+
+
 def measured(rows: dict[MixedKey, tuple[int | None, ...]], profile: Profile, terms: Terms) -> dict[int, int]:
     """By the part of writes; the rows of the depth and the confidence that hold, and the worst of the windows."""
-    best = min(rows, key=lambda key: order(key, terms))
-    first = column(profile, terms.window_ms)
-    last = max(first, column(profile, terms.longest_ms))
-    return {key.write_pct: max(min(permille or NEVER, NEVER) for permille in row[first:last + 1]) for key, row in rows.items()
-            if (key.depth, key.confidence) == (best.depth, best.confidence)}
+    return {key.write_pct: max(min(rows[key][at] or NEVER, NEVER) for at in columns(profile, terms))
+            for key in alike(rows, best_key(rows, terms))}
 
 
 def points(profile: Profile, terms: Terms) -> dict[int, int]:
@@ -63,6 +77,14 @@ def nearest(sizes: set[int], size: int) -> set[int]:
             min((one for one in sizes if one >= size), default=max(sizes))}
 
 
+def beside_keys(profile: Profile, terms: Terms, size: int) -> list[list[BesideKey]]:
+    """Of each of the measured sizes around one."""
+    found: dict[int, list[BesideKey]] = {}
+    for key in alike(profile.beside, best_key(profile.beside, terms)):
+        found.setdefault(key.bytes, []).append(key)
+    return [found[one] for one in nearest(set(found), size)]
+
+
 def beside(profile: Profile, terms: Terms, size: int) -> list[dict[int, int]]:
     """Permille of what reads of that size cost alone, by what writes take of the device time; as measured.
 
@@ -70,12 +92,8 @@ def beside(profile: Profile, terms: Terms, size: int) -> list[dict[int, int]]:
     """
     if not profile.beside:
         return [ALONE]
-    best = min(profile.beside, key=lambda key: order(key, terms))
-    alike: dict[int, dict[BesideKey, tuple[int | None, ...]]] = {}
-    for key, row in profile.beside.items():
-        if (key.depth, key.confidence) == (best.depth, best.confidence):
-            alike.setdefault(key.bytes, {})[key] = row
-    return [ALONE | measured(alike[one], profile, terms) for one in nearest(set(alike), size)]
+    return [ALONE | measured({key: profile.beside[key] for key in keys}, profile, terms)
+            for keys in beside_keys(profile, terms, size)]
 
 
 def factor(profile: Profile, terms: Terms, write_pct: int) -> int:
