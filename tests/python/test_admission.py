@@ -228,8 +228,21 @@ class Sentences(unittest.TestCase):
     def test_says_what_the_mixture_adds_and_what_is_left(self) -> None:
         told = self.told(["read rand 4k 910iops 3s"], "read rand 4k 1090iops 3s")
         for text in ("reads and writes together cost 10 % more than alone", "77.90 % is left for others",
-                     "before it was 89.89 %", "up to 56.00 % of it"):
+                     "before it was 89.89 %.",
+                     "Writes that nobody was promised get up to 56 % of what they get alone, before it was 67 %."):
             self.assertIn(text, told)
+
+    def test_others_may_write_more_than_is_left_where_only_a_few_writes_are_dear(self) -> None:
+        """What is left is reckoned with the mixture that there is, what others may write with theirs in it."""
+        dear = profile_file.parse("ssdqos-profile 1\nwindow_ms 1000\ncost read rand 4096 32 990 100000\n"
+                                  "cost write rand 4096 32 990 100000\nmixed 10 32 990 4000\nmixed 60 32 990 1100\n")
+        wanted = promise.parse("read rand 4k 1500iops")
+        answer = admission.admit(dear, [], wanted, EXACT)
+        self.assertLess(answer.left_ppm, answer.spare_write_ppm)
+        told = " ".join(answer_view.sentences(answer, wanted, ""))
+        self.assertIn("56.20 % is left for others", told)
+        self.assertIn(f"get up to {answer.spare_write_ppm // 10_000} % of what they get alone", told)
+        self.assertNotIn("of it", told)
 
     def test_a_refusal_names_the_largest_promise(self) -> None:
         others = ["read rand 4k 400000ppm"]

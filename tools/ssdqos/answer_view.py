@@ -6,7 +6,9 @@ from __future__ import annotations
 from ssdqos.qos import mixture
 from ssdqos.qos.admission import Answer
 from ssdqos.qos.promise import Promise
-from ssdqos.qos.units import PERMILLE, ms_text, percent_text, ppm_text, size_text
+from ssdqos.qos.units import PERMILLE, PPM, ms_text, percent_text, ppm_text, size_text
+
+PPM_PER_PERCENT = PPM // 100
 
 
 def between(low: str, high: str) -> str:
@@ -53,9 +55,11 @@ def mixed(answer: Answer) -> str:
 
 
 def others(answer: Answer) -> str:
-    return (f"Of the drive's time {ppm_text(answer.left_ppm)} is left for others, before it was "
-            f"{ppm_text(answer.left_before_ppm)}; writes that nobody was promised get up to "
-            f"{ppm_text(answer.spare_write_ppm)} of it, before it was {ppm_text(answer.spare_write_before_ppm)}.")
+    """Writes of others change what the mixture costs, so they may have more than is left without them, or less; they go up by
+    whole hundredths of what such writes get alone."""
+    return (f"Of the drive's time {ppm_text(answer.left_ppm)} is left for others, before it was {ppm_text(answer.left_before_ppm)}. "
+            f"Writes that nobody was promised get up to {answer.spare_write_ppm // PPM_PER_PERCENT} % of what they get alone, "
+            f"before it was {answer.spare_write_before_ppm // PPM_PER_PERCENT} %.")
 
 
 def what_would_fit(answer: Answer, wanted: Promise) -> str:
