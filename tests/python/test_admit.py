@@ -11,6 +11,7 @@ import re
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from ssdqos import __main__ as tool
 from ssdqos.errors import ToolError
@@ -175,6 +176,63 @@ beside_of 65536 10 1 990 - 1100 1000
         self.assertEqual(1, len(doubts))
         self.assertEqual(told[-1:], doubts)
         self.assertIn("mix-rand-4k-d32-r70", doubts[0])
+
+
+class NotToBeHad(Asked):
+    """What the profile promises nothing of does not fit: it is an answer, not wrong input."""
+
+    SHORT = (*RATE, "--window", "500ms")
+
+    def test_it_does_not_fit(self) -> None:
+        told = self.ask(*self.SHORT)
+        self.assertEqual(1, self.status)
+        self.assertEqual("100 IOPS of read rand 4k over 500 ms in 99 % of windows: does not fit.", told.splitlines()[0])
+        self.assertIn("nothing can be promised; 1 s and more can.", told)
+        self.assertIn("What would fit: this rate over 1 s.", told)
+        self.assertNotIn("It costs", told)
+        self.profile.write_text(PROFILE.replace("150000 100000", "- -"))
+        told = self.ask(*self.SHORT)
+        self.assertIn("no other window can either.", told)
+        self.assertIn("No rate and no window would fit.", told)
+
+    def test_it_has_an_answer_in_json(self) -> None:
+        told = json.loads(self.ask(*self.SHORT, "--json"))
+        self.assertEqual(1, self.status)
+        self.assertEqual((0, 0, 0, 1000), (told["fits"], told["cost_ns"], told["fit_iops"], told["fit_window_ms"]))
+        self.assertEqual(990000, told["free_ppm"])
+        self.assertIn("nothing can be promised; 1 s and more can", told["why"])
+        self.assertIn("doubts", told)
+        self.assertNotIn("why", json.loads(self.ask(*RATE, "--json")))
+
+    def test_another_promise_that_cannot_be_had_is_wrong_input(self) -> None:
+        text = "read rand 4k 10iops 500ms"
+        with self.assertRaisesRegex(ToolError, f"^--with '{text}': .*nothing can be promised; 1 s and more can$"):
+            self.ask(*RATE, "--with", text)
+
+    def test_a_window_below_all_that_were_measured(self) -> None:
+        self.profile.write_text(PROFILE.replace("window_ms 100", "window_ms 900"))
+        told = self.ask(*self.SHORT)
+        self.assertEqual(1, self.status)
+        self.assertIn("shorter than the shortest one that was measured, 900 ms; 1 s and more can.", told)
+
+
+class Combinations(Asked):
+    def test_what_means_nothing_is_refused(self) -> None:
+        self.refuses("--drive asks a drive, --profile computes without one: give one of them", *RATE, "--drive", "nosuchdrive")
+        self.refuses("--pattern goes with --op; --read and --write say it themselves", *RATE, "--pattern", "seq")
+        self.refuses("--pattern goes with --op; --read and --write say it themselves", "--write", "rand", "--iops", "5",
+                     "--pattern", "rand")
+        self.assertIn("of read seq 4k", self.ask("--op", "read", "--iops", "5", "--pattern", "seq"))
+        self.assertIn("of read rand 4k", self.ask("--op", "read", "--iops", "5"))
+
+
+class OfALiveDrive(unittest.TestCase):
+    def test_what_is_for_a_computed_answer_is_refused(self) -> None:
+        for words in (("--queue-depth", "8"), ("--best-effort", "5")):
+            with self.subTest(words), mock.patch("ssdqos.admit.Dmsetup"), self.assertRaises(ToolError) as refused:
+                args = tool.parse(["admit", "gold", *RATE, *words])
+                args.main(args)
+            self.assertEqual(f"{words[0]} is for --profile; a live drive has its own", str(refused.exception))
 
 
 if __name__ == "__main__":

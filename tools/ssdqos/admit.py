@@ -3,8 +3,9 @@
 
 For a stream that exists, the kernel answers, and nothing changes; with --apply
 the promise is made if it fits, in place of the one that the stream has.  The
-exit status is 0 if it fits, 1 if it does not.  Otherwise the answer is computed from --profile, by the same rule,
-beside the promises that --with names: 'write rand 4k 500iops 3s 99%'.
+exit status is 0 if it fits, 1 if it does not.  Otherwise the answer is computed
+from --profile, by the same rule, beside the promises that --with names:
+'write rand 4k 500iops 3s 99%'.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from ssdqos.errors import ToolError
 from ssdqos.profiler import gaps, unsettled
 from ssdqos.qos import admission, profile_file, promise, ranges
 from ssdqos.qos.admission import Answer, DriveSettings
+from ssdqos.qos.cost import NoCost
 from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import ALIGNED, WINDOWS, Promise
 from ssdqos.qos.request import PATTERNS
@@ -30,6 +32,7 @@ from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.status import Status
 
 EXIT_DOES_NOT_FIT = 1
+APPLY_NEEDS = "--apply is for a stream that is there: without --profile and --drive"
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +41,7 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     kind.add_argument("--op", choices=("read", "write"), help="random requests, unless --pattern seq")
     kind.add_argument("--read", choices=PATTERNS, help="reads, sequential or random")
     kind.add_argument("--write", choices=PATTERNS, help="writes, sequential or random")
-    parser.add_argument("--pattern", choices=PATTERNS, default="rand", help="with --op")
+    parser.add_argument("--pattern", choices=PATTERNS, help="with --op (default rand)")
     parser.add_argument("--bs", default="4k", metavar="SIZE", help="of a request (default 4k)")
     rate = parser.add_mutually_exclusive_group(required=True)
     rate.add_argument("--iops", type=int, metavar="N")
@@ -57,15 +60,15 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--profile", type=Path, metavar="FILE", help="compute from this profile")
     parser.add_argument("--with", action="append", default=[], dest="others", metavar="PROMISE",
                         help="another promise on the drive; may be repeated")
-    parser.add_argument("--queue-depth", type=int, default=32, metavar="N",
+    parser.add_argument("--queue-depth", type=int, metavar="N",
                         help="drive_queue_depth, for a computed answer (default 32)")
-    parser.add_argument("--best-effort", type=int, default=10, metavar="PERMILLE",
+    parser.add_argument("--best-effort", type=int, metavar="PERMILLE",
                         help="drive_best_effort_permille, for a computed answer (default 10)")
 
 
 def wanted_promise(args: argparse.Namespace) -> Promise:
     op, pattern = ("read", args.read) if args.read else ("write", args.write) if args.write else \
-        (args.op, args.pattern)
+        (args.op, args.pattern or "rand")
     rates = {field: ranges.checked(field, value, option, str(value)) for field, option, value in
              (("min_iops", "--iops", args.iops), ("min_mb_s", "--mb-s", args.mb_s), ("util_ppm", "--util-ppm", args.util_ppm))
              if value is not None}
@@ -88,15 +91,14 @@ def question(wanted: Promise) -> list[str]:
 
 
 def settings_of(args: argparse.Namespace) -> DriveSettings:
-    return DriveSettings(
-        ranges.checked("drive_queue_depth", args.queue_depth, "--queue-depth", str(args.queue_depth)),
-        ranges.checked("drive_best_effort_permille", args.best_effort, "--best-effort", str(args.best_effort)))
+    said = {field: ranges.checked(f"drive_{field}", value, option, str(value)) for field, option, value in
+            (("queue_depth", "--queue-depth", args.queue_depth), ("best_effort_permille", "--best-effort", args.best_effort))
+            if value is not None}
+    return DriveSettings(**said)
 
 
-def doubts(profile: Profile | None, others: list[Promise], wanted: Promise, settings: DriveSettings) -> list[str]:
+def doubts(profile: Profile, others: list[Promise], wanted: Promise, settings: DriveSettings) -> list[str]:
     """On which cells an answer rests that had not settled, and what was not measured at all."""
-    if profile is None:
-        return []
     found = unsettled.rests_on(profile, [wanted, *others], settings)
     made = [f"It rests on what had not settled when the drive was measured: {', '.join(found)}. "
             "The worst that was seen counts; the drive may do worse."] if found else []
@@ -104,9 +106,7 @@ def doubts(profile: Profile | None, others: list[Promise], wanted: Promise, sett
 
 
 def stream_of(args: argparse.Namespace, dmsetup: Dmsetup) -> str:
-    """A stream of the drive that is asked; empty if the answer has to be computed."""
-    if args.profile:
-        return ""
+    """A stream of the drive that is asked."""
     if not args.drive:
         return args.name
     if args.drive in dmsetup.names():
@@ -168,29 +168,63 @@ def tell(args: argparse.Namespace, answer: Answer, wanted: Promise, dmsetup: Dms
         print("\n".join(answer_view.sentences(answer, wanted, largest_of(args, answer, dmsetup))))
 
 
-def tell_json(answer: Answer, wanted: Promise, more: dict[str, list[str]]) -> None:
+def tell_json(answer: Answer, wanted: Promise, more: dict[str, object]) -> None:
     print(json.dumps({"promise": str(wanted), **dataclasses.asdict(answer), **more}, indent=2))
 
 
+def other_promises(args: argparse.Namespace, profile: Profile, settings: DriveSettings) -> list[Promise]:
+    made = [other_promise(text) for text in args.others]
+    for text, other in zip(args.others, made):
+        try:
+            admission.demand(profile, other, settings)
+        except NoCost as error:
+            raise ToolError(f"--with {text!r}: {error}") from error
+    return made
+
+
 def computed(args: argparse.Namespace, wanted: Promise, dmsetup: Dmsetup) -> int:
-    profile = profile_file.read(args.profile) if args.profile else None
-    others, settings = [other_promise(text) for text in args.others], settings_of(args)
-    answer = admission.admit(profile, others, wanted, settings)
-    said = doubts(profile, others, wanted, settings)
+    settings, profile = settings_of(args), profile_file.read(args.profile)
+    others = other_promises(args, profile, settings)
+    try:
+        answer, why = admission.admit(profile, others, wanted, settings), ""
+        said = doubts(profile, others, wanted, settings)
+    except NoCost as error:
+        answer, why = admission.nothing_promised(profile, others, wanted, settings), str(error)
+        said = []
     if args.json:
-        tell_json(answer, wanted, {"doubts": said})
+        tell_json(answer, wanted, {"doubts": said} | ({"why": why} if why else {}))
+    elif why:
+        print("\n".join(answer_view.not_to_be_had(answer, wanted, why, largest_of(args, answer, dmsetup))))
     else:
         tell(args, answer, wanted, dmsetup)
         print("".join(f"{line}\n" for line in said), end="")
     return 0 if answer.fits else EXIT_DOES_NOT_FIT
 
 
+def check_together(args: argparse.Namespace) -> None:
+    """What means nothing beside something else."""
+    if args.pattern and not args.op:
+        raise ToolError("--pattern goes with --op; --read and --write say it themselves")
+    if args.profile and args.apply:
+        raise ToolError(APPLY_NEEDS)
+    if args.profile and args.drive:
+        raise ToolError("--drive asks a drive, --profile computes without one: give one of them")
+    if args.profile:
+        return
+    if args.others:
+        raise ToolError("--with is for --profile; a live drive knows its promises")
+    for option, value in (("--queue-depth", args.queue_depth), ("--best-effort", args.best_effort)):
+        if value is not None:
+            raise ToolError(f"{option} is for --profile; a live drive has its own")
+
+
 def main(args: argparse.Namespace) -> int:
+    check_together(args)
     wanted = wanted_promise(args)
     dmsetup = Dmsetup()
+    if args.profile:
+        return computed(args, wanted, dmsetup)
     stream = stream_of(args, dmsetup)
     if args.apply and stream != args.name:
-        raise ToolError("--apply is for a stream that is there: without --profile and --drive")
-    if stream and args.others:
-        raise ToolError("--with is for --profile; a live drive knows its promises")
-    return live(args, status.read(dmsetup, stream)[0], wanted, dmsetup) if stream else computed(args, wanted, dmsetup)
+        raise ToolError(APPLY_NEEDS)
+    return live(args, status.read(dmsetup, stream)[0], wanted, dmsetup)

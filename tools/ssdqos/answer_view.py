@@ -99,6 +99,11 @@ def together(answer: Answer) -> str:
     return f"{before} it would be {ppm_text(answer.used_ppm)} or more{why}."
 
 
+def not_to_be_had(answer: Answer, wanted: Promise, why: str, largest: str) -> list[str]:
+    """Where the profile promises nothing, whatever else there is."""
+    return [f"{wanted}: does not fit.", f"{why[0].upper()}{why[1:]}.", *refusal(answer, wanted, largest)]
+
+
 def sentences(answer: Answer, wanted: Promise, largest: str) -> list[str]:
     """`largest` is how people call whose other promise is the largest, empty if nobody has one."""
     made = [f"{wanted}: {'fits' if answer.fits else 'does not fit'}."]

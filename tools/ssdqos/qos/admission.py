@@ -311,6 +311,15 @@ def admit(profile: Profile | None, others: list[Promise], promise: Promise,
     return replace(with_source(answer, profile, promise, settings), fit_window_ms=fitting_window(profile, sums, promise, settings))
 
 
+def nothing_promised(profile: Profile, others: list[Promise], promise: Promise, settings: DriveSettings) -> Answer:
+    """Where admit() raises NoCost for the promise itself: all stays as it is, and a longer window may do."""
+    sums = sums_of(profile, others, settings)
+    used_ppm = sums.used_ppm(profile)
+    answer = Answer(0, 0, used_ppm, max(settings.limit_ppm() - used_ppm, 0), sums.factor(profile), 0,
+                    fit_window_ms=fitting_window(profile, sums, promise, settings))
+    return with_largest(with_others(answer, profile, sums, sums), [demand(profile, other, settings)[0] for other in others])
+
+
 def parse_answer(reply: str) -> Answer:
     """From the kernel's reply; words that are not known are passed over."""
     words = dict(word.split("=", 1) for word in reply.split() if "=" in word)
