@@ -277,6 +277,13 @@ class Sentences(unittest.TestCase):
         self.assertIn("holds if the client has at least 4 requests at a time", self.told([], "read rand 4k 1000iops 3s"))
         self.assertNotIn("holds if the client", self.told([], "read rand 4k 1000iops 3s d32"))
 
+    def test_windows_that_slide_are_told_what_is_different(self) -> None:
+        plain, sliding = self.told([], "read rand 4k 1000iops 3s"), self.told([], "read rand 4k 1000iops 3s sliding")
+        self.assertIn("to make up for stops of the drive the client is given spare time before its neighbours; where the drive has none left, "
+                      "such windows are missed a little more often.", sliding)
+        self.assertNotIn("spare time", plain)
+        self.assertNotIn("spare time", self.told([], "read rand 4k 20000iops 3s sliding"))
+
     def test_an_answer_of_an_older_kernel_says_no_more_than_it_knows(self) -> None:
         old = Answer(1, 100000, 390000, 880000, 1300, 400000)
         told = answer_view.sentences(old, promise.parse("write rand 4k 250iops 3s"), "")

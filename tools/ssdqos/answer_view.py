@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ssdqos.qos import mixture
 from ssdqos.qos.admission import Answer
-from ssdqos.qos.promise import Promise
+from ssdqos.qos.promise import SLIDING, Promise
 from ssdqos.qos.units import PERMILLE, PPM, ms_text, percent_text, ppm_text, size_text
 
 PPM_PER_PERCENT = PPM // 100
@@ -120,4 +120,7 @@ def sentences(answer: Answer, wanted: Promise, largest: str) -> list[str]:
         made.append(others(answer))
     if answer.least_depth > 1 and not wanted.iodepth:
         made.append(f"Beside busy neighbours it holds if the client has at least {answer.least_depth} requests at a time.")
+    if wanted.windows == SLIDING:
+        made.append("Windows that slide cost the same: to make up for stops of the drive the client is given spare time before its neighbours; "
+                    "where the drive has none left, such windows are missed a little more often.")
     return made
