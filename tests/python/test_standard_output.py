@@ -61,16 +61,15 @@ class Programs(unittest.TestCase):
         self.status(LONG_WORDS)
         self.assertEqual((2, f"ssdqos: {told}"), self.into_a_full_disk(*TOOL, "top", "--once", str(self.stream)))
 
-    def test_a_closed_pipe(self) -> None:
-        told = "standard output cannot be written: Broken pipe\n"
+    def test_who_has_read_enough_is_told_nothing(self) -> None:
         for words in (1, LONG_WORDS):
             self.status(words)
-            self.assertEqual((1, f"ssdqos: {told}"), self.into_a_closed_pipe(*TOOL, "top", "--once", str(self.stream)))
-            self.assertEqual((1, f"ssdqos top: {told}"), self.into_a_closed_pipe(*TOP_PY, "--once", str(self.stream)))
+            for program in (TOOL + ["top"], TOP_PY):
+                self.assertEqual((1, ""), self.into_a_closed_pipe(*program, "--once", str(self.stream)))
 
     def test_a_closed_pipe_that_is_watched_by(self) -> None:
         code, told = self.into_a_closed_pipe(*TOOL, "top", "--interval", "0.01", str(self.stream))
-        self.assertEqual((1, "ssdqos: standard output cannot be written: Broken pipe\n"), (code, told))
+        self.assertEqual((1, ""), (code, told))
 
     def test_no_standard_output_at_all(self) -> None:
         for device, wanted in ((self.stream, "standard output cannot be written: Bad file descriptor"),

@@ -91,8 +91,7 @@ def main() -> int:
         with standard_output.named():
             return run()
     except OSError as error:
-        print(f"ssdqos: {standard_output.sentence(error)}", file=sys.stderr)
-        return standard_output.exit_status(error)
+        return standard_output.failed(error, "ssdqos")
 
 
 if __name__ == "__main__":

@@ -76,9 +76,9 @@ def is_of(error: OSError) -> bool:
     return error.filename == NAME
 
 
-def sentence(error: OSError) -> str:
-    return f"{NAME} cannot be written: {error.strerror}"
-
-
-def exit_status(error: OSError) -> int:
-    return EXIT_CLOSED if error.errno == errno.EPIPE else EXIT_FAILED
+def failed(error: OSError, program: str) -> int:
+    """The exit status; says what was wrong, but not that a reader such as head has read enough."""
+    if error.errno == errno.EPIPE:
+        return EXIT_CLOSED
+    print(f"{program}: {NAME} cannot be written: {error.strerror}", file=sys.stderr)
+    return EXIT_FAILED

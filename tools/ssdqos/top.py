@@ -314,8 +314,7 @@ def run() -> int:
     except OSError as error:
         if not standard_output.is_of(error):
             raise
-        print(f"ssdqos top: {standard_output.sentence(error)}", file=sys.stderr)
-        return standard_output.exit_status(error)
+        return standard_output.failed(error, "ssdqos top")
 
 
 if __name__ == "__main__":
