@@ -78,7 +78,8 @@ class Parsing(unittest.TestCase):
             was_synced = []
             with mock.patch("os.fsync", lambda _: was_synced.append(path.read_text())):
                 profile_file.write(profile, link)
-            self.assertEqual(["old\n"], was_synced)
+            # first the new content, then the name that it has now
+            self.assertEqual(["old\n", profile.text()], was_synced)
             self.assertEqual((profile, path), (profile_file.read(path), link.resolve()))
             with mock.patch("os.fsync", side_effect=OSError(28, "No space left on device")), \
                     self.assertRaisesRegex(ToolError, "profile cannot be written: No space left on device"):
