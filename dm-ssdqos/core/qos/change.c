@@ -125,7 +125,7 @@ static void edf_put_in(const struct edf_reckoned *e, u64 now_ns)
 	memcpy(s->slow_permille, e->slow_permille, sizeof(s->slow_permille));
 	memcpy(s->alone_ppm, e->alone_ppm, sizeof(s->alone_ppm));
 	s->costs = e->costs;
-	s->piece_bytes = max(EDF_PIECE_BYTES, (u32)e->cfg.block_bytes);
+	s->piece_bytes = max_t(u32, EDF_PIECE_BYTES, e->cfg.block_bytes);
 	edf->nr_rules += edf_has_rule(s);
 }
 
