@@ -23,7 +23,8 @@
  *
  * Idle rule: a stream that begins to wait has S = max(S, now - credit), or, if
  * the drive is behind with what it owes others, no more than they are behind.
- * So nobody saves up idle time, nor waits behind others' debts.  What the rule
+ * So nobody saves up idle time, nor waits behind others' debts.  The same holds
+ * when a maximum lets a stream go on, and for V (spare.c).  What the rule
  * cuts off although the stream's requests were under way all the time (the
  * drive stood still) stays *owed*, for one window at most: it comes first in
  * spare time, so it disturbs no guarantee, and is neither paced nor weighed.
