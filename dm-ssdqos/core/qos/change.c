@@ -140,7 +140,7 @@ static void edf_begin(struct ssdqos_edf_stream *s, u64 now_ns)
 		s->owed_ns = 0;
 		edf_lead_begin(s);
 		edf_budget_begin(s);
-		s->shallow = false;
+		s->self_limited = false;
 		edf_urgent_settle(s);
 	}
 	if (s->queued)
@@ -323,7 +323,7 @@ static void change_reckon(struct ssdqos_edf_change *c,
 		   sizeof(unused));
 	edf_depth_slow(c->profile, cfg, &c->drive, e->demand.cost_ns,
 		       e->slow_permille);
-	edf_shallow_reckon(c->profile, cfg, &c->drive, e->alone_ppm);
+	edf_self_limited_reckon(c->profile, cfg, &c->drive, e->alone_ppm);
 	ssdqos_profile_costs(c->profile, &key, &e->costs);
 }
 

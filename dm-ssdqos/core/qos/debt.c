@@ -236,7 +236,7 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 			continue;
 		edf_load_add(&d->load, &s->cfg, s->util_ppm);
 		d->strained |= edf_is_strained(s);
-		if (!s->shallow && debt_is_busy(s, step_ns, now_ns))
+		if (!s->self_limited && debt_is_busy(s, step_ns, now_ns))
 			least = debt_decide(d, s->id,
 					    debt_got(s, step_ns, now_ns), least);
 		s->step_work_ns = 0;

@@ -257,7 +257,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @promised_ppm: of that, what was promised; the rest is margin
  * @promise_cost_ns: cost of a request of its declared class
  * @slow_permille: what it owns with fewer requests at a time (depth.c)
- * @alone_ppm: what its client gets with fewer at a time (shallow.c)
+ * @alone_ppm: what its client gets with fewer at a time (self_limited.c)
  * @costs: by class and size
  * @spare: its place in spare time: enum ssdqos_edf_spare, SSDQOS_EDF_NR_SPARES
  *	if it has none
@@ -275,11 +275,12 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @paused_ns: of the time since S, what the client spent without requests
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
- * @shallow: its client has too few requests at a time for its promise (shallow.c)
+ * @self_limited: it lacks something by its own doing (self_limited.c)
  * @piece_bytes: its largest reads and writes that go to the drive in one piece;
  *	read without serialisation: what is larger is cut before it comes
  * @virtual_ns: V
- * @held_ns: V of its writes that wait for a debt (spare.c)
+ * @held_ns: W: V of its writes that wait for a debt (spare.c)
+ * @held_heap: for which one they did last
  * @done_ns: when its last request was completed
  * @is_there: its guarantee counts for the debt
  * @is_back: no window has counted since it was away and others wrote (away.c)
@@ -326,10 +327,11 @@ struct ssdqos_edf_stream {
 	u64 owed_ns;
 	u64 paused_ns;
 	u64 late_since_ns;
-	bool shallow;
+	bool self_limited;
 	u32 piece_bytes;
 	u64 virtual_ns;
 	u64 held_ns;
+	u32 held_heap;
 	u64 done_ns;
 	bool is_there;
 	bool is_back;
@@ -405,7 +407,7 @@ enum ssdqos_edf_spare {
  * @away_ns: when no owner was found that has any
  * @last_start_ns: S of the last request that went by a guarantee
  * @last_virtual_ns: V of the last one that went in spare time
- * @last_held_ns: likewise, of the last write that would wait for a debt
+ * @last_held_ns: likewise, W of the last write that would wait for a debt
  * @group_start_ns: S of the streams without a guarantee
  * @group_ppm: what they own together
  * @group_urgent_paid_ns: when that will have paid for what went before its turn

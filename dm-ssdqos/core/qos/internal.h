@@ -43,7 +43,7 @@ static inline bool edf_is_owed(const struct ssdqos_edf_stream *s)
 /* Has it missed more windows than it may (budget.c), and could have met them? */
 static inline bool edf_is_strained(const struct ssdqos_edf_stream *s)
 {
-	return s->budget < 0 && !s->shallow && s->edf->cfg.drive_budget;
+	return s->budget < 0 && !s->self_limited && s->edf->cfg.drive_budget;
 }
 
 /* Whose turn it is in a heap. */
@@ -150,14 +150,15 @@ void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count);
 struct ssdqos_miss_sums edf_miss_since(const struct ssdqos_edf_stream *s,
 				       u32 part);
+bool edf_miss_is_limited(const struct ssdqos_edf_stream *s, u32 part);
 u32 edf_depth_cost(const struct ssdqos_profile *p,
 		   const struct ssdqos_qos_stream_config *c,
 		   const struct ssdqos_cost_key *key);
-void edf_shallow_reckon(const struct ssdqos_profile *p,
+void edf_self_limited_reckon(const struct ssdqos_profile *p,
 			const struct ssdqos_qos_stream_config *c,
 			const struct ssdqos_qos_drive_config *drive,
 			u32 alone_ppm[SSDQOS_LOAD_DEPTHS]);
-void edf_shallow_count(struct ssdqos_edf_stream *s,
+void edf_self_limited_count(struct ssdqos_edf_stream *s,
 		       const struct ssdqos_watch_count *count);
 void edf_budget_begin(struct ssdqos_edf_stream *s);
 u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s);
@@ -179,6 +180,7 @@ void edf_spare_refund(struct ssdqos_edf_stream *s,
 void edf_spare_place(struct ssdqos_edf_stream *s);
 void edf_spare_cancel(struct ssdqos_edf_stream *s);
 bool edf_spare_is_held(const struct ssdqos_edf_stream *s, u64 now_ns);
+struct ssdqos_edf_stream *edf_spare_heir(struct ssdqos_edf_stream *s, u64 now_ns);
 struct ssdqos_edf_stream *edf_spare_first(struct ssdqos_edf *edf, u64 now_ns);
 u64 edf_spare_due_ns(const struct ssdqos_edf *edf);
 u64 edf_limit_ns(const struct ssdqos_edf_stream *s);

@@ -115,7 +115,7 @@ static struct ssdqos_miss_sums miss_sums(const struct ssdqos_edf_stream *s)
 	};
 }
 
-/* It has used nearly all that its maximum gave it, and wanted more. */
+/* It has used nearly all that its maximum gave it. */
 static bool miss_is_limited(const struct ssdqos_edf_stream *s)
 {
 	u64 slack_ns = s->watch.promise.window_ns / MISS_LIMIT_DIVISOR;
@@ -141,6 +141,15 @@ struct ssdqos_miss_sums edf_miss_since(const struct ssdqos_edf_stream *s,
 	sums.urgent_ns -= from->urgent_ns;
 	sums.saturated_ns -= from->saturated_ns;
 	return sums;
+}
+
+/*
+ * edf_miss_is_limited - was it held back by its maximum, of which it has used nearly
+ * all, since a part of a window began?
+ */
+bool edf_miss_is_limited(const struct ssdqos_edf_stream *s, u32 part)
+{
+	return edf_miss_since(s, part).limited && miss_is_limited(s);
 }
 
 /*

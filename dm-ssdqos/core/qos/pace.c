@@ -10,8 +10,7 @@
  *	the stream has learned (lead.c), pauses of the client not counted, by
  *	more than the request owns (e / u), and by more than can be made up for
  *	(a sixteenth of the window, or half the credit if that is less),
- *	its client does not lack what it has too few requests at a time for
- *	(shallow.c), and
+ *	it does not lack that by its own doing (self_limited.c), and
  *	somebody else has requests here, or had some in this step or the one
  *	before: else it waits for the drive itself, and a lower rate of spare
  *	work, which is its own, would only leave the drive idle.
@@ -111,7 +110,7 @@ void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 {
 	u64 late_ns, slack_ns;
 
-	if (!s->util_ppm || s->shallow || !s->edf->cfg.drive_pace)
+	if (!s->util_ppm || s->self_limited || !s->edf->cfg.drive_pace)
 		return;
 	late_ns = pace_late_ns(s, now_ns);
 	slack_ns = edf_budget_slack_ns(s);

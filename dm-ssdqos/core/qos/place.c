@@ -121,7 +121,7 @@ struct ssdqos_edf_stream *edf_group_turn(struct ssdqos_edf *edf, u64 now_ns)
 	u64 deadline_ns;
 
 	if (edf_spare_wake_ns(effort) <= now_ns)
-		return effort;
+		return edf_spare_heir(effort, now_ns);
 	ssdqos_evq_pop(&edf->ready, &deadline_ns);
 	s = edf_first(edf, &edf->ready);
 	ssdqos_evq_set(&edf->ready, EDF_GROUP, deadline_ns);

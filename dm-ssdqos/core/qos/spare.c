@@ -19,6 +19,11 @@
  * And who begins to wait has V (or W) no less than that of the last request that
  * went in spare time, but no more than the least of those who wait for the same
  * thing: they may be far behind others, and he is not to stand behind all of that.
+ * For the same reason who turns from one kind of held writes to another is level
+ * with those who wait for that.
+ *
+ * At the least rate all that held writes get is what streams without a guarantee own
+ * together.  So where that is a write's turn, it is the turn of who has the least W, too.
  */
 #include "internal.h"
 
@@ -118,13 +123,18 @@ void edf_spare_catch_up(struct ssdqos_edf_stream *s,
 {
 	struct ssdqos_edf *edf = s->edf;
 	u64 least_ns;
+	u32 heap;
 
 	least_ns = ssdqos_evq_next_ns(&edf->spare[SSDQOS_EDF_SPARE_PACED]);
 	s->virtual_ns = max(s->virtual_ns, min(edf->last_virtual_ns, least_ns));
 	if (!edf_debt_holds(s, req))
 		return;
-	least_ns = ssdqos_evq_next_ns(&edf->spare[spare_debt_heap(req)]);
+	heap = spare_debt_heap(req);
+	least_ns = ssdqos_evq_next_ns(&edf->spare[heap]);
+	if (heap != s->held_heap && edf->spare[heap].nr)
+		s->held_ns = least_ns;
 	s->held_ns = max(s->held_ns, min(edf->last_held_ns, least_ns));
+	s->held_heap = heap;
 }
 
 /* By what those in a heap share. */
@@ -181,28 +191,56 @@ bool edf_spare_may_go(const struct ssdqos_edf_stream *s, u64 now_ns)
 	       spare_heap_wake_ns(s, s->spare) <= now_ns;
 }
 
+/* Those who wait for a debt share by W, with others by V. */
+static bool spare_is_before(const struct ssdqos_edf_stream *s, u32 heap,
+			    const struct ssdqos_edf_stream *best)
+{
+	if (!best)
+		return true;
+	if (edf_is_owed(s) || edf_is_owed(best))
+		return !edf_is_owed(best);
+	if (spare_is_debt(heap) && spare_is_debt(best->spare))
+		return s->held_ns < best->held_ns;
+	return s->virtual_ns < best->virtual_ns;
+}
+
 /*
  * edf_spare_first - whose request goes now, if anybody's
  */
 struct ssdqos_edf_stream *edf_spare_first(struct ssdqos_edf *edf, u64 now_ns)
 {
 	struct ssdqos_edf_stream *best = NULL, *s;
-	u64 best_ns = SSDQOS_NEVER_NS, virtual_ns;
 	u32 i;
 
 	for (i = 0; i < SSDQOS_EDF_NR_SPARES; i++) {
 		s = spare_first(edf, i);
-		if (!s)
+		if (!s || !spare_is_before(s, i, best))
 			continue;
-		virtual_ns = edf_is_owed(s) ? 0 : s->virtual_ns;
-		if (virtual_ns >= best_ns)
-			continue;
-		if (spare_heap_wake_ns(s, i) <= now_ns) {
+		if (spare_heap_wake_ns(s, i) <= now_ns)
 			best = s;
-			best_ns = virtual_ns;
-		} else if (edf->debt.until_ns > now_ns) {
+		else if (edf->debt.until_ns > now_ns)
 			edf->debt.held |= spare_is_debt(i);
-		}
+	}
+	return best;
+}
+
+/*
+ * edf_spare_heir - whose request goes when it is a stream's turn without a guarantee
+ * @s: the one with the least V
+ * @now_ns: time
+ */
+struct ssdqos_edf_stream *edf_spare_heir(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_edf_stream *best = s, *other;
+	u32 i;
+
+	if (!spare_is_debt(s->spare))
+		return s;
+	for (i = 0; i < SSDQOS_EDF_NR_SPARES; i++) {
+		other = spare_is_debt(i) ? spare_first(s->edf, i) : NULL;
+		if (other && !other->util_ppm && other->held_ns < best->held_ns &&
+		    edf_spare_wake_ns(other) <= now_ns)
+			best = other;
 	}
 	return best;
 }
