@@ -155,11 +155,11 @@ u32 edf_depth_cost(const struct ssdqos_profile *p,
 		   const struct ssdqos_qos_stream_config *c,
 		   const struct ssdqos_cost_key *key);
 void edf_self_limited_reckon(const struct ssdqos_profile *p,
-			const struct ssdqos_qos_stream_config *c,
-			const struct ssdqos_qos_drive_config *drive,
-			u32 alone_ppm[SSDQOS_LOAD_DEPTHS]);
+			     const struct ssdqos_qos_stream_config *c,
+			     const struct ssdqos_qos_drive_config *drive,
+			     u32 alone_ppm[SSDQOS_LOAD_DEPTHS]);
 void edf_self_limited_count(struct ssdqos_edf_stream *s,
-		       const struct ssdqos_watch_count *count);
+			    const struct ssdqos_watch_count *count);
 void edf_budget_begin(struct ssdqos_edf_stream *s);
 u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s);
 void edf_budget_count(struct ssdqos_edf_stream *s,

@@ -32,9 +32,9 @@
  *	anybody can be promised where no drive was asked with so few
  */
 void edf_self_limited_reckon(const struct ssdqos_profile *p,
-			const struct ssdqos_qos_stream_config *c,
-			const struct ssdqos_qos_drive_config *drive,
-			u32 alone_ppm[SSDQOS_LOAD_DEPTHS])
+			     const struct ssdqos_qos_stream_config *c,
+			     const struct ssdqos_qos_drive_config *drive,
+			     u32 alone_ppm[SSDQOS_LOAD_DEPTHS])
 {
 	struct ssdqos_cost_key key = edf_cost_key(c, drive);
 	u32 cost_ns = p ? edf_depth_cost(p, c, &key) : SSDQOS_COST_NONE;
@@ -60,7 +60,7 @@ void edf_self_limited_reckon(const struct ssdqos_profile *p,
 
 /* Had it so few in the window? */
 static bool self_limited_is_shallow(const struct ssdqos_edf_stream *s,
-			   const struct ssdqos_watch_span *span)
+				    const struct ssdqos_watch_span *span)
 {
 	const struct ssdqos_miss_sums sums = edf_miss_since(s, span->part);
 	u64 busy_ns = sums.at_ns - min(sums.at_ns, span->idle_ns);
@@ -77,7 +77,7 @@ static bool self_limited_is_shallow(const struct ssdqos_edf_stream *s,
  * edf_self_limited_count - windows have ended
  */
 void edf_self_limited_count(struct ssdqos_edf_stream *s,
-		       const struct ssdqos_watch_count *count)
+			    const struct ssdqos_watch_count *count)
 {
 	if (count->met)
 		s->self_limited = false;
