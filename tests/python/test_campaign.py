@@ -111,9 +111,15 @@ class Command(unittest.TestCase):
     def test_what_did_not_run_now_keeps_its_origin(self):
         self.put(one={"value": 10, "made": OLD}, two={"value": 10, "made": OLD})
         self.found["one"] = campaign.Found({"value": 1}, False)
-        self.run_campaign()
+        self.run_campaign("--quick")
         self.assertEqual(self.json()["one"], {"value": 1, "made": OLD})
         self.assertEqual(self.json()["two"]["made"]["seed"], 1)
+
+    def test_what_was_there_already_is_of_the_options_that_it_is_shown_by(self):
+        self.put(one={"value": 10, "made": OLD})
+        self.found["one"] = campaign.Found({"value": 1}, False)
+        self.run_campaign("one")
+        self.assertEqual(self.json()["one"]["made"]["options"], "")
 
     def test_commits_are_not_mixed(self):
         other = {"one": {"value": 10, "made": OLD | {"commit": "old"}}}

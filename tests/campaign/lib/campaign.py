@@ -136,13 +136,13 @@ def begin(campaign: Campaign, options: argparse.Namespace, results: dict) -> dic
 
 def update(campaign: Campaign, name: str, options: argparse.Namespace, results: dict) -> None:
     """Of a part that runs in pieces, those that were not made again stay; a
-    result of which nothing ran now keeps its origin."""
+    result of which nothing ran now keeps its origin, if the same was asked for."""
     found = campaign.measure(name, options)
     if not found:
         return
     before = results.get(name, {})
-    origin = made(campaign, options) if found.fresh or not before else before["made"]
-    results[name] = before | found.result | {"made": origin}
+    is_kept = before and not found.fresh and before["made"]["options"] == said(options)
+    results[name] = before | found.result | {"made": before["made"] if is_kept else made(campaign, options)}
 
 
 def run_page(campaign: Campaign, options: argparse.Namespace) -> bool:
