@@ -34,7 +34,8 @@ work() {
 	flush && flush
 	dmsetup message gold 0 max_iops 0
 	dmsetup message gold 0 util_ppm 400000
-	# a promise that this disk does not keep
+	# a promise that this disk does not keep: by its profile two at a time are as good as four
+	flat_profile $((SLOW_NS / SLOW_DEPTH)) 2 >/tmp/profile && load_profile gold </tmp/profile
 	dmsetup message gold 0 set util_ppm 0 min_iops 2500 window_ms 100 drive_queue_depth 2 drive_overcommit on
 	fio_run --filename=/dev/mapper/gold --rw=randread --bs=4k --iodepth=16 --time_based --runtime=2 --size=32M
 	sleep 1
@@ -79,10 +80,8 @@ debt_adds_up() {
 	END { print n + 0 " changes, " lacks + 0 " lacks, " bad + 0 " wrong"; exit !(n && lacks && !bad) }' "$TRACE"
 }
 
-# Of a request that was done, the cost is what the profile says for four at a time, or twice that once there are two.
-costs_are_the_profiles() {
-	! grep 'request_completed: .*stream=0 .*kind=read ' "$TRACE" | grep -v 'cost_ns=\(250000\|500000\) ' | grep .
-}
+# Of a reserved request that was done, the cost is what the profile says.
+costs_are_the_profiles() { ! grep 'request_completed: .*stream=0 .*kind=read ' "$TRACE" | grep -v "cost_ns=250000 " | grep .; }
 
 trace_prepare
 slow_disk 64 cache_size=8 memory_backed
