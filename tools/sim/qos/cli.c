@@ -293,7 +293,7 @@ static int verdict(const struct qos_command *c, const struct qos_plan *plan)
 			continue;
 		fprintf(stderr, "ssdqos-sim: stream %s: %llu of %llu windows were missed\n",
 			stream->name, stream->end.stats.windows_missed,
-			stream->end.stats.windows);
+			stream->end.stats.windows_met + stream->end.stats.windows_missed);
 		r = SIM_EXIT_BROKEN;
 	}
 	return r;

@@ -131,9 +131,11 @@ void qos_stream_end(struct qos_stream *stream)
 bool qos_stream_kept(const struct qos_stream *stream)
 {
 	const struct ssdqos_edf_stats *stats = &stream->end.stats;
+	/* of those in which the client asked for as much */
+	const u64 counted = stats->windows_met + stats->windows_missed;
 
-	return (stats->windows - stats->windows_missed) * SSDQOS_QOS_PERMILLE >=
-	       stats->windows * stream->end.cfg.confidence_permille;
+	return stats->windows_met * SSDQOS_QOS_PERMILLE >=
+	       counted * stream->end.cfg.confidence_permille;
 }
 
 void qos_stream_destroy(struct qos_stream *stream)
