@@ -74,7 +74,12 @@ new_member() {
 }
 # $1: member
 replace() { tool mirror replace m "$1" "$NEW" --dir "$ETC" && new_member "$1"; }
-saved_has() { grep -q "$1" "$ETC/m.conf"; }
+# The file is shown where it doesn't
+saved_has() {
+	grep -q "$1" "$ETC/m.conf" && return
+	cat "$ETC/m.conf"
+	return 1
+}
 stops() { dm_remove m; }
 comes_back() { tool restore m --dir "$ETC"; }
 slow() { dmsetup message m 0 rebuild_mb_s "$SLOW_MB_S"; }
