@@ -102,16 +102,21 @@ static u64 serve(struct ssdqos_edf_stream *s, u64 ns)
 	return client_of(s)->nr - before;
 }
 
-/* Both wait from the same moment on, and the neighbour has filled the drive without waiting. */
+/* An owner comes back after a long time, and a neighbour has just filled the drive without waiting. */
+static void come_back_behind(struct ssdqos_edf_stream *owner, struct ssdqos_edf_stream *neighbour)
+{
+	qos_at(IDLE_NS);
+	ask_many(neighbour, DEPTH);
+	ask_many(owner, DEPTH);
+}
+
 static void idle_time_is_no_arrears(void **state)
 {
 	struct ssdqos_edf_stream *a = add_reader("min_iops=5000 op=read");
 	struct ssdqos_edf_stream *b = add_reader("min_iops=2000 op=read");
 	struct ssdqos_edf_stream *neighbour = add_reader("");
 
-	qos_at(IDLE_NS);
-	ask_many(neighbour, DEPTH);
-	ask_many(a, DEPTH);
+	come_back_behind(a, neighbour);
 	ask_many(b, DEPTH);
 	serve(a, 3 * S);
 	assert_in_range(client_of(a)->nr, 3 * 4950, ~0ULL);
@@ -123,9 +128,7 @@ static void nor_is_that_of_those_without_a_promise(void **state)
 	struct ssdqos_edf_stream *a = add_reader("min_iops=5000 op=read");
 	struct ssdqos_edf_stream *neighbour = add_reader("");
 
-	qos_at(IDLE_NS);
-	ask_many(neighbour, DEPTH);
-	ask_many(a, DEPTH);
+	come_back_behind(a, neighbour);
 	ask_many(neighbour, DEPTH);
 	assert_in_range(serve(a, 3 * S), 3 * 4950, ~0ULL);
 }

@@ -373,25 +373,20 @@ static void rates_lie_on_lines_between_depths(void **state)
 /* A client that has fewer than any depth that was measured gets no more than its part of that. */
 static void below_the_least_depth_the_line_goes_through_zero(void **state)
 {
-	bool promise = false;
+	static const struct { u32 depth, ns; } reads[] = {
+		/* of 16 KiB only depth 32 is known: 6,250 a second, with 8 of them a quarter */
+		{ 8, 640000 }, { 1, 32 * 160000 },
+		/* rounded up: 160000 * 32 / 3 = 1706666.7 */
+		{ 3, 1706667 },
+		/* where it was measured nothing changes, and above it neither */
+		{ 32, 160000 }, { 33, 160000 },
+	};
 
 	parse(TEXT);
-	do {
-		/* of 16 KiB only depth 32 is known: 6,250 a second, with 8 of them a quarter */
-		look(1000, 990, 8, promise);
-		assert_int_equal(read_cost(16384), 640000);
-		look(1000, 990, 1, promise);
-		assert_int_equal(read_cost(16384), 32 * 160000);
-		/* rounded up: 160000 * 32 / 3 = 1706666.7 */
-		look(1000, 990, 3, promise);
-		assert_int_equal(read_cost(16384), 1706667);
-		/* where it was measured nothing changes, and above it neither */
-		look(1000, 990, 32, promise);
-		assert_int_equal(read_cost(16384), 160000);
-		look(1000, 990, 33, promise);
-		assert_int_equal(read_cost(16384), 160000);
-		promise = !promise;
-	} while (promise);
+	for (u32 i = 0; i < 2 * ARRAY_SIZE(reads); i++) {
+		look(1000, 990, reads[i / 2].depth, i % 2);
+		assert_int_equal(read_cost(16384), reads[i / 2].ns);
+	}
 }
 
 static void what_is_too_slow_then_is_not_promised(void **state)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 try:
     from ssdqos.errors import ToolError
@@ -11,15 +12,18 @@ except ImportError:  # beside top.py, started as a file
     from errors import ToolError
 
 
+Number = TypeVar("Number", int, float)
+
+
 def refusal(option: str, text: str, least: float, most: float, unit: str) -> ToolError:
     return ToolError(f"{option}: {text} is not in {least} to {most} {unit}")
 
 
-def real(option: str, least: float, most: float, unit: str) -> Callable[[str], float]:
+def number(option: str, convert: Callable[[str], Number], least: Number, most: Number, unit: str) -> Callable[[str], Number]:
     """For argparse: what turns the option's word into a number."""
-    def parse(text: str) -> float:
+    def parse(text: str) -> Number:
         try:
-            value = float(text)
+            value = convert(text)
         except ValueError as error:
             raise refusal(option, text, least, most, unit) from error
         if not least <= value <= most:  # as nan is not, either
@@ -29,15 +33,10 @@ def real(option: str, least: float, most: float, unit: str) -> Callable[[str], f
     return parse
 
 
-def whole(option: str, least: int, most: int) -> Callable[[str], int]:
-    """Likewise, of what is counted."""
-    def parse(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError as error:
-            raise refusal(option, text, least, most, "(whole numbers)") from error
-        if not least <= value <= most:
-            raise refusal(option, text, least, most, "(whole numbers)")
-        return value
+def real(option: str, least: float, most: float, unit: str) -> Callable[[str], float]:
+    return number(option, float, least, most, unit)
 
-    return parse
+
+def whole(option: str, least: int, most: int) -> Callable[[str], int]:
+    """Of what is counted."""
+    return number(option, int, least, most, "(whole numbers)")

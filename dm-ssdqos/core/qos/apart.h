@@ -88,6 +88,22 @@ static inline bool ssdqos_apart_is_configured(const struct ssdqos_apart *a)
 	return a->reads->configured || ssdqos_apart_writes(a)->configured;
 }
 
+/*
+ * How much of a request goes to the drive in one piece; what remains is a request of
+ * its own.  All of what is neither read nor write.  Context: any, without the
+ * caller's lock: while rules change it may be what they said before.
+ */
+static inline u64 ssdqos_apart_piece_bytes(const struct ssdqos_apart *a,
+					   struct ssdqos_apart_stream *s,
+					   u32 kind, u64 bytes)
+{
+	if (likely(bytes <= SSDQOS_EDF_PIECE_BYTES) ||
+	    kind > SSDQOS_EDF_KIND_WRITE || !ssdqos_apart_is_configured(a))
+		return bytes;
+	return min_t(u64, bytes,
+		     READ_ONCE(ssdqos_apart_side(a, s, kind)->piece_bytes));
+}
+
 static inline u32 ssdqos_apart_queued(const struct ssdqos_apart *a)
 {
 	return a->reads->queued + (a->writes ? a->writes->queued : 0);

@@ -14,7 +14,6 @@
  * @cfg: its parameters
  * @demand: what its guarantee takes
  * @slow_permille: likewise, with fewer requests at a time
- * @alone_ppm: what its client gets with fewer at a time
  * @costs: of its requests
  */
 struct edf_reckoned {
@@ -22,7 +21,6 @@ struct edf_reckoned {
 	struct ssdqos_qos_stream_config cfg;
 	struct edf_demand demand;
 	u32 slow_permille[SSDQOS_LOAD_DEPTHS];
-	u32 alone_ppm[SSDQOS_LOAD_DEPTHS];
 	struct ssdqos_cost_table costs;
 };
 
@@ -123,9 +121,8 @@ static void edf_put_in(const struct edf_reckoned *e, u64 now_ns)
 	s->promised_ppm = (u32)e->demand.promised_ppm;
 	s->promise_cost_ns = e->demand.cost_ns;
 	memcpy(s->slow_permille, e->slow_permille, sizeof(s->slow_permille));
-	memcpy(s->alone_ppm, e->alone_ppm, sizeof(s->alone_ppm));
 	s->costs = e->costs;
-	s->piece_bytes = max_t(u32, EDF_PIECE_BYTES, e->cfg.block_bytes);
+	s->piece_bytes = max_t(u32, SSDQOS_EDF_PIECE_BYTES, e->cfg.block_bytes);
 	edf->nr_rules += edf_has_rule(s);
 }
 
@@ -321,9 +318,7 @@ static void change_reckon(struct ssdqos_edf_change *c,
 	e->cfg = *cfg;
 	edf_demand(c->profile, cfg, &c->drive, &e->demand, unused,
 		   sizeof(unused));
-	edf_depth_slow(c->profile, cfg, &c->drive, e->demand.cost_ns,
-		       e->slow_permille);
-	edf_self_limited_reckon(c->profile, cfg, &c->drive, e->alone_ppm);
+	edf_depth_slow(c->profile, cfg, &c->drive, e->slow_permille);
 	ssdqos_profile_costs(c->profile, &key, &e->costs);
 }
 

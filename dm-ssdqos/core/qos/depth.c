@@ -37,15 +37,12 @@
 /* What is a thousand times as slow is of no use, and sums would overflow. */
 #define DEPTH_SLOW_MOST_PERMILLE (1000u * SSDQOS_QOS_PERMILLE)
 
-/*
- * edf_depth_cost - what a request costs with so few at a time
- *
- * Return: ns; SSDQOS_COST_NONE if nothing can be promised, or no drive was asked with
- * so few.
+/* What a request costs with so few at a time; SSDQOS_COST_NONE if nothing can be
+ * promised, or no drive was asked with so few.
  */
-u32 edf_depth_cost(const struct ssdqos_profile *p,
-		   const struct ssdqos_qos_stream_config *c,
-		   const struct ssdqos_cost_key *key)
+static u32 depth_cost(const struct ssdqos_profile *p,
+		      const struct ssdqos_qos_stream_config *c,
+		      const struct ssdqos_cost_key *key)
 {
 	struct ssdqos_cost_source source;
 
@@ -70,23 +67,23 @@ static u32 depth_permille(u32 ns, u32 cost_ns)
  * @p: the profile, or NULL
  * @c: the guarantee
  * @drive: the drive's parameters
- * @cost_ns: what its request costs at the drive's queue depth; 0 if the guarantee
- *	is device time
  * @slow_permille: gets it for the depths 1, 2, 4, ...; SSDQOS_COST_NONE where that
  *	is not known, or far too much
  */
 void edf_depth_slow(const struct ssdqos_profile *p,
 		    const struct ssdqos_qos_stream_config *c,
-		    const struct ssdqos_qos_drive_config *drive, u32 cost_ns,
+		    const struct ssdqos_qos_drive_config *drive,
 		    u32 slow_permille[SSDQOS_LOAD_DEPTHS])
 {
 	struct ssdqos_cost_key key = edf_cost_key(c, drive);
+	u32 cost_ns = p ? depth_cost(p, c, &key) : SSDQOS_COST_NONE;
 	u64 depth = key.depth;
 	u32 at, ns;
 
 	for (at = 0; at < SSDQOS_LOAD_DEPTHS; at++) {
 		key.depth = min(1ULL << at, depth);
-		ns = p && cost_ns ? edf_depth_cost(p, c, &key) : SSDQOS_COST_NONE;
+		ns = cost_ns == SSDQOS_COST_NONE ?
+			     cost_ns : depth_cost(p, c, &key);
 		slow_permille[at] = ns == SSDQOS_COST_NONE ?
 					    ns : depth_permille(ns, cost_ns);
 	}
@@ -103,7 +100,9 @@ static bool depth_fits(const struct ssdqos_edf *edf, u32 at, u64 used_ppm)
 	for (s = edf->streams; s; s = s->next) {
 		if (!s->util_ppm)
 			continue;
-		if (s->slow_permille[at] == SSDQOS_COST_NONE)
+		/* of device time nobody knows what is asked for with it */
+		if (!s->promise_cost_ns ||
+		    s->slow_permille[at] == SSDQOS_COST_NONE)
 			return false;
 		sum += s->util_ppm;
 		slow += div64_u64((u64)s->util_ppm * s->slow_permille[at],

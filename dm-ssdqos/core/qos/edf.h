@@ -256,8 +256,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @util_ppm: part of the device time that it owns
  * @promised_ppm: of that, what was promised; the rest is margin
  * @promise_cost_ns: cost of a request of its declared class
- * @slow_permille: what it owns with fewer requests at a time (depth.c)
- * @alone_ppm: what its client gets with fewer at a time (self_limited.c)
+ * @slow_permille: how much more its requests take with fewer at a time (depth.c)
  * @costs: by class and size
  * @spare: its place in spare time: enum ssdqos_edf_spare, SSDQOS_EDF_NR_SPARES
  *	if it has none
@@ -310,7 +309,6 @@ struct ssdqos_edf_stream {
 	u32 promised_ppm;
 	u32 promise_cost_ns;
 	u32 slow_permille[SSDQOS_LOAD_DEPTHS];
-	u32 alone_ppm[SSDQOS_LOAD_DEPTHS];
 	struct ssdqos_cost_table costs;
 	u32 spare;
 	struct ssdqos_edf_list lists[SSDQOS_EDF_NR_LISTS];

@@ -117,7 +117,7 @@ void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
 void edf_depth_slow(const struct ssdqos_profile *p,
 		    const struct ssdqos_qos_stream_config *c,
-		    const struct ssdqos_qos_drive_config *drive, u32 cost_ns,
+		    const struct ssdqos_qos_drive_config *drive,
 		    u32 slow_permille[SSDQOS_LOAD_DEPTHS]);
 void edf_depth_reckon(struct ssdqos_edf *edf);
 void edf_depth_behind(const struct ssdqos_edf_stream *s);
@@ -150,14 +150,8 @@ void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count);
 struct ssdqos_miss_sums edf_miss_since(const struct ssdqos_edf_stream *s,
 				       u32 part);
-bool edf_miss_is_limited(const struct ssdqos_edf_stream *s, u32 part);
-u32 edf_depth_cost(const struct ssdqos_profile *p,
-		   const struct ssdqos_qos_stream_config *c,
-		   const struct ssdqos_cost_key *key);
-void edf_self_limited_reckon(const struct ssdqos_profile *p,
-			     const struct ssdqos_qos_stream_config *c,
-			     const struct ssdqos_qos_drive_config *drive,
-			     u32 alone_ppm[SSDQOS_LOAD_DEPTHS]);
+bool edf_miss_is_limited(const struct ssdqos_edf_stream *s,
+			 const struct ssdqos_miss_sums *sums);
 void edf_self_limited_count(struct ssdqos_edf_stream *s,
 			    const struct ssdqos_watch_count *count);
 void edf_budget_begin(struct ssdqos_edf_stream *s);
@@ -224,13 +218,6 @@ void edf_forget(struct ssdqos_edf_stream *s);
 /* The factors g and a are kept in parts of this. */
 #define EDF_DEBT_ONE 1024ULL
 #define EDF_DEBT_LEAST (EDF_DEBT_ONE / 16)	/* no promise is worth more to others */
-
-/* Reads and writes come in pieces of this size at the most, or of the size that was
- * promised: some ten milliseconds of a slow drive, so that with a hundredth of it
- * left for spare work one piece holds others up for a second, and an owner that
- * waits behind it for less than most windows bear.
- */
-#define EDF_PIECE_BYTES (1u << 20)
 
 /* Nobody waits longer than this for what others have sent, or written: a client's
  * own time-outs are at 30 s.

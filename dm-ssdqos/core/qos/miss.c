@@ -144,12 +144,15 @@ struct ssdqos_miss_sums edf_miss_since(const struct ssdqos_edf_stream *s,
 }
 
 /*
- * edf_miss_is_limited - was it held back by its maximum, of which it has used nearly
- * all, since a part of a window began?
+ * edf_miss_is_limited - has its maximum held it back in a window, and has it used
+ * nearly all of that?
+ * @s: the stream
+ * @sums: what was added in the window
  */
-bool edf_miss_is_limited(const struct ssdqos_edf_stream *s, u32 part)
+bool edf_miss_is_limited(const struct ssdqos_edf_stream *s,
+			 const struct ssdqos_miss_sums *sums)
 {
-	return edf_miss_since(s, part).limited && miss_is_limited(s);
+	return sums->limited && miss_is_limited(s);
 }
 
 /*

@@ -14,6 +14,13 @@
 /* No stream has this number, nor SSDQOS_NIL. */
 #define SSDQOS_PACE_SEVERAL (SSDQOS_NIL - 1)
 
+/* Reads and writes come in pieces of this size at the most, or of the size that was
+ * promised: some ten milliseconds of a slow drive, so that with a hundredth of it
+ * left for spare work one piece holds others up for a second, and an owner that
+ * waits behind it for less than most windows bear.
+ */
+#define SSDQOS_EDF_PIECE_BYTES (1u << 20)
+
 /**
  * struct ssdqos_pace - how much spare work the drive gets
  * @rate_ppm: costs per time; SSDQOS_PACE_FREE is no limit

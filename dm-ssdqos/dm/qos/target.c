@@ -261,19 +261,17 @@ static void qos_dtr(struct dm_target *ti)
  */
 static void qos_take_piece(const struct qos_target *t, struct bio *bio)
 {
-	const struct ssdqos_apart *edf = &t->stream->drive->edf;
+	const u32 bytes = bio->bi_iter.bi_size;
 	const u32 kind = bio_op(bio) == REQ_OP_READ ? SSDQOS_EDF_KIND_READ :
 						      SSDQOS_EDF_KIND_WRITE;
-	u32 most = READ_ONCE(ssdqos_apart_side(edf, &t->stream->edf,
-					       kind)->piece_bytes);
+	u32 piece = (u32)ssdqos_apart_piece_bytes(&t->stream->drive->edf,
+						  &t->stream->edf, kind, bytes);
 
-	most >>= SECTOR_SHIFT;
-	if (likely(bio_sectors(bio) <= most) ||
-	    !ssdqos_apart_is_configured(edf) || (bio->bi_opf & REQ_PREFLUSH) ||
+	if (likely(piece == bytes) ||
 	    (bio_op(bio) != REQ_OP_READ && bio_op(bio) != REQ_OP_WRITE) ||
-	    bdev_is_zoned(t->seg.dev->bdev))
+	    (bio->bi_opf & REQ_PREFLUSH) || bdev_is_zoned(t->seg.dev->bdev))
 		return;
-	dm_accept_partial_bio(bio, most);
+	dm_accept_partial_bio(bio, piece >> SECTOR_SHIFT);
 }
 
 static int qos_map(struct dm_target *ti, struct bio *bio)

@@ -47,6 +47,7 @@ typedef long long s64;
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#define READ_ONCE(x) (*(const volatile typeof(x) *)&(x))
 /* The asm is an effect: gcc leaves out calls of functions that only prefetch. */
 #define prefetchw(x)				\
 	do {					\

@@ -191,7 +191,6 @@ static void finish(struct qos_run *run, struct qos_slot *slot)
 			return;
 		slot = whole;
 	}
-
 	count(run, slot);
 	pool_put(&run->slots, slot);
 	client_completed(&stream->client, 1, run->now_ns);
@@ -340,7 +339,7 @@ static struct qos_slot *slot_fill(struct qos_run *run, struct qos_stream *stream
 {
 	struct qos_slot *slot = pool_get(&run->slots);
 
-	slot->seq = run->submitted;
+	slot->seq = whole ? whole->seq : run->submitted;
 	slot->stream = stream;
 	slot->urgent = whole ? whole->urgent : qos_stream_urgent(stream);
 	slot->arrival_ns = run->now_ns;
@@ -368,14 +367,14 @@ static void come(struct qos_run *run, struct qos_slot *slot)
 
 /* As device-mapper cuts bios: the next piece comes when the one before is on its way. */
 static void cut(struct qos_run *run, struct qos_stream *stream, struct qos_slot *whole,
-		const struct sim_request *in, u64 most_bytes)
+		const struct sim_request *in, u64 piece_bytes)
 {
 	struct sim_request piece = *in;
 	u64 left = in->size_bytes;
 
-	whole->nr_pieces = (u32)((left + most_bytes - 1) / most_bytes);
+	whole->nr_pieces = (u32)((left + piece_bytes - 1) / piece_bytes);
 	for (; left; left -= piece.size_bytes) {
-		piece.size_bytes = min(left, most_bytes);
+		piece.size_bytes = min(left, piece_bytes);
 		come(run, slot_fill(run, stream, whole, &piece));
 		piece.offset_bytes += piece.size_bytes;
 	}
@@ -384,12 +383,12 @@ static void cut(struct qos_run *run, struct qos_stream *stream, struct qos_slot 
 static void submit(struct qos_run *run, struct qos_stream *stream, const struct sim_request *in)
 {
 	struct qos_slot *slot = slot_fill(run, stream, NULL, in);
-	u64 most_bytes = side(run, slot)->piece_bytes;
+	u64 piece_bytes = ssdqos_apart_piece_bytes(&run->plan->edf, &stream->edf, slot->edf.kind,
+						   in->size_bytes);
 
 	run->submitted++;
-	if (in->size_bytes > most_bytes && slot->edf.kind <= SSDQOS_EDF_KIND_WRITE &&
-	    ssdqos_apart_is_configured(&run->plan->edf) && !run->plan->bypass)
-		cut(run, stream, slot, in, most_bytes);
+	if (piece_bytes < in->size_bytes && !run->plan->bypass)
+		cut(run, stream, slot, in, piece_bytes);
 	else
 		come(run, slot);
 	if (progress_is_due(run->submitted))
