@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -179,11 +180,21 @@ class Parsing(unittest.TestCase):
         self.assertNotIn("rows", profile_file.parse(profile_file.parse(TEXT).text()).meta)
         self.assertEqual(6, len(profile_file.parse("".join(TEXT.splitlines(keepends=True)[:11])).costs))
 
-    def test_limits_of_discards_are_the_cores(self) -> None:
+    def test_limits_are_the_cores(self) -> None:
         core = (Path(__file__).resolve().parents[2] / "dm-ssdqos/core/qos/profile.h").read_text()
-        self.assertIn(f"#define SSDQOS_PROFILE_MAX_DISCARDS {profile_file.DISCARDS_MAX}\n", core)
+        limits = {name: int(number) for name, number in re.findall(r"#define SSDQOS_PROFILE_MAX_(\w+) (\d+)", core)}
+        self.assertEqual({"WINDOWS": profile_file.WINDOWS_MAX, "ROWS": profile_file.ROWS_MAX,
+                          "MIXES": profile_file.MIXES_MAX, "MIXED": profile_file.MIXED_MAX,
+                          "FLUSHES": profile_file.FLUSHES_MAX, "DISCARDS": profile_file.DISCARDS_MAX}, limits)
         self.assertIn("#define SSDQOS_PROFILE_DISCARD_BYTES (1u << 30)\n", core)
         self.assertEqual(1 << 30, profile_file.DISCARD_BYTES_MAX)
+
+    def test_as_many_rows_as_the_kernel_takes(self) -> None:
+        rows = [f"cost {op} rand 4096 {depth} 990 5" for op in ("read", "write") for depth in range(1, 513)]
+        text = "\n".join(["ssdqos-profile 1", "window_ms 1", *rows, ""])
+        self.assertEqual(1024, len(profile_file.parse(text).costs))
+        with self.assertRaisesRegex(ToolError, "more than 16 windows, 16 mixes or 1024 costs$"):
+            profile_file.parse(text + "cost read rand 4096 513 990 5\n")
 
     def test_says_what_is_no_profile(self) -> None:
         with self.assertRaisesRegex(ToolError, "first line"):

@@ -13,7 +13,7 @@ from ssdqos.qos.request import OPS, PATTERNS, RequestClass
 MAGIC = "ssdqos-profile"
 VERSION = "1"
 WORDS_BYTES_MAX = 64 << 10
-WINDOWS_MAX, MIXES_MAX, MIXED_MAX, ROWS_MAX, FLUSHES_MAX = 16, 16, 256, 2048, 8
+WINDOWS_MAX, MIXES_MAX, MIXED_MAX, ROWS_MAX, FLUSHES_MAX = 16, 16, 256, 1024, 8
 # Of a cost: 32 bits, of which the greatest number is "nothing can be promised".
 NS_MAX = (1 << 32) - 2
 # Of discards: rows of an order, and sizes.
