@@ -109,6 +109,18 @@ large_ones_beside_writes() {
 	done
 }
 
+# In windows of 100 ms no write was seen.
+too_short_windows() {
+	{
+		echo "ssdqos-profile 1"
+		echo "window_ms 100 1000"
+		echo "cost read rand 4096 4 990 100000 100000"
+		echo "cost write rand 4096 4 990 - 100000"
+	} >/tmp/seldom && load_profile live </tmp/seldom && admits min_iops 500 op write window_ms 100 &&
+		[ "$(answers fits cost_ns fit_window_ms)" = "0 0 1000" ] &&
+		qos_refused "'100' is too short to promise" dmsetup message live 0 set min_iops 500 op write window_ms 100
+}
+
 # live's 4,000 IOPS would take 0.41 of the time with their margin, then 1.23 of it
 no_worse_profile() {
 	dmsetup message live 0 min_iops 4000 && [ "$(gauge live util_ppm)" = 410000 ] &&
@@ -168,6 +180,7 @@ check "one that doesn't fit" admits min_iops 20000
 check_equal "has an answer, too" "0 9658" "$(answer fits) $(answer fit_iops)"
 check "few requests at a time are dearer, and writes beside" few_at_a_time
 check "large reads more than small ones" large_ones_beside_writes
+check "what is promised in longer windows only" too_short_windows
 check "the profile is loaded again" load_profile live </tmp/p
 check "one without sense" qos_refused 'weight' dmsetup message live 0 admit weight 0
 check "a question changes nothing" [ "$(gauge live used_ppm)" = 0 ]

@@ -9,6 +9,9 @@ from ssdqos.streams.dmsetup import Dmsetup
 REPLY = ("fits={fits} util_ppm=100000 used_ppm=390000 free_ppm=880000 mix_factor_permille=1300 cost_ns=400000 "
          "fit_iops=250 fit_mb_s=0 fit_window_ms=3000 least_depth=4 largest_ppm=50000 from_pattern=none "
          "largest=253:0+{sector}\n")
+# To what the profile promises nothing of.
+NOTHING = ("fits=0 util_ppm=0 used_ppm=290000 free_ppm=700000 mix_factor_permille=1000 cost_ns=0 fit_iops=0 fit_mb_s=0 "
+           "fit_window_ms=10000 least_depth=0 largest_ppm=50000 from_pattern=none largest=253:0+{sector}\n")
 RATES = ("min_iops", "min_mb_s", "util_ppm")
 
 
@@ -21,7 +24,7 @@ class FakeDmsetup(Dmsetup):
         self.profiles: dict[str, str] = {}
         self.calls: list[tuple[str, ...]] = []
         self.refuse, self.why = "", "the kernel refuses"
-        self.fits, self.largest_sector = 1, 0
+        self.fits, self.largest_sector, self.reply = 1, 0, REPLY
 
     def __call__(self) -> FakeDmsetup:
         """In place of the class."""
@@ -98,7 +101,7 @@ class FakeDmsetup(Dmsetup):
     def do_message(self, name: str, sector: str, what: str, *words: str, text: str | None) -> str:
         line = next(line for line in self.lines(name) if line.split()[0] == sector)
         if what == "admit":
-            return REPLY.format(fits=self.fits, sector=self.largest_sector)
+            return self.reply.format(fits=self.fits, sector=self.largest_sector)
         if what == "profile":
             self.profiles[self.drive(line)] = words[0]
         elif what == "set":

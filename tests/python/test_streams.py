@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest import mock
 
 import fake_life
-from fake_dmsetup import FakeDmsetup
+from fake_dmsetup import NOTHING, FakeDmsetup
 from ssdqos import __main__ as tool
 from ssdqos import restore
 from ssdqos.device import Device, System
@@ -436,6 +436,20 @@ class Asking(Machine):
         self.assertEqual(["admit"], [message.split()[0] for message in self.messages()])
         self.dmsetup.largest_sector = 64
         self.assertIn("gold from sector 64 on.", self.run_tool("admit", "gold", *self.QUESTION))
+
+    def test_what_the_profile_promises_nothing_of_is_an_answer(self) -> None:
+        self.create("gold")
+        self.dmsetup.reply = NOTHING
+        self.assertEqual(["1000 IOPS of read rand 4k over 3 s in 99 % of windows: does not fit.",
+                          "The profile promises nothing of read rand of 4k in windows of 3 s.",
+                          "What would fit: this rate over 10 s.",
+                          "The largest promise that there is has 5.00 % of the time: gold."],
+                         self.run_tool("admit", "gold", *self.QUESTION).splitlines())
+        self.assertEqual(1, self.status)
+        told = json.loads(self.run_tool("admit", "gold", *self.QUESTION, "--json"))
+        self.assertEqual((0, 10000, "the profile promises nothing of read rand of 4k in windows of 3 s"),
+                         (told["fits"], told["fit_window_ms"], told["why"]))
+        self.assertNotIn("doubts", told)
 
     def test_another_stream_of_the_drive_answers_for_a_new_one(self) -> None:
         self.create("gold")

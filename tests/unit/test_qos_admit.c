@@ -411,7 +411,23 @@ static void an_answer_is_text_of_less_than_a_kib(void **state)
 static void a_question_without_sense_is_refused(void **state)
 {
 	assert_int_equal(ask(NULL, "min_iops=1 min_mb_s=1"), -EINVAL);
-	assert_int_equal(ask(NULL, "min_iops=1 op=write window_ms=100"), -EINVAL);
+}
+
+/* No sentence of an error: who asks wants to know which window would do. */
+static void what_the_profile_promises_nothing_of_does_not_fit(void **state)
+{
+	qos_add("util_ppm=100000");
+	assert_int_equal(ask(NULL, "min_iops=1 op=write window_ms=100"), 0);
+	assert_int_equal(answer.fits, 0);
+	assert_int_equal(answer.cost_ns + answer.util_ppm + answer.fit_iops + answer.from_bytes, 0);
+	assert_int_equal(answer.fit_window_ms, 1000);
+	assert_int_equal(answer.used_ppm, 100000);
+	assert_int_equal(answer.free_ppm, 890000);
+	assert_int_equal(answer.left_ppm, answer.left_before_ppm);
+	assert_int_equal(answer.spare_write_ppm, answer.spare_write_before_ppm);
+	assert_int_equal(answer.largest_ppm, 100000);
+	assert_int_equal(ask(NULL, "min_mb_s=1000 op=write window_ms=100"), 0);
+	assert_int_equal(answer.fits + answer.fit_window_ms, 0);
 }
 
 /* ---- changes ---- */
@@ -531,6 +547,7 @@ int main(void)
 		TEST(a_dry_run_says_whose_guarantee_is_the_largest),
 		TEST(an_answer_is_text_of_less_than_a_kib),
 		TEST(a_question_without_sense_is_refused),
+		TEST(what_the_profile_promises_nothing_of_does_not_fit),
 		TEST(another_profile_means_other_parts),
 		TEST(another_depth_means_other_costs),
 		TEST(the_promise_is_what_was_asked_for),

@@ -127,7 +127,7 @@ def live(args: argparse.Namespace, stream: Status, wanted: Promise, dmsetup: Dms
     """The kernel answers for a promise beside those that there are; `set` replaces the stream's own."""
     answer = asked(stream, wanted, dmsetup)
     had_ppm = int(stream.number("util_ppm")) if stream.name == args.name else 0
-    tell(args, answer, wanted, dmsetup)
+    tell(args, answer, wanted, answer_view.why_nothing(answer, wanted), dmsetup)
     if had_ppm and not args.json:
         print(f"That is beside the {ppm_text(had_ppm)} that {stream.name} has already; "
               "--apply would give them up for the new promise.")
@@ -161,15 +161,16 @@ def largest_of(args: argparse.Namespace, answer: Answer, dmsetup: Dmsetup) -> st
     return name if sector == "0" else f"{name} from sector {sector} on"
 
 
-def tell(args: argparse.Namespace, answer: Answer, wanted: Promise, dmsetup: Dmsetup) -> None:
+def tell(args: argparse.Namespace, answer: Answer, wanted: Promise, why: str, dmsetup: Dmsetup,
+         doubted: list[str] | None = None) -> None:
+    """`why` is said where the profile promises nothing of the kind; a live drive has no doubts."""
     if args.json:
-        tell_json(answer, wanted, {})
-    else:
-        print("\n".join(answer_view.sentences(answer, wanted, largest_of(args, answer, dmsetup))))
-
-
-def tell_json(answer: Answer, wanted: Promise, more: dict[str, object]) -> None:
-    print(json.dumps({"promise": str(wanted), **dataclasses.asdict(answer), **more}, indent=2))
+        more = ({} if doubted is None else {"doubts": doubted}) | ({"why": why} if why else {})
+        print(json.dumps({"promise": str(wanted), **dataclasses.asdict(answer), **more}, indent=2))
+        return
+    largest = largest_of(args, answer, dmsetup)
+    lines = answer_view.not_to_be_had(answer, wanted, why, largest) if why else answer_view.sentences(answer, wanted, largest)
+    print("\n".join([*lines, *(doubted or [])]))
 
 
 def other_promises(args: argparse.Namespace, profile: Profile, settings: DriveSettings) -> list[Promise]:
@@ -187,17 +188,10 @@ def computed(args: argparse.Namespace, wanted: Promise, dmsetup: Dmsetup) -> int
     others = other_promises(args, profile, settings)
     try:
         answer, why = admission.admit(profile, others, wanted, settings), ""
-        said = doubts(profile, others, wanted, settings)
+        doubted = doubts(profile, others, wanted, settings)
     except NoCost as error:
-        answer, why = admission.nothing_promised(profile, others, wanted, settings), str(error)
-        said = []
-    if args.json:
-        tell_json(answer, wanted, {"doubts": said} | ({"why": why} if why else {}))
-    elif why:
-        print("\n".join(answer_view.not_to_be_had(answer, wanted, why, largest_of(args, answer, dmsetup))))
-    else:
-        tell(args, answer, wanted, dmsetup)
-        print("".join(f"{line}\n" for line in said), end="")
+        answer, why, doubted = admission.nothing_promised(profile, others, wanted, settings), str(error), []
+    tell(args, answer, wanted, why, dmsetup, doubted)
     return 0 if answer.fits else EXIT_DOES_NOT_FIT
 
 

@@ -99,6 +99,14 @@ def together(answer: Answer) -> str:
     return f"{before} it would be {ppm_text(answer.used_ppm)} or more{why}."
 
 
+def why_nothing(answer: Answer, wanted: Promise) -> str:
+    """Of a kernel's answer; empty if the profile promises something, or need not."""
+    if answer.cost_ns or not wanted.needs_profile():
+        return ""
+    return (f"the profile promises nothing of {wanted.request} of {size_text(wanted.block_bytes)} in windows of "
+            f"{ms_text(wanted.window_ms)}")
+
+
 def not_to_be_had(answer: Answer, wanted: Promise, why: str, largest: str) -> list[str]:
     """Where the profile promises nothing, whatever else there is."""
     return [f"{wanted}: does not fit.", f"{why[0].upper()}{why[1:]}.", *refusal(answer, wanted, largest)]

@@ -322,6 +322,11 @@ static void question_largest(const struct ssdqos_edf *edf,
 	}
 }
 
+static u64 question_free(const struct edf_question *q, u64 used_ppm)
+{
+	return used_ppm < q->limit_ppm ? q->limit_ppm - used_ppm : 0;
+}
+
 static void question_answer(const struct edf_question *q,
 			    const struct ssdqos_qos_stream_config *c,
 			    const struct edf_demand *d,
@@ -334,7 +339,7 @@ static void question_answer(const struct edf_question *q,
 	*a = (struct ssdqos_edf_answer){
 		.util_ppm = d->util_ppm,
 		.used_ppm = edf_load_used(q->profile, &load),
-		.free_ppm = used < q->limit_ppm ? q->limit_ppm - used : 0,
+		.free_ppm = question_free(q, used),
 		.mix_factor_permille = edf_load_mix_permille(q->profile, &load),
 		.cost_ns = d->cost_ns,
 		.least_depth = question_depth(q, c, d->util_ppm),
@@ -352,6 +357,26 @@ static void question_answer(const struct edf_question *q,
 		return;
 	a->fit_window_ms = question_window(q, *c);
 	question_source(q, c, a);
+}
+
+/* The profile promises nothing of the kind in such windows: nothing changes, and
+ * another window may do.
+ */
+static void question_nothing(const struct edf_question *q,
+			     const struct ssdqos_qos_stream_config *c,
+			     struct ssdqos_edf_answer *a)
+{
+	u64 used = edf_load_used(q->profile, &q->others);
+
+	*a = (struct ssdqos_edf_answer){
+		.used_ppm = used,
+		.free_ppm = question_free(q, used),
+		.mix_factor_permille = edf_load_mix_permille(q->profile,
+							     &q->others),
+		.fit_window_ms = question_window(q, *c),
+		.from_pattern = SSDQOS_QOS_NR_PATTERNS,
+	};
+	question_others(q, &q->others, used, a);
 }
 
 struct ssdqos_qos_drive_config
@@ -378,7 +403,8 @@ edf_said_drive(const struct ssdqos_edf *edf, const struct ssdqos_qos_config *cfg
  * @err_size: its size
  *
  * Changes nothing.  The answer says with what device time, what that rests
- * on, what it costs others, and what would fit.
+ * on, what it costs others, and what would fit.  What the profile promises nothing
+ * of does not fit.
  * Context: caller serialises; some thousand steps.
  * Return: 0 or -EINVAL.
  */
@@ -395,11 +421,15 @@ int ssdqos_edf_admit(const struct ssdqos_edf *edf,
 	};
 	struct edf_demand d;
 
-	if (ssdqos_qos_config_check(cfg, err, err_size) ||
-	    edf_demand(edf->profile, &cfg->stream, &drive, &d, err, err_size))
+	if (ssdqos_qos_config_check(cfg, err, err_size))
 		return -EINVAL;
 	edf_load_of(edf, self, &drive, &q.others);
-	question_answer(&q, &cfg->stream, &d, answer);
+	if (!edf_demand(edf->profile, &cfg->stream, &drive, &d, err, err_size))
+		question_answer(&q, &cfg->stream, &d, answer);
+	else if (edf->profile)
+		question_nothing(&q, &cfg->stream, answer);
+	else
+		return -EINVAL;
 	question_largest(edf, self, answer);
 	return 0;
 }

@@ -460,7 +460,8 @@ struct ssdqos_edf {
 /* A(name): numbers of an answer, as they are printed; new ones come last
  *
  *	fits			1 if the guarantee fits
- *	util_ppm		device time that it costs
+ *	util_ppm		device time that it costs; 0 if the profile promises
+ *				nothing of it, whose cost is 0, too
  *	used_ppm		reserved with it, corrected for the mixture
  *	free_ppm		what could be reserved yet without it
  *	mix_factor_permille	the correction
