@@ -118,4 +118,5 @@ check_between "with the life that it had" 17825792 "$(told silver life_host_byte
 check "and is left alone" answers 0 "^$" tool restore --all
 tool remove --forget silver >"$CHECK_OUT"
 check "nothing is missed" answers 0 "^$" tool save --life
+rm "$BY_ID"
 ktap_done
