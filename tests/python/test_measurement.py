@@ -262,6 +262,15 @@ class Logs(Command):
         self.assertEqual((5_000_000,) * 8, profile.costs[CostKey(RequestClass("read", "rand"), 4096, 8, 999)])
         self.assertEqual("fio-3.99", profile.meta["fio"])
 
+    def test_a_quick_plan_uses_as_much_of_a_drive_that_is_not_named(self) -> None:
+        for words, size in ((("--quick",), 8 << 30), (("--quick", "--range", "1g"), 1 << 30), ((), "100%")):
+            with self.subTest(words):
+                self.assertEqual(0, self.profile("--plan", str(self.out), *words).returncode)
+                lines = [line for line in self.out.read_text().splitlines() if not line.startswith("#")]
+                self.assertGreater(len(lines), 10)
+                for line in lines:
+                    self.assertIn(f" --size={size} ", line)
+
     def test_length_of_a_cell_without_fios_result_is_that_of_its_log(self) -> None:
         for name, direction, end in (("read-rand-4k-d8", 0, 8), ("write-rand-4k-d8", 1, 4)):
             rows = [f"{at}, {direction}, 4096, 3" for at in range(101, end * 1000, 100)]

@@ -115,7 +115,10 @@ def whole_bytes(args: argparse.Namespace) -> int:
 
 
 def span_bytes(args: argparse.Namespace) -> int:
-    """How much of the drive is used; 0 is all of it, where its size is not known."""
+    """How much of the drive is used; 0 is all of it, where its size is not known.
+
+    A quick plan says how much, since its drive may have terabytes; of a smaller one fio uses what there is.
+    """
     whole = whole_bytes(args)
     if args.range is not None:
         wanted = parse_size(args.range)
@@ -124,7 +127,7 @@ def span_bytes(args: argparse.Namespace) -> int:
         return wanted
     if args.quick and whole:
         return min(whole, QUICK_SPAN_BYTES)
-    return whole
+    return QUICK_SPAN_BYTES if args.quick and args.plan and not args.device else whole
 
 
 def span_option(args: argparse.Namespace) -> str:
