@@ -75,22 +75,22 @@ class Ranges(Asked):
 
     def test_what_is_outside_is_refused_by_the_option(self) -> None:
         for option, values, why in (
-                ("--bs", ("1g", "4", "0", "511", "17m"), "--bs is from 512 to 16m, not {}"),
-                ("--window", ("61s", "1h", "99ms", "0s"), "--window is from 100 ms to 60 s, not {}"),
-                ("--confidence", ("0", "1", "49", "49.9%"), "--confidence is from 50 % to 99.9 %, not {}"),
-                ("--iodepth", ("-1", "1025"), "--iodepth is from 0 to 1024 requests, not {}"),
-                ("--queue-depth", ("-1", "0", "99999999"), "--queue-depth is from 1 to 1024 requests, not {}"),
-                ("--best-effort", ("-500", "0", "501", "1000"), "--best-effort is from 1 to 500 permille, not {}")):
+                ("--bs", ("1g", "4", "0", "511", "17m"), "--bs: '{}' is not from 512 to 16m"),
+                ("--window", ("61s", "1h", "99ms", "0s"), "--window: '{}' is not from 100 ms to 60 s"),
+                ("--confidence", ("0", "1", "49", "49.9%"), "--confidence: '{}' is not from 50 % to 99.9 %"),
+                ("--iodepth", ("-1", "1025"), "--iodepth: '{}' is not from 0 to 1024 requests"),
+                ("--queue-depth", ("-1", "0", "99999999"), "--queue-depth: '{}' is not from 1 to 1024 requests"),
+                ("--best-effort", ("-500", "0", "501", "1000"), "--best-effort: '{}' is not from 1 to 500 permille")):
             for value in values:
                 self.refuses(why.format(value), *RATE, option, value)
 
     def test_a_rate_that_is_none_or_too_much(self) -> None:
-        for option, values, why in (("--iops", ("0", "-1", "100000001"), "--iops is from 1 to 100000000 IOPS, not {}"),
-                                    ("--mb-s", ("0", "1000001"), "--mb-s is from 1 to 1000000 MB/s, not {}"),
-                                    ("--util-ppm", ("0", "1000001"), "--util-ppm is from 1 to 1000000 ppm, not {}")):
+        for option, values, why in (("--iops", ("0", "-1", "100000001"), "--iops: '{}' is not from 1 to 100000000 IOPS"),
+                                    ("--mb-s", ("0", "1000001"), "--mb-s: '{}' is not from 1 to 1000000 MB/s"),
+                                    ("--util-ppm", ("0", "1000001"), "--util-ppm: '{}' is not from 1 to 1000000 ppm")):
             for value in values:
                 self.refuses(why.format(value), "--read", "rand", option, value)
-        self.refuses("--bs is from 512 to 16m, not 0", "--read", "rand", "--mb-s", "5", "--bs", "0")
+        self.refuses("--bs: '0' is not from 512 to 16m", "--read", "rand", "--mb-s", "5", "--bs", "0")
 
     def test_the_ends_are_allowed(self) -> None:
         for words in (("--bs", "512"), ("--bs", "16m"), ("--window", "60s"), ("--confidence", "50"), ("--confidence", "99.9"),
@@ -104,13 +104,13 @@ class Ranges(Asked):
         self.refuses("--confidence: '100' is no confidence in percent such as 99 or 99.9", *RATE, "--confidence", "100")
 
     def test_other_promises_have_the_same_ranges(self) -> None:
-        for text, why in (("write rand 4k 0iops", "its rate is from 1 to 100000000 IOPS, not 0iops"),
-                          ("write rand 4k 1000001mb/s", "its rate is from 1 to 1000000 MB/s, not 1000001mb/s"),
-                          ("write rand 4k 2000000ppm", "its rate is from 1 to 1000000 ppm, not 2000000ppm"),
-                          ("read rand 4 10iops", "its size is from 512 to 16m, not 4"),
-                          ("read rand 4k 10iops d5000", "its depth is from 0 to 1024 requests, not d5000"),
-                          ("read rand 4k 10iops 100s 3%", "its window is from 100 ms to 60 s, not 100s"),
-                          ("read rand 4k 10iops 10s 3%", "its confidence is from 50 % to 99.9 %, not 3%"),
+        for text, why in (("write rand 4k 0iops", "its rate: '0iops' is not from 1 to 100000000 IOPS"),
+                          ("write rand 4k 1000001mb/s", "its rate: '1000001mb/s' is not from 1 to 1000000 MB/s"),
+                          ("write rand 4k 2000000ppm", "its rate: '2000000ppm' is not from 1 to 1000000 ppm"),
+                          ("read rand 4 10iops", "its size: '4' is not from 512 to 16m"),
+                          ("read rand 4k 10iops d5000", "its depth: 'd5000' is not from 0 to 1024 requests"),
+                          ("read rand 4k 10iops 100s 3%", "its window: '100s' is not from 100 ms to 60 s"),
+                          ("read rand 4k 10iops 10s 3%", "its confidence: '3%' is not from 50 % to 99.9 %"),
                           ("read rand 4k 10iops 10", "its window: '10' is no time such as 3s or 500ms"),
                           ("read up 4k 10iops", "'read up' is not read or write, seq or rand"),
                           ("read rand 4k", "it is not such as 'write rand 4k 500iops 3s 99%'")):

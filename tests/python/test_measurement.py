@@ -239,9 +239,9 @@ class Asking(Command):
                            (("--sim", "autossd"), "--out FILE"),
                            (("drive", "--sim", "x", "--out", "y"), "one of DEV"),
                            (("drive", "--out", "y", "--cells", "up*", "--dry-run"), "no cell is called"),
-                           (("drive", "--out", "y", "--seconds", "0", "--dry-run"), "--seconds 0 s is not from 1 s to 86400 s"),
+                           (("drive", "--out", "y", "--seconds", "0", "--dry-run"), "--seconds: '0' is not from 1 to 86400 s"),
                            (("drive", "--out", "y", "--range", "1g", "--dry-run"), "not 1g"),
-                           (("drive", "--out", "y", "--depths", "0", "--dry-run"), "--depths 0 is not from 1 to 65535")):
+                           (("drive", "--out", "y", "--depths", "0", "--dry-run"), "--depths: '0' is not from 1 to 65535 requests")):
             with self.subTest(words):
                 done = self.profile(*words)
                 self.assertEqual(2, done.returncode)

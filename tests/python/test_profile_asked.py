@@ -72,28 +72,28 @@ class Before(Asked):
         self.assertEqual("taken.html cannot be written: it is a directory", self.asked("--html", "--out", "taken"))
 
     def test_ranges(self) -> None:
-        for words, said in ((("--sizes", "4"), "--sizes 4 is not a power of two from 512 to 16m"),
-                            (("--sizes", "4k,0"), "--sizes 0 is not a power of two from 512 to 16m"),
-                            (("--sizes", "12k"), "--sizes 12k is not a power of two from 512 to 16m"),
-                            (("--sizes", "32m"), "--sizes 32m is not a power of two from 512 to 16m"),
+        for words, said in ((("--sizes", "4"), "--sizes: '4' is not a power of two from 512 to 16m"),
+                            (("--sizes", "4k,0"), "--sizes: '0' is not a power of two from 512 to 16m"),
+                            (("--sizes", "12k"), "--sizes: '12k' is not a power of two from 512 to 16m"),
+                            (("--sizes", "32m"), "--sizes: '32m' is not a power of two from 512 to 16m"),
                             (("--sizes", ""), "'' is no size such as 4k, 64k or 1m"),
-                            (("--depths", "99999"), "--depths 99999 is not from 1 to 65535"),
+                            (("--depths", "99999"), "--depths: '99999' is not from 1 to 65535 requests"),
                             (("--depths", "x"), "--depths 'x' is no list of numbers, such as 1,8,32"),
-                            (("--warm-up", "-5"), "--warm-up -5 s is not from 0 s to 86400 s"),
-                            (("--seconds", "-1"), "--seconds -1 s is not from 1 s to 86400 s"),
+                            (("--warm-up", "-5"), "--warm-up: '-5' is not from 0 to 86400 s"),
+                            (("--seconds", "-1"), "--seconds: '-1' is not from 1 to 86400 s"),
                             (("--cells", "read-rand-3k-d1"),
-                             "--cells read-rand-3k-d1: size 3k is not a power of two from 512 to 16m"),
-                            (("--cells", "read-rand-4k-d0"), "--cells read-rand-4k-d0: depth 0 is not from 1 to 65535"),
+                             "--cells read-rand-3k-d1: size: '3k' is not a power of two from 512 to 16m"),
+                            (("--cells", "read-rand-4k-d0"), "--cells read-rand-4k-d0: depth: '0' is not from 1 to 65535 requests"),
                             (("--cells", ""), "'' is no cell such as read-rand-4k-d32, mix-rand-4k-d32-r70 or "
                                               "beside-rand-4k-d1-w10"),
-                            (("--cells", "discard-seq-2g-d1"), "--cells discard-seq-2g-d1: size 2g is not whole sectors of "
+                            (("--cells", "discard-seq-2g-d1"), "--cells discard-seq-2g-d1: size: '2g' is not whole sectors of "
                                                                "512 bytes from 512 to 1g")):
             with self.subTest(words):
                 grid = ("--quick",) if words[0] == "--cells" else ("--cells", "*")
                 self.assertEqual(said, self.refused("--plan", "plan", *grid, *words))
                 self.assertEqual(said, self.asked(*grid, *words))
-        self.assertEqual("--depths 0 is not from 1 to 65535", self.asked("--depths", "0", "--dry-run"))
-        self.assertEqual("--cell-most 90000 s is not from 1 s to 86400 s", self.asked("--cell-most", "25h"))
+        self.assertEqual("--depths: '0' is not from 1 to 65535 requests", self.asked("--depths", "0", "--dry-run"))
+        self.assertEqual("--cell-most: '25h' is not from 1 to 86400 s", self.asked("--cell-most", "25h"))
         self.assertIn("write-rand-16m-d65535 has 1024 GiB under way at a time, which may be 1 GiB at most",
                       self.asked("--cells", "write-rand-16m-d65535"))
 
@@ -177,7 +177,7 @@ class Simulated(Asked):
     def test_a_slip_of_the_finger_does_not_stay(self) -> None:
         for words, why in ((("--sim", "autosd"), "'autosd' is neither a preset"),
                            (("--set", "aged_pc=100"), "'aged_pc' is not a parameter"),
-                           (("--size-mb", "1"), "--size-mb 1 is not from 64 to 1048576"),
+                           (("--size-mb", "1"), "--size-mb: '1' is not from 64 to 1048576 MiB"),
                            (("--cells", f"{TWO},read-rand-4k-d1,discard-seq-128m-d1"),
                             "discard-seq-128m-d1 is larger than what is used of the emulated autossd, 64 MiB")):
             with self.subTest(words):

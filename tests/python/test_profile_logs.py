@@ -15,8 +15,8 @@ class Logs(Command):
                            (b"101, 0, 4096, 1\n-8000, 0, 4096, 1\n", ":2: no row of fio's histogram log"),
                            (b"9000, -1, 4096, 1\n", ":1: no row of fio's histogram log"),
                            (b"\xff\xfe\n", "is no log of fio: it is no text"),
-                           (b"", "counts -5 s is not from 1 s to 86400 s"),
-                           (b"99999999999999, 0, 4096, 1\n", "counts 99999999994 s is not from 1 s to 86400 s")):
+                           (b"", "seconds that are counted: '-5' is not from 1 to 86400 s"),
+                           (b"99999999999999, 0, 4096, 1\n", "seconds that are counted: '99999999994' is not from 1 to 86400 s")):
             (self.path / "read-rand-4k-d8_clat_hist.1.log").write_bytes(text)
             with self.subTest(text):
                 done = self.profile("--logs", str(self.path), "--out", str(self.out))

@@ -514,7 +514,7 @@ class Asking(Machine):
         self.assertIn(f"has 10.00 % of the time: {other}.", told)
 
     def test_says_what_is_missing(self) -> None:
-        for words, why in ((("--op", "read", "--iops", "0"), "--iops is from 1 to"),
+        for words, why in ((("--op", "read", "--iops", "0"), "--iops: '0' is not from 1 to"),
                            ((*self.QUESTION, "--with", "write rand 4k 5iops"), "--with is for --profile"),
                            ((*self.QUESTION,), "does not exist")):
             with self.subTest(words), self.assertRaisesRegex(ToolError, why):

@@ -156,12 +156,12 @@ class Program(Sysfs):
 
     def test_an_interval_that_nobody_can_wait_for_is_refused(self) -> None:
         for text in ("-1", "nan", "inf", "1e300", "0", "soon"):
-            self.assertEqual(f"ssdqos: --interval: {text} is not in 0.01 to 86400 s\n",
+            self.assertEqual(f"ssdqos: --interval: '{text}' is not from 0.01 to 86400 s\n",
                              self.refused("--count", "2", "--interval", text))
 
     def test_a_number_of_looks_that_is_none_is_refused(self) -> None:
         for text in ("-1", "0", "1.5", "1000000001"):
-            self.assertEqual(f"ssdqos: --count: {text} is not in 1 to 1000000000 (whole numbers)\n", self.refused("--count", text))
+            self.assertEqual(f"ssdqos: --count: '{text}' is not from 1 to 1000000000\n", self.refused("--count", text))
 
     def test_a_directory_of_no_drive_is_refused(self) -> None:
         (self.path / "status").write_text("")

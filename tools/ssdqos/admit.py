@@ -69,13 +69,13 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
 def wanted_promise(args: argparse.Namespace) -> Promise:
     op, pattern = ("read", args.read) if args.read else ("write", args.write) if args.write else \
         (args.op, args.pattern or "rand")
-    rates = {field: ranges.checked(field, value, option, str(value)) for field, option, value in
+    rates = {field: ranges.RANGES[field].check(option, value) for field, option, value in
              (("min_iops", "--iops", args.iops), ("min_mb_s", "--mb-s", args.mb_s), ("util_ppm", "--util-ppm", args.util_ppm))
              if value is not None}
     return Promise(promise.parse_request(op, pattern), ranges.parsed("block_bytes", "--bs", args.bs), **rates,
                    window_ms=ranges.parsed("window_ms", "--window", args.window),
                    confidence_permille=ranges.parsed("confidence_permille", "--confidence", args.confidence),
-                   iodepth=ranges.checked("iodepth", args.iodepth, "--iodepth", str(args.iodepth)), windows=args.windows)
+                   iodepth=ranges.RANGES["iodepth"].check("--iodepth", args.iodepth), windows=args.windows)
 
 
 def other_promise(text: str) -> Promise:
@@ -91,7 +91,7 @@ def question(wanted: Promise) -> list[str]:
 
 
 def settings_of(args: argparse.Namespace) -> DriveSettings:
-    said = {field: ranges.checked(f"drive_{field}", value, option, str(value)) for field, option, value in
+    said = {field: ranges.RANGES[f"drive_{field}"].check(option, value) for field, option, value in
             (("queue_depth", "--queue-depth", args.queue_depth), ("best_effort_permille", "--best-effort", args.best_effort))
             if value is not None}
     return DriveSettings(**said)

@@ -48,9 +48,9 @@ MARK = "waits"
 # Of an emulated drive's status, what each version of the module has.
 KEYS = ("time_ns", "free_blocks", "free_blocks_min", "read_count_max", "wear_min", "wear_max", "waf", "map_hit_pct")
 # More often is faster than a screen is read, and who looks once a day need not watch.
-LEAST_INTERVAL_S, MOST_INTERVAL_S = 0.01, 86400
-# More than a look each LEAST_INTERVAL_S for a hundred days.
-MOST_LOOKS = 1_000_000_000
+INTERVAL_S = bounds.Range(0.01, 86400, "s")
+# More than the fastest looks of a hundred days.
+LOOKS = bounds.Range(1, 1_000_000_000)
 NS_PER_S = 1_000_000_000
 NS_PER_US = 1000
 PERMILLE = 1000
@@ -88,11 +88,11 @@ class Sample:
 def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("device", metavar="DEV", nargs="?",
                         help="name, dm-N or directory in sysfs (default: all streams and mirrors)")
-    parser.add_argument("--interval", type=bounds.real("--interval", LEAST_INTERVAL_S, MOST_INTERVAL_S, "s"), default=0.5,
+    parser.add_argument("--interval", type=bounds.option("--interval", float, INTERVAL_S), default=0.5,
                         metavar="S", help="seconds between two looks (default 0.5)")
     parser.add_argument("--once", action="store_true",
                         help="print key=value lines and end, for scripts")
-    parser.add_argument("--count", type=bounds.whole("--count", 1, MOST_LOOKS), metavar="N",
+    parser.add_argument("--count", type=bounds.option("--count", int, LOOKS), metavar="N",
                         help="end after N looks (default: when it is interrupted)")
 
 

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ssdqos.bounds import Range
 from ssdqos.device import SECTOR_BYTES
 from ssdqos.errors import ToolError
 from ssdqos.profiler.cell import KIB, Cell
@@ -15,35 +16,8 @@ from ssdqos.qos.units import bytes_text, size_text
 DAY_S = 24 * 3600
 
 
-def seconds_text(seconds: int) -> str:
-    return f"{seconds} s"
-
-
 @dataclass(frozen=True)
-class Limits:
-    """Both ends are allowed; `text` is how people write such a number."""
-
-    least: int
-    most: int
-    text: Callable[[int], str] = str
-    kind: str = ""
-
-    def fits(self, value: int) -> bool:
-        return self.least <= value <= self.most
-
-    def said(self, argument: str, value: int) -> ToolError:
-        return ToolError(f"{argument} {self.text(value)} is not {self.kind}from {self.text(self.least)} to "
-                         f"{self.text(self.most)}")
-
-    def check(self, argument: str, value: int) -> int:
-        """The value; raises ToolError with the argument, the value and the range."""
-        if not self.fits(value):
-            raise self.said(argument, value)
-        return value
-
-
-@dataclass(frozen=True)
-class PowersOfTwo(Limits):
+class PowersOfTwo(Range[int]):
     kind: str = "a power of two "
 
     def fits(self, value: int) -> bool:
@@ -51,7 +25,7 @@ class PowersOfTwo(Limits):
 
 
 @dataclass(frozen=True)
-class WholeSectors(Limits):
+class WholeSectors(Range[int]):
     kind: str = f"whole sectors of {SECTOR_BYTES} bytes "
 
     def fits(self, value: int) -> bool:
@@ -59,14 +33,14 @@ class WholeSectors(Limits):
 
 
 # What is longer than a day is a slip of the finger.
-SECONDS = Limits(1, DAY_S, seconds_text)
-WARM_UP_S = Limits(0, DAY_S, seconds_text)
+SECONDS = Range(1, DAY_S, "s")
+WARM_UP_S = Range(0, DAY_S, "s")
 # As the simulator takes them: 64 MiB to 1 TiB.
-SIZE_MB = Limits(64, KIB * KIB)
+SIZE_MB = Range(64, KIB * KIB, "MiB")
 # As the kernel takes a profile's rows (core/qos/profile.c): sizes, depths, and sizes of discards.
-SIZE = PowersOfTwo(SECTOR_BYTES, 16 * KIB * KIB, size_text)
-DEPTH = Limits(1, 65535)
-DISCARD = WholeSectors(SECTOR_BYTES, DISCARD_BYTES_MAX, size_text)
+SIZE = PowersOfTwo(SECTOR_BYTES, 16 * KIB * KIB, text=size_text)
+DEPTH = Range(1, 65535, "requests")
+DISCARD = WholeSectors(SECTOR_BYTES, DISCARD_BYTES_MAX, text=size_text)
 # fio has a buffer for each request that is under way.
 UNDER_WAY_BYTES_MAX = 1 << 30
 # The drive is filled with such requests (plan.py).

@@ -40,7 +40,7 @@ def read(directory: Path) -> tuple[dict[Cell, Series], dict[str, str]]:
         if name == WARM:
             continue
         step = Step(name, {"runtime": str(runtime_s(directory, name, log))}, cells.parse(name))
-        limits.SECONDS.check(f"{log} counts", step.counted_s())
+        limits.SECONDS.check(f"{log}: seconds that are counted", step.counted_s())
         made[step.cell] = fio_log.read(directory, name, step.lead_s(), step.counted_s())
         if version := result(directory, name).get("fio version"):
             meta["fio"] = version

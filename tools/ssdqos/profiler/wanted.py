@@ -97,7 +97,7 @@ def cell_most_s(args: argparse.Namespace) -> int:
     most_ms = parse_ms(args.cell_most)
     if most_ms < seconds * MS_PER_S:
         raise ToolError(f"--cell-most is {args.cell_most}, which is less than the {seconds} s that each cell has")
-    return limits.SECONDS.check("--cell-most", most_ms // MS_PER_S)
+    return limits.SECONDS.check("--cell-most", most_ms // MS_PER_S, args.cell_most)
 
 
 def whole_bytes(args: argparse.Namespace) -> int:

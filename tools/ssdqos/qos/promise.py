@@ -109,7 +109,7 @@ def parse_rate(word: str) -> dict[str, int]:
     if not match:
         raise ToolError(f"{word!r} is no rate such as 500iops, 20mb/s or 100000ppm")
     field = RATE_FIELDS[match[2]]
-    return {field: ranges.checked(field, int(match[1]), "its rate", word)}
+    return {field: ranges.RANGES[field].check("its rate", int(match[1]), word)}
 
 
 def parse(text: str) -> Promise:
@@ -127,4 +127,4 @@ def parse(text: str) -> Promise:
         promise = replace(promise, window_ms=ranges.parsed("window_ms", "its window", rest[0]))
     if rest[1:]:
         promise = replace(promise, confidence_permille=ranges.parsed("confidence_permille", "its confidence", rest[1]))
-    return replace(promise, iodepth=ranges.checked("iodepth", int(depth[1]), "its depth", depth[0])) if depth else promise
+    return replace(promise, iodepth=ranges.RANGES["iodepth"].check("its depth", int(depth[1]), depth[0])) if depth else promise
