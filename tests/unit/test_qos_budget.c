@@ -71,6 +71,50 @@ static void of_windows_that_slide_eight_are_one(void **state)
 	assert_true(edf_is_strained(a));
 }
 
+/* A window of a second ends so long after spare work was at its least, and is missed. */
+static void missed_after(struct ssdqos_edf_stream *s, u64 least_since_ns, u64 ns)
+{
+	qos_edf->pace.least_since_ns = least_since_ns;
+	s->watch.start_ns = least_since_ns + ns;
+	windows(s, 0, 1);
+}
+
+static void what_the_drive_misses_by_itself_is_given_back(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	u64 since_ns = qos_now_ns;
+
+	for (u64 ns = S; ns <= 10 * S; ns += S)
+		missed_after(a, since_ns, ns);
+	assert_true(edf_is_strained(a));
+	missed_after(a, since_ns, 11 * S);
+	assert_false(edf_is_strained(a));
+	missed_after(a, since_ns, 12 * S);
+	assert_false(edf_is_strained(a));
+	/* no more than that was taken */
+	windows(a, 0, 1);
+	missed_after(a, since_ns, 13 * S);
+	windows(a, WINDOWS_A_MISS - 1, 0);
+	assert_false(edf_is_strained(a));
+}
+
+static void not_what_was_missed_before_that_or_in_between(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	u64 since_ns = qos_now_ns;
+
+	windows(a, 0, 1);
+	missed_after(a, since_ns, 11 * S);
+	assert_true(edf_is_strained(a));
+	windows(a, WINDOWS_A_MISS, 0);
+	assert_false(edf_is_strained(a));
+	missed_after(a, since_ns, 5 * S);
+	missed_after(a, since_ns + S, 11 * S);
+	assert_true(edf_is_strained(a));
+	windows(a, WINDOWS_A_MISS, 0);
+	assert_false(edf_is_strained(a));
+}
+
 static void a_new_promise_begins_anew(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
@@ -205,6 +249,24 @@ static void the_least_rate_is_left(void **state)
 	assert_true(qos_edf->pace.rate_ppm >= qos_edf->group_ppm);
 }
 
+/* A drive that stands still for a minute has owners late whatever others send. */
+static void a_rate_at_its_least_tells_nothing(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	assert_int_equal(rate_after(a, true), 300000);
+	for (int i = 0; i < 20; i++)
+		pace(10000, true);
+	assert_int_not_equal(qos_edf->pace.least_since_ns, 0);
+	for (int i = 0; i < 1000; i++)
+		pace(10000, i % 10 < 5);
+	assert_int_not_equal(qos_edf->pace.least_since_ns, 0);
+	for (int i = 0; i < 1000; i++)
+		pace(qos_edf->pace.rate_ppm, false);
+	assert_in_range(qos_edf->pace.rate_ppm, 200000, 300000);
+	assert_int_equal(qos_edf->pace.least_since_ns, 0);
+}
+
 static void an_owner_that_is_away_strains_nobody(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
@@ -226,6 +288,8 @@ int main(void)
 		TEST(one_miss_after_a_good_time_costs_nothing),
 		TEST(a_bad_time_is_not_held_against_others_for_ever),
 		TEST(of_windows_that_slide_eight_are_one),
+		TEST(what_the_drive_misses_by_itself_is_given_back),
+		TEST(not_what_was_missed_before_that_or_in_between),
 		TEST(a_new_promise_begins_anew),
 		TEST(it_can_be_switched_off),
 		TEST(windows_that_are_watched_are_counted),
@@ -234,6 +298,7 @@ int main(void)
 		TEST(the_pace_stays_below_what_an_owner_fell_behind_with),
 		TEST(it_tries_again_if_nobody_is_strained),
 		TEST(the_least_rate_is_left),
+		TEST(a_rate_at_its_least_tells_nothing),
 		TEST(an_owner_that_is_away_strains_nobody),
 	};
 

@@ -229,6 +229,43 @@ static void a_new_promise_stands_behind_no_arrears(void **state)
 	assert_in_range(serve(c, S), 1950, ~0ULL);
 }
 
+/* The windows that were missed in that minute are over. */
+static void nobody_else_waits_for_arrears_of_a_minute(void **state)
+{
+	struct ssdqos_edf_stream *a = add_reader("util_ppm=700000 window_ms=1000 drive_overcommit=on");
+	struct ssdqos_edf_stream *b = add_reader("util_ppm=600000 window_ms=2000");
+	struct ssdqos_edf_stream *c = add_reader("");
+	u64 third;
+
+	ask_many(a, DEPTH);
+	ask_many(b, DEPTH);
+	ask_many(c, DEPTH);
+	serve(c, 60 * S);
+	assert_int_equal(qos_set(b, "util_ppm=0"), 0);
+	serve(c, 5 * S);
+	third = S * 3 / 10 / QOS_READ_NS / 3;
+	assert_in_range(serve(c, S), third * 9 / 10, ~0ULL);
+}
+
+/* While there was much to spare, reads had most of it; then there is only what they own together. */
+static void held_writes_save_nothing_up_either(void **state)
+{
+	struct ssdqos_edf_stream *a = add_reader("util_ppm=500000");
+	struct ssdqos_edf_stream *b = add_reader("");
+	struct ssdqos_edf_stream *w = add("", SSDQOS_EDF_KIND_WRITE, 4096);
+	u64 half;
+
+	ask_many(a, DEPTH);
+	ask_many(b, DEPTH / 2);
+	ask_many(w, DEPTH);
+	serve(b, 60 * S);
+	assert_int_equal(qos_set(a, "util_ppm=995000 drive_overcommit=on"), 0);
+	/* a credit of 100 ms, of which a hundredth goes each second */
+	serve(b, 11 * S);
+	half = 10 * S / 100 / QOS_READ_NS / 2;
+	assert_in_range(serve(b, 10 * S), half * 8 / 10, ~0ULL);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
 #define DEAR_TEST(name) cmocka_unit_test_setup_teardown(name, start_dear, finish)
 
@@ -242,6 +279,8 @@ int main(void)
 		DEAR_TEST(writes_that_are_held_save_no_reads_up),
 		DEAR_TEST(who_comes_now_and_then_waits_behind_no_one_s_past),
 		TEST(a_new_promise_stands_behind_no_arrears),
+		DEAR_TEST(held_writes_save_nothing_up_either),
+		TEST(nobody_else_waits_for_arrears_of_a_minute),
 	};
 
 	return cmocka_run_group_tests_name("qos_past", tests, NULL, NULL);

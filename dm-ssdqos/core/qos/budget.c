@@ -13,6 +13,12 @@
  * windows that slide eight end in the time of one, so all of it is eight times
  * as much.
  *
+ * Windows that a drive misses by itself, since it is slower than its profile or more
+ * was promised than it has, are not counted.  A window that began when spare work had
+ * been at its least for ten seconds (pace.c) was missed for such a reason: what
+ * others wrote before that is done by then.  It costs nothing, and what windows have
+ * cost since spare work is at its least is given back.
+ *
  * An owner whose account is overdrawn is *strained*.  The rates of spare work are
  * learned from what owners lack (debt.c, pace.c), and what was learned is tried
  * again and again, for loads and drives change.  While an owner that is there is
@@ -27,6 +33,8 @@
 #define BUDGET_WINDOW ((s64)(BUDGET_HALVES * SSDQOS_QOS_PERMILLE))
 #define BUDGET_MOST_WINDOWS 1
 #define BUDGET_LEAST_WINDOWS 8
+/* Collection for what was written seldom lasts longer. */
+#define BUDGET_DOUBT_NS 10000000000ULL
 /* Late by less, an owner catches up in the time that spare work leaves ... */
 #define BUDGET_SLACK_DIVISOR 16
 /* ... or within what a promise owns more than it costs, by default. */
@@ -40,6 +48,32 @@
 void edf_budget_begin(struct ssdqos_edf_stream *s)
 {
 	s->budget = 0;
+	s->doubted = 0;
+}
+
+static u64 budget_last_began_ns(const struct ssdqos_edf_stream *s)
+{
+	return s->watch.start_ns - min(s->watch.start_ns,
+				       s->watch.promise.window_ns);
+}
+
+/* Windows were missed, which has cost so much: is it to be given back? */
+static s64 budget_given_back(struct ssdqos_edf_stream *s, s64 cost)
+{
+	u64 least_since_ns = s->edf->pace.least_since_ns;
+
+	if (s->doubted_since_ns != least_since_ns)
+		s->doubted = 0;
+	s->doubted_since_ns = least_since_ns;
+	if (!least_since_ns)
+		return 0;
+	s->doubted += cost;
+	if (budget_last_began_ns(s) < least_since_ns + BUDGET_DOUBT_NS)
+		return 0;
+	edf_debt_forget(&s->edf->debt);
+	cost = s->doubted;
+	s->doubted = 0;
+	return cost;
 }
 
 /*
@@ -50,13 +84,16 @@ void edf_budget_count(struct ssdqos_edf_stream *s,
 {
 	s64 window = BUDGET_WINDOW * ssdqos_watch_parts(&s->watch.promise);
 	u64 miss_permille = SSDQOS_QOS_PERMILLE - s->cfg.confidence_permille;
-
-	u64 met = min(count->met, BUDGET_WINDOWS_AT_ONCE);
 	u64 missed = min(count->missed, BUDGET_WINDOWS_AT_ONCE);
+	u64 met = min(count->met, BUDGET_WINDOWS_AT_ONCE);
+	s64 before = s->budget + (s64)(met * miss_permille), after;
 
-	s->budget += (s64)(met * miss_permille) - (s64)missed * BUDGET_WINDOW;
-	s->budget = min(s->budget, window * BUDGET_MOST_WINDOWS);
-	s->budget = max(s->budget, -window * BUDGET_LEAST_WINDOWS);
+	before = min(before, window * BUDGET_MOST_WINDOWS);
+	after = max(before - (s64)missed * BUDGET_WINDOW,
+		    -window * BUDGET_LEAST_WINDOWS);
+	if (missed)
+		after += budget_given_back(s, before - after);
+	s->budget = min(after, window * BUDGET_MOST_WINDOWS);
 }
 
 /*

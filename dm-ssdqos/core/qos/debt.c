@@ -92,6 +92,14 @@ void edf_debt_init(struct ssdqos_debt *d)
 	d->change.away_permille = debt_permille(d->away.part);
 }
 
+/*
+ * edf_debt_forget - owners lacked something, and it was nobody's writes
+ */
+void edf_debt_forget(struct ssdqos_debt *d)
+{
+	d->known = (u32)DEBT_MOST;
+}
+
 /* An owner that has done or wanted something lately. */
 static bool debt_is_there(const struct ssdqos_edf_stream *s)
 {

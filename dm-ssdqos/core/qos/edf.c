@@ -24,6 +24,7 @@ static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
 {
 	u64 own_ns = edf_own_ns(req->cost_ns, s->util_ppm);
 
+	s->start_ns = max(s->start_ns, edf_past_ns(s->edf, req->sent_ns));
 	s->edf->last_start_ns = s->start_ns;
 	edf_lead_lag(s, req->sent_ns);
 	s->start_ns += own_ns;
@@ -38,6 +39,8 @@ static void edf_charge_group(struct ssdqos_edf_stream *s,
 {
 	struct ssdqos_edf *edf = s->edf;
 
+	edf->group_start_ns = max(edf->group_start_ns,
+				  edf_past_ns(edf, req->sent_ns));
 	edf->last_start_ns = edf->group_start_ns;
 	edf->group_start_ns += edf_own_ns(req->cost_ns, edf->group_ppm);
 	req->deadline_ns = edf->group_start_ns;

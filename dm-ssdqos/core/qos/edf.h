@@ -29,6 +29,10 @@
  * drive stood still) stays *owed*, for one window at most: it comes first in
  * spare time, so it disturbs no guarantee, and is neither paced nor weighed.
  *
+ * Nor does anybody make up for what is longer ago than the longest window of all
+ * guarantees: after an hour in which the drive was slow, or was promised twice, that
+ * would take all that others could have.
+ *
  * A drive that stops at the end of a window leaves no time to catch up in.  So an
  * owner may do its part of it early, or gets more of spare time if its windows
  * slide (lead.c).
@@ -271,6 +275,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @lag_ns: the longest that it was late, in the window so far
  * @more_ns: M, spare time that it may take for that before others do
  * @budget: A, in 2000ths of a window (budget.c)
+ * @doubted: of that, what windows have cost that were missed since ...
+ * @doubted_since_ns: ... spare work was at its least; 0 if it is not
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @paused_ns: of the time since S, what the client spent without requests
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
@@ -322,6 +328,8 @@ struct ssdqos_edf_stream {
 	u64 lag_ns;
 	s64 more_ns;
 	s64 budget;
+	s64 doubted;
+	u64 doubted_since_ns;
 	u64 owed_ns;
 	u64 paused_ns;
 	u64 late_since_ns;
@@ -442,6 +450,7 @@ struct ssdqos_edf {
 	u64 last_start_ns;
 	u64 last_virtual_ns;
 	u64 last_held_ns;
+	u64 longest_ns;
 	u64 group_start_ns;
 	u32 group_ppm;
 	u64 group_urgent_paid_ns;

@@ -154,6 +154,7 @@ bool edf_miss_is_limited(const struct ssdqos_edf_stream *s,
 			 const struct ssdqos_miss_sums *sums);
 void edf_self_limited_count(struct ssdqos_edf_stream *s,
 			    const struct ssdqos_watch_count *count);
+void edf_debt_forget(struct ssdqos_debt *d);
 void edf_budget_begin(struct ssdqos_edf_stream *s);
 u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s);
 void edf_budget_count(struct ssdqos_edf_stream *s,
@@ -205,6 +206,16 @@ void edf_share_rest(struct ssdqos_edf *edf);
 void edf_forget(struct ssdqos_edf_stream *s);
 
 /* ---- what each request asks, and mostly in vain ---- */
+
+/*
+ * edf_past_ns - what was not done before then is not made up for
+ *
+ * No window that is not over yet began earlier.
+ */
+static inline u64 edf_past_ns(const struct ssdqos_edf *edf, u64 now_ns)
+{
+	return now_ns - min(now_ns, edf->longest_ns);
+}
 
 /* Steps of the pace: longer than most requests take, shorter than any window by
  * far.

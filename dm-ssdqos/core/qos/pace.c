@@ -32,7 +32,8 @@
  * So each few seconds the rate tries again what made an owner late.  While an owner
  * that is there is strained (budget.c) it does not: it stays below three quarters
  * of what was sent when somebody fell behind, and below a sixteenth less each time
- * that it is not back at that when somebody does again.  And who is strained is
+ * that it is not back at that when somebody does again, but for rates that are
+ * hardly above the least: nothing is learned from these.  And who is strained is
  * late sooner, by a 64th of its window: a promised rate owns that much more than it
  * costs.
  */
@@ -47,6 +48,8 @@
 /* What is borne is so much less than what was sent when an owner fell behind. */
 #define PACE_LACK_DIVISOR 4
 #define PACE_DOUBT_DIVISOR 16
+/* So much above the least rate is hardly more: a hundredth of the drive. */
+#define PACE_HARDLY_PPM 10000ULL
 /* Steps over which what was sent is averaged. */
 #define PACE_SEEN_STEPS 16
 
@@ -129,14 +132,22 @@ static u64 pace_sent_ppm(const struct ssdqos_pace *p, u64 step_ns)
 	return div64_u64(p->sent_ns * SSDQOS_QOS_PPM, step_ns);
 }
 
+/* Is a rate of spare work hardly more than the least? */
+static bool pace_is_least(const struct ssdqos_edf *edf, u64 rate_ppm)
+{
+	return rate_ppm <= (u64)edf->group_ppm + PACE_HARDLY_PPM;
+}
+
 /* An owner begins to be behind.  A rate that is still on its way up is less to
- * blame than what was known to be borne.
+ * blame than what was known to be borne, and one that has hardly begun not at all.
  */
 static void pace_remember(struct ssdqos_edf *edf)
 {
 	struct ssdqos_pace *p = &edf->pace;
 	u64 borne_ppm;
 
+	if (pace_is_least(edf, p->rate_ppm))
+		return;
 	if (edf->debt.strained && p->rate_ppm < p->known_ppm)
 		borne_ppm = p->known_ppm - div64_u64(p->known_ppm,
 						    PACE_DOUBT_DIVISOR);
@@ -184,6 +195,10 @@ void edf_pace_end_step(struct ssdqos_edf *edf, u64 now_ns)
 	else
 		p->rate_ppm = min(p->rate_ppm + p->rate_ppm / PACE_INCREASE,
 				  pace_most_ppm(edf));
+	if (!pace_is_least(edf, min(p->rate_ppm, p->seen_ppm)))
+		p->least_since_ns = 0;
+	else if (!p->least_since_ns)
+		p->least_since_ns = now_ns;
 	edf_depth_end_step(edf, now_ns);
 	pace_see(p, now_ns - p->step_ns);
 	if (p->rate_ppm == SSDQOS_PACE_FREE)

@@ -30,6 +30,7 @@
  * @under_way_ns: costs of spare work under way
  * @sent_ns: costs of spare work sent in this step
  * @step_ns: begin of the step
+ * @least_since_ns: since then spare work is hardly more than the least; 0 if it is
  * @late: number of the owner for which the rate is low, SSDQOS_NIL if for none,
  *	SSDQOS_PACE_SEVERAL if for several
  * @came: number of the stream whose requests came in this step, SSDQOS_NIL if
@@ -46,6 +47,7 @@ struct ssdqos_pace {
 	u64 under_way_ns;
 	u64 sent_ns;
 	u64 step_ns;
+	u64 least_since_ns;
 	u32 late;
 	u32 came;
 	u32 came_before;

@@ -17,6 +17,8 @@ void edf_share_rest(struct ssdqos_edf *edf)
 	u64 used, rest;
 
 	edf_load_of(edf, NULL, &edf->cfg, &edf->load);
+	edf->longest_ns = edf->load.key.longest_ms ?
+		edf->load.key.longest_ms * EDF_NS_PER_MS : SSDQOS_NEVER_NS;
 	used = ssdqos_edf_used_ppm(edf);
 	rest = used < SSDQOS_QOS_PPM ? SSDQOS_QOS_PPM - used : 0;
 	edf->group_ppm = (u32)least;

@@ -22,6 +22,10 @@
  * For the same reason who turns from one kind of held writes to another is level
  * with those who wait for that.
  *
+ * The V of those who move W falls far behind that of reads all the same, which must not
+ * wait for it where there is only what streams without a guarantee own together.  So
+ * while they wait for a debt they are behind by the credit at the most.
+ *
  * At the least rate all that held writes get is what streams without a guarantee own
  * together.  So where that is a write's turn, it is the turn of who has the least W, too.
  */
@@ -145,6 +149,15 @@ static u64 spare_order_ns(const struct ssdqos_edf_stream *s, u32 heap)
 	return spare_is_debt(heap) ? s->held_ns : s->virtual_ns;
 }
 
+/* Reads went while a write waited for its debt: they are not to wait for as long. */
+static void spare_bound(struct ssdqos_edf_stream *s)
+{
+	u64 credit_ns = s->edf->cfg.drive_credit_ms * EDF_NS_PER_MS;
+	u64 last_ns = s->edf->last_virtual_ns;
+
+	s->virtual_ns = max(s->virtual_ns, last_ns - min(last_ns, credit_ns));
+}
+
 /*
  * edf_spare_place - a stream may take spare time
  * @s: its first request is there
@@ -159,6 +172,8 @@ void edf_spare_place(struct ssdqos_edf_stream *s)
 		edf_spare_cancel(s);
 		edf_spare_catch_up(s, s->first);
 	}
+	if (spare_is_debt(heap) && !s->util_ppm)
+		spare_bound(s);
 	s->spare = heap;
 	ssdqos_evq_set(&s->edf->spare[heap], s->id, spare_order_ns(s, heap));
 }
