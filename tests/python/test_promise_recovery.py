@@ -6,6 +6,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 import unittest
 from unittest import mock
 
@@ -13,7 +14,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools"), str(TOP / "tests/python")]
 
 from drawn_promises import PROFILE, OnASmallDrive, drawn, owner  # noqa: E402
-from lib.promise import draw, drives, neighbours, recovery, trouble  # noqa: E402
+from lib.promise import aftermath, draw, drives, neighbours, recovery, trouble  # noqa: E402
 from lib.promise.runs import stream  # noqa: E402
 from ssdqos.paths import SIMULATOR  # noqa: E402
 from ssdqos.qos import admission  # noqa: E402
@@ -55,9 +56,17 @@ class Recovery(unittest.TestCase):
                     "holds_anyway": anyway, "broken": True, "missed_after": 3, "after": after}
         self.assertEqual(recovery.soon_pct(recovery.counted([row(True, 2), row(False, None)])), 100)
         self.assertEqual(recovery.soon_pct(recovery.counted([row(True, 2), row(True, 3)])), 50)
-        result = {"rows": [row(True, 2), row(True, None)]}
+        after = {"name": "one", "trouble": recovery.SLOW, "pct": 95.0}
+        result = {"rows": [row(True, 2), row(True, None)], "neighbours": [after, after, {**after, "pct": 1.0}]}
         self.assertIn(recovery.NEVER, recovery.section(result))
-        self.assertEqual([one[3] for one in recovery.goals(result)], ["met", "below"])
+        self.assertEqual([one[3] for one in recovery.goals(result)], ["met", "below", "met"])
+
+    def test_neighbours_are_counted_from_ten_seconds_after_the_trouble_on(self):
+        end = trouble.END_S + aftermath.SETTLES_S
+        self.assertEqual(aftermath.later([1000] * end + [1, 2, 3]), 6)
+        path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "series"
+        path.write_text("time_s,a0_n,a0_bytes,b0_n,b0_bytes,b1_n,b1_bytes\n1.0,7,700,1,10,2,20\n2.0,7,700,0,0,1,5\n")
+        self.assertEqual(aftermath.bytes_of({}, path), [30, 5])
 
     def test_neighbours_stay_beyond_the_trouble(self):
         kinds = neighbours.lasting()

@@ -228,7 +228,7 @@ static void who_misses_windows_keeps_what_it_is_granted(void **state)
 	qos_edf->cfg.drive_lead = 1;
 	a = qos_add(MOST "windows=sliding");
 	steps(ENOUGH_STEPS, true);
-	a->budget = -1;
+	a->budget.left = -1;
 	assert_true(edf_lead_more_ns(a, MS) > 0);
 }
 

@@ -63,7 +63,7 @@ static void who_has_one_at_a_time_slows_nobody_down(void **state)
 	serve(1, 4 * WINDOW_NS);
 	assert_in_range(owner->stats.windows_missed, 3, 5);
 	assert_true(owner->self_limited);
-	assert_true(owner->budget < 0);
+	assert_true(owner->budget.left < 0);
 	assert_false(edf_is_strained(owner));
 	serve(1, 20 * WINDOW_NS);
 	/* more than all of the drive */

@@ -130,7 +130,7 @@ void edf_away_windows(struct ssdqos_edf_stream *s,
 	if (!s->is_back || (!count->met && !count->missed))
 		return;
 	s->is_back = false;
-	if (count->missed && s->budget < 0 && s->edf->cfg.drive_away)
+	if (count->missed && edf_is_overdrawn(s) && s->edf->cfg.drive_away)
 		away_fall(a, &s->watch);
 }
 

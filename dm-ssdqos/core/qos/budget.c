@@ -47,8 +47,7 @@
  */
 void edf_budget_begin(struct ssdqos_edf_stream *s)
 {
-	s->budget = 0;
-	s->doubted = 0;
+	s->budget = (struct ssdqos_budget){ 0 };
 }
 
 static u64 budget_last_began_ns(const struct ssdqos_edf_stream *s)
@@ -61,18 +60,19 @@ static u64 budget_last_began_ns(const struct ssdqos_edf_stream *s)
 static s64 budget_given_back(struct ssdqos_edf_stream *s, s64 cost)
 {
 	u64 least_since_ns = s->edf->pace.least_since_ns;
+	struct ssdqos_budget *b = &s->budget;
 
-	if (s->doubted_since_ns != least_since_ns)
-		s->doubted = 0;
-	s->doubted_since_ns = least_since_ns;
+	if (b->doubted_since_ns != least_since_ns)
+		b->doubted = 0;
+	b->doubted_since_ns = least_since_ns;
 	if (!least_since_ns)
 		return 0;
-	s->doubted += cost;
+	b->doubted += cost;
 	if (budget_last_began_ns(s) < least_since_ns + BUDGET_DOUBT_NS)
 		return 0;
 	edf_debt_forget(&s->edf->debt);
-	cost = s->doubted;
-	s->doubted = 0;
+	cost = b->doubted;
+	b->doubted = 0;
 	return cost;
 }
 
@@ -86,14 +86,14 @@ void edf_budget_count(struct ssdqos_edf_stream *s,
 	u64 miss_permille = SSDQOS_QOS_PERMILLE - s->cfg.confidence_permille;
 	u64 missed = min(count->missed, BUDGET_WINDOWS_AT_ONCE);
 	u64 met = min(count->met, BUDGET_WINDOWS_AT_ONCE);
-	s64 before = s->budget + (s64)(met * miss_permille), after;
+	s64 before = s->budget.left + (s64)(met * miss_permille), after;
 
 	before = min(before, window * BUDGET_MOST_WINDOWS);
 	after = max(before - (s64)missed * BUDGET_WINDOW,
 		    -window * BUDGET_LEAST_WINDOWS);
 	if (missed)
 		after += budget_given_back(s, before - after);
-	s->budget = min(after, window * BUDGET_MOST_WINDOWS);
+	s->budget.left = min(after, window * BUDGET_MOST_WINDOWS);
 }
 
 /*

@@ -13,25 +13,22 @@
  *
  * A request whose S is not over yet is *ahead* of the guarantee.  It goes when
  * nobody is owed anything, as *spare* time, which all who wait share by weight
- * (start-time fair queueing in device time: V = V + e / weight), and it is not
- * charged to the guarantee: who used what others left does not pay for it
- * later.  With mode strict nobody runs ahead.
+ * (start-time fair queueing in device time: V = V + e / weight), and who used what
+ * others left does not pay for it later.  With mode strict nobody runs ahead.
  *
- * Streams without a guarantee (best effort) share spare time, and together own
- * a small part of the device time, so they never starve.  With mode strict
- * they own all that is not reserved.
+ * Streams without a guarantee (best effort) share spare time, and together own a
+ * small part of the device time: all that is not reserved with mode strict.
  *
  * Idle rule: a stream that begins to wait has S = max(S, now - credit), or, if
  * the drive is behind with what it owes others, no more than they are behind.
  * So nobody saves up idle time, nor waits behind others' debts.  The same holds
- * when a maximum lets a stream go on, and for V (spare.c).  What the rule
- * cuts off although the stream's requests were under way all the time (the
- * drive stood still) stays *owed*, for one window at most: it comes first in
- * spare time, so it disturbs no guarantee, and is neither paced nor weighed.
+ * when a maximum lets a stream go on, and for V (spare.c).  What the rule cuts off
+ * although the stream's requests were under way all the time (the drive stood
+ * still) stays *owed*, for one window at most: it comes first in spare time, and
+ * is neither paced nor weighed.
  *
- * Nor does anybody make up for what is longer ago than the longest window of all
- * guarantees: after an hour in which the drive was slow, or was promised twice, that
- * would take all that others could have.
+ * Nor is anything made up for that is longer ago than the longest window: after an
+ * hour in which the drive was slow, it would take all that others could have.
  *
  * A drive that stops at the end of a window leaves no time to catch up in.  So an
  * owner may do its part of it early, or gets more of spare time if its windows
@@ -45,15 +42,13 @@
  * other owners fill it, and the drive gets fewer requests at a time (depth.c).
  *
  * Requests of one class may go in a row, where a drive is faster for that
- * (batch.c).
- *
- * An upper limit (rate and burst) holds a request back before all that.
+ * (batch.c).  An upper limit (rate and burst) holds a request back before all that.
  *
  * Urgent requests (flush, metadata, swap) hold others up when they wait.  They
- * are the first of their stream, and go before its turn as long as few have
- * done so: there is a cap on how many of them the drive has, which leaves slots
- * for who is owed, and a debt that their client's rights and other requests pay
- * (urgent.c).  Beyond that they lose their priority over other clients only.
+ * are the first of their stream, and go before its turn as long as few have: the
+ * drive has so many of them at the most, which leaves slots for who is owed, and
+ * their client's rights and other requests pay for it (urgent.c).  Beyond that
+ * they lose their priority over other clients only.
  *
  * A stream's requests wait in lists: urgent ones, reads, all others (waiting.c).
  *
@@ -74,6 +69,7 @@
 #include "../engine/evq.h"
 #include "../engine/hist.h"
 #include "../rules/config.h"
+#include "budget.h"
 #include "debt.h"
 #include "depth.h"
 #include "load.h"
@@ -274,9 +270,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @lead_seen_ns: of that, what it knows without having missed a window
  * @lag_ns: the longest that it was late, in the window so far
  * @more_ns: M, spare time that it may take for that before others do
- * @budget: A, in 2000ths of a window (budget.c)
- * @doubted: of that, what windows have cost that were missed since ...
- * @doubted_since_ns: ... spare work was at its least; 0 if it is not
+ * @budget: how many windows it may still miss
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @paused_ns: of the time since S, what the client spent without requests
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
@@ -327,9 +321,7 @@ struct ssdqos_edf_stream {
 	u64 lead_seen_ns;
 	u64 lag_ns;
 	s64 more_ns;
-	s64 budget;
-	s64 doubted;
-	u64 doubted_since_ns;
+	struct ssdqos_budget budget;
 	u64 owed_ns;
 	u64 paused_ns;
 	u64 late_since_ns;
@@ -414,6 +406,7 @@ enum ssdqos_edf_spare {
  * @last_start_ns: S of the last request that went by a guarantee
  * @last_virtual_ns: V of the last one that went in spare time
  * @last_held_ns: likewise, W of the last write that would wait for a debt
+ * @longest_ns: the longest window of a guarantee; SSDQOS_NEVER_NS if there is none
  * @group_start_ns: S of the streams without a guarantee
  * @group_ppm: what they own together
  * @group_urgent_paid_ns: when that will have paid for what went before its turn

@@ -40,10 +40,16 @@ static inline bool edf_is_owed(const struct ssdqos_edf_stream *s)
 	return s->owed_ns || s->more_ns > 0;
 }
 
-/* Has it missed more windows than it may (budget.c), and could have met them? */
+/* Has it missed more windows than it may (budget.c)? */
+static inline bool edf_is_overdrawn(const struct ssdqos_edf_stream *s)
+{
+	return s->budget.left < 0;
+}
+
+/* ... and could have met them? */
 static inline bool edf_is_strained(const struct ssdqos_edf_stream *s)
 {
-	return s->budget < 0 && !s->self_limited && s->edf->cfg.drive_budget;
+	return edf_is_overdrawn(s) && !s->self_limited && s->edf->cfg.drive_budget;
 }
 
 /* Whose turn it is in a heap. */

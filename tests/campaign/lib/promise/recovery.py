@@ -11,7 +11,7 @@ from pathlib import Path
 
 from lib import rst
 from lib.claim import Bound, Row
-from lib.promise import cases, matrix, neighbours, trouble
+from lib.promise import aftermath, cases, matrix, neighbours, trouble
 from lib.promise import draw as drawn
 from lib.promise.draw import WARM_UP_S, Owner, Scenario
 from lib.promise.runs import Kept, Runs, rows_said
@@ -86,15 +86,16 @@ def recovered_after(owner: Owner, missed: set[int], begin: int, end: int) -> int
     return None if after is None else ceil_div(after, WINDOW_PARTS[owner.promise.windows])
 
 
-def rows_of(scenario: Scenario, runs: Runs, seed: int, kind: str) -> list[dict]:
-    """One for each promise."""
+def words_of(scenario: Scenario, runs: Runs, seed: int, kind: str) -> list[str]:
+    """What makes the trouble; nothing if there can't be any."""
     if kind == SLOW:
-        more = trouble.slowness(trouble.settings_of(scenario, runs))
-    else:
-        other = trouble.intruder(random.Random(f"promise intruder {seed} {scenario.number}"), runs, scenario)
-        if not other:
-            return []
-        more = trouble.overcommitment(other)
+        return trouble.slowness(trouble.settings_of(scenario, runs))
+    other = trouble.intruder(random.Random(f"promise intruder {seed} {scenario.number}"), runs, scenario)
+    return trouble.overcommitment(other) if other else []
+
+
+def rows_of(scenario: Scenario, runs: Runs, kind: str, more: list[str]) -> list[dict]:
+    """One for each promise."""
     words = runs.words(scenario)
     quiet, troubled = (runs.keep(scenario.drive, [*words, *extra], MISSED) for extra in ([], more))
     made = []
@@ -117,11 +118,15 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
     windows, most_s = (QUICK_WINDOWS, QUICK_MOST_S) if options.quick else (WINDOWS, MOST_S)
     made = cases.chosen(range(count), lambda number: case(options.seed, number, runs, windows, most_s), options)
 
-    def rows(scenario: Scenario) -> list[dict]:
+    def both(scenario: Scenario) -> list[tuple[list[dict], dict | None]]:
         kinds = TROUBLES[scenario.number % len(TROUBLES)::len(TROUBLES)] if options.quick else TROUBLES
-        return [one for kind in kinds for one in rows_of(scenario, runs, options.seed, kind)]
-    found = rows_said(runs, made, rows, lambda so_far: said([one for some in so_far for one in some]))
-    return {"rows": [one for some in found for one in some]}
+        troubles = [(kind, more) for kind in kinds if (more := words_of(scenario, runs, options.seed, kind))]
+        return [(rows_of(scenario, runs, kind, more), aftermath.row(scenario, runs, kind, more)) for kind, more in troubles]
+
+    def promises(found: list) -> list[dict]:
+        return [one for some in found for rows, _ in some for one in rows]
+    found = rows_said(runs, made, both, lambda so_far: said(promises(so_far)))
+    return {"rows": promises(found), "neighbours": [one for some in found for _, one in some if one]}
 
 
 # ---- tables ----
@@ -191,7 +196,8 @@ def section(result: dict) -> str:
         TEXT,
         rst.table(["", "promises", "anyway", "broken", *(f"after {windows}" for windows in range(MOST_WINDOWS + 1)),
                    "later", f"% within {MOST_WINDOWS}"], groups(result["rows"])),
-        late_text(latest(result["rows"])))
+        late_text(latest(result["rows"])),
+        aftermath.section(result["neighbours"]))
 
 
 def again_bound(kind: str, rows: list[dict]) -> Bound:
@@ -200,7 +206,7 @@ def again_bound(kind: str, rows: list[dict]) -> Bound:
 
 
 def goals(result: dict) -> list[Row]:
-    return [again_bound(kind, counted(result["rows"])).row() for kind in TROUBLES]
+    return [*(again_bound(kind, counted(result["rows"])).row() for kind in TROUBLES), *aftermath.goals(result["neighbours"])]
 
 
 def draw(_result: dict, _directory: Path) -> None:
