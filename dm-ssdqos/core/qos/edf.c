@@ -44,6 +44,8 @@ static void edf_charge_group(struct ssdqos_edf_stream *s,
 	edf->last_start_ns = edf->group_start_ns;
 	edf->group_start_ns += edf_own_ns(req->cost_ns, edf->group_ppm);
 	req->deadline_ns = edf->group_start_ns;
+	edf->last_effort_ns = max(edf->last_effort_ns, s->effort_ns);
+	s->effort_ns += edf_virtual_ns(s, req->cost_ns);
 	edf_spare_charge(s, req);
 }
 
@@ -410,10 +412,11 @@ static void edf_refund_group(struct ssdqos_edf_stream *s,
 {
 	struct ssdqos_edf *edf = s->edf;
 
-	if (req->decision != SSDQOS_EDF_SPARE)
-		edf->group_start_ns -= min(edf->group_start_ns,
-					   edf_own_ns(req->cost_ns,
-						      edf->group_ppm));
+	if (req->decision == SSDQOS_EDF_SPARE)
+		return;
+	edf->group_start_ns -= min(edf->group_start_ns,
+				   edf_own_ns(req->cost_ns, edf->group_ppm));
+	s->effort_ns -= min(s->effort_ns, edf_virtual_ns(s, req->cost_ns));
 }
 
 /* The drive never had it.  Rules may have changed since it went: what they say

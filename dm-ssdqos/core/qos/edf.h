@@ -17,7 +17,9 @@
  * others left does not pay for it later.  With mode strict nobody runs ahead.
  *
  * Streams without a guarantee (best effort) share spare time, and together own a
- * small part of the device time: all that is not reserved with mode strict.
+ * small part of the device time (all that is not reserved with mode strict), which
+ * they share as they do spare time, but by an X of its own: who had little of that is
+ * not to have all of this.
  *
  * Idle rule: a stream that begins to wait has S = max(S, now - credit), or, if
  * the drive is behind with what it owes others, no more than they are behind.
@@ -58,7 +60,7 @@
  *	early     S is not over yet; ordered by S
  *	ready     S is over; ordered by D
  *	spare     may take spare time; ordered by V    (with early or ready)
- *	effort    has no guarantee; ordered by V       (with spare)
+ *	effort    has no guarantee; ordered by X       (with spare)
  *
  * The caller serialises, owns the memory of requests and streams, and gives
  * the time, which never goes back.  Nothing here sleeps, except where said.
@@ -69,6 +71,7 @@
 #include "../engine/evq.h"
 #include "../engine/hist.h"
 #include "../rules/config.h"
+#include "answer.h"
 #include "budget.h"
 #include "debt.h"
 #include "depth.h"
@@ -278,6 +281,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @piece_bytes: its largest reads and writes that go to the drive in one piece;
  *	read without serialisation: what is larger is cut before it comes
  * @virtual_ns: V
+ * @effort_ns: X
  * @held_ns: W: V of its writes that wait for a debt (spare.c)
  * @held_heap: for which one they did last
  * @done_ns: when its last request was completed
@@ -328,6 +332,7 @@ struct ssdqos_edf_stream {
 	bool self_limited;
 	u32 piece_bytes;
 	u64 virtual_ns;
+	u64 effort_ns;
 	u64 held_ns;
 	u32 held_heap;
 	u64 done_ns;
@@ -407,6 +412,7 @@ enum ssdqos_edf_spare {
  * @last_virtual_ns: V of the last one that went in spare time
  * @last_held_ns: likewise, W of the last write that would wait for a debt
  * @longest_ns: the longest window of a guarantee; SSDQOS_NEVER_NS if there is none
+ * @last_effort_ns: X of the last one that went in the time of those without a guarantee
  * @group_start_ns: S of the streams without a guarantee
  * @group_ppm: what they own together
  * @group_urgent_paid_ns: when that will have paid for what went before its turn
@@ -444,6 +450,7 @@ struct ssdqos_edf {
 	u64 last_virtual_ns;
 	u64 last_held_ns;
 	u64 longest_ns;
+	u64 last_effort_ns;
 	u64 group_start_ns;
 	u32 group_ppm;
 	u64 group_urgent_paid_ns;
@@ -457,55 +464,6 @@ struct ssdqos_edf {
 	u64 saturated_ns;
 	struct ssdqos_foreign foreign;
 	bool configured;
-};
-
-/* A(name): numbers of an answer, as they are printed; new ones come last
- *
- *	fits			1 if the guarantee fits
- *	util_ppm		device time that it costs; 0 if the profile promises
- *				nothing of it, whose cost is 0, too
- *	used_ppm		reserved with it, corrected for the mixture
- *	free_ppm		what could be reserved yet without it
- *	mix_factor_permille	the correction
- *	cost_ns			of one request of the class
- *	fit_iops		the highest rate that would fit (0: none, or not
- *				asked in IOPS)
- *	fit_mb_s		likewise in megabytes per second
- *	fit_window_ms		shortest measured window at which it would fit; 0
- *				is none
- *	least_depth		requests that its client has to have at a time; 0
- *				is any number
- *	asked_depth		with how many at a time its cost was looked up; 0
- *				without a cost
- *	from_...		rows of the profile that it comes from, see
- *				struct ssdqos_cost_source; 0 without a cost
- *	spare_write_before_ppm	part of the device time that spare writes may
- *				use while all owners are there (debt.c)
- *	spare_write_ppm		likewise with it
- *	left_before_ppm		device time that is nobody's, and that of those
- *				who were promised nothing
- *	left_ppm		likewise with it
- *	largest_ppm		of the largest of the other guarantees; 0 is none
- *	fit_util_ppm		the largest part of the device time that would fit
- *				(0: none, or a rate was asked for)
- */
-#define SSDQOS_EDF_ANSWERS(A)						\
-	A(fits) A(util_ppm) A(used_ppm) A(free_ppm) A(mix_factor_permille) \
-	A(cost_ns) A(fit_iops) A(fit_mb_s) A(fit_window_ms) A(least_depth) \
-	A(asked_depth) A(from_bytes) A(from_bytes_to) A(from_window_ms)	\
-	A(from_depth) A(from_depth_to) A(from_confidence_permille)	\
-	A(spare_write_before_ppm) A(spare_write_ppm) A(left_before_ppm)	\
-	A(left_ppm) A(largest_ppm) A(fit_util_ppm)
-
-/* Would a guarantee fit?  The numbers, the pattern that its cost comes from
- * (SSDQOS_QOS_NR_PATTERNS without a cost), and whose guarantee the largest is.
- */
-struct ssdqos_edf_answer {
-#define A(name) u64 name;
-	SSDQOS_EDF_ANSWERS(A)
-#undef A
-	u32 from_pattern;
-	const struct ssdqos_edf_stream *largest;
 };
 
 struct ssdqos_edf_change;

@@ -174,6 +174,7 @@ u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s);
 void edf_spare_catch_up(struct ssdqos_edf_stream *s,
 			const struct ssdqos_edf_req *req);
+u64 edf_virtual_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_spare_charge(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_edf_req *req);
 void edf_spare_refund(struct ssdqos_edf_stream *s,
@@ -181,7 +182,6 @@ void edf_spare_refund(struct ssdqos_edf_stream *s,
 void edf_spare_place(struct ssdqos_edf_stream *s);
 void edf_spare_cancel(struct ssdqos_edf_stream *s);
 bool edf_spare_is_held(const struct ssdqos_edf_stream *s, u64 now_ns);
-struct ssdqos_edf_stream *edf_spare_heir(struct ssdqos_edf_stream *s, u64 now_ns);
 struct ssdqos_edf_stream *edf_spare_first(struct ssdqos_edf *edf, u64 now_ns);
 u64 edf_spare_due_ns(const struct ssdqos_edf *edf);
 u64 edf_limit_ns(const struct ssdqos_edf_stream *s);

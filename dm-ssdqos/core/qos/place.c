@@ -9,6 +9,14 @@
  */
 #define PLACE_WAKE_MAX 64
 
+/* Whose turn it is of those without a guarantee.  What begins a batch decides for all
+ * of it, which is spare: that goes by V.
+ */
+static u64 edf_effort_ns(const struct ssdqos_edf_stream *s)
+{
+	return s->edf->cfg.drive_batch_ms ? s->virtual_ns : s->effort_ns;
+}
+
 static u32 edf_effort_cost_ns(const struct ssdqos_edf *edf)
 {
 	return edf->by_id[ssdqos_evq_next_id(&edf->effort)]->first->cost_ns;
@@ -121,7 +129,7 @@ struct ssdqos_edf_stream *edf_group_turn(struct ssdqos_edf *edf, u64 now_ns)
 	u64 deadline_ns;
 
 	if (edf_spare_wake_ns(effort) <= now_ns)
-		return edf_spare_heir(effort, now_ns);
+		return effort;
 	ssdqos_evq_pop(&edf->ready, &deadline_ns);
 	s = edf_first(edf, &edf->ready);
 	ssdqos_evq_set(&edf->ready, EDF_GROUP, deadline_ns);
@@ -156,7 +164,9 @@ void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 				now_ns);
 	} else {
 		edf_wake_group(edf, now_ns);
-		ssdqos_evq_set(&edf->effort, s->id, s->virtual_ns);
+		if (!ssdqos_evq_pending(&edf->effort, s->id))
+			s->effort_ns = max(s->effort_ns, edf->last_effort_ns);
+		ssdqos_evq_set(&edf->effort, s->id, edf_effort_ns(s));
 		edf_place_group(edf, now_ns);
 	}
 }

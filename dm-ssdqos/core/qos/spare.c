@@ -21,13 +21,6 @@
  * thing: they may be far behind others, and he is not to stand behind all of that.
  * For the same reason who turns from one kind of held writes to another is level
  * with those who wait for that.
- *
- * The V of those who move W falls far behind that of reads all the same, which must not
- * wait for it where there is only what streams without a guarantee own together.  So
- * while they wait for a debt they are behind by the credit at the most.
- *
- * At the least rate all that held writes get is what streams without a guarantee own
- * together.  So where that is a write's turn, it is the turn of who has the least W, too.
  */
 #include "internal.h"
 
@@ -47,8 +40,10 @@ u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s)
 		edf_pace_wake_ns(s, s->first->cost_ns);
 }
 
-/* What a request moves V by. */
-static u64 spare_virtual_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
+/*
+ * edf_virtual_ns - what a request moves V by, or what else is shared by weight
+ */
+u64 edf_virtual_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
 {
 	return div64_u64((u64)cost_ns * SSDQOS_QOS_DEFAULT_WEIGHT,
 			 s->cfg.weight);
@@ -60,7 +55,7 @@ static u64 spare_virtual_ns(const struct ssdqos_edf_stream *s, u32 cost_ns)
 void edf_spare_charge(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_edf_req *req)
 {
-	u64 virtual_ns = spare_virtual_ns(s, req->cost_ns);
+	u64 virtual_ns = edf_virtual_ns(s, req->cost_ns);
 	struct ssdqos_edf *edf = s->edf;
 
 	edf->last_virtual_ns = max(edf->last_virtual_ns, s->virtual_ns);
@@ -77,7 +72,7 @@ void edf_spare_charge(struct ssdqos_edf_stream *s,
 void edf_spare_refund(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_edf_req *req)
 {
-	u64 virtual_ns = spare_virtual_ns(s, req->cost_ns);
+	u64 virtual_ns = edf_virtual_ns(s, req->cost_ns);
 
 	s->virtual_ns -= min(s->virtual_ns, virtual_ns);
 	if (edf_debt_holds(s, req))
@@ -149,15 +144,6 @@ static u64 spare_order_ns(const struct ssdqos_edf_stream *s, u32 heap)
 	return spare_is_debt(heap) ? s->held_ns : s->virtual_ns;
 }
 
-/* Reads went while a write waited for its debt: they are not to wait for as long. */
-static void spare_bound(struct ssdqos_edf_stream *s)
-{
-	u64 credit_ns = s->edf->cfg.drive_credit_ms * EDF_NS_PER_MS;
-	u64 last_ns = s->edf->last_virtual_ns;
-
-	s->virtual_ns = max(s->virtual_ns, last_ns - min(last_ns, credit_ns));
-}
-
 /*
  * edf_spare_place - a stream may take spare time
  * @s: its first request is there
@@ -172,8 +158,6 @@ void edf_spare_place(struct ssdqos_edf_stream *s)
 		edf_spare_cancel(s);
 		edf_spare_catch_up(s, s->first);
 	}
-	if (spare_is_debt(heap) && !s->util_ppm)
-		spare_bound(s);
 	s->spare = heap;
 	ssdqos_evq_set(&s->edf->spare[heap], s->id, spare_order_ns(s, heap));
 }
@@ -235,27 +219,6 @@ struct ssdqos_edf_stream *edf_spare_first(struct ssdqos_edf *edf, u64 now_ns)
 			best = s;
 		else if (edf->debt.until_ns > now_ns)
 			edf->debt.held |= spare_is_debt(i);
-	}
-	return best;
-}
-
-/*
- * edf_spare_heir - whose request goes when it is a stream's turn without a guarantee
- * @s: the one with the least V
- * @now_ns: time
- */
-struct ssdqos_edf_stream *edf_spare_heir(struct ssdqos_edf_stream *s, u64 now_ns)
-{
-	struct ssdqos_edf_stream *best = s, *other;
-	u32 i;
-
-	if (!spare_is_debt(s->spare))
-		return s;
-	for (i = 0; i < SSDQOS_EDF_NR_SPARES; i++) {
-		other = spare_is_debt(i) ? spare_first(s->edf, i) : NULL;
-		if (other && !other->util_ppm && other->held_ns < best->held_ns &&
-		    edf_spare_wake_ns(other) <= now_ns)
-			best = other;
 	}
 	return best;
 }
