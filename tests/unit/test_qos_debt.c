@@ -3,6 +3,7 @@
  * Spare writes pay what they cost in the end: how many go, who is not held, and what is learned.
  */
 #include "qos_helper.h"
+#include "../../dm-ssdqos/core/qos/internal.h"
 
 /* Half of the device: 4 KiB take 200 us of the owner's time; spare writes may use the other half. */
 #define OWNER "util_ppm=500000 window_ms=1000 "
@@ -334,6 +335,22 @@ static void a_long_step_raises_nothing(void **state)
 	assert_int_equal(qos_edf->debt.rate_ppm, 500000);
 }
 
+static void the_least_rate_is_not_what_somebody_lacks_something_for(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	u32 known;
+
+	step(a, 100);
+	step(a, 50);
+	known = qos_edf->debt.known;
+	for (int i = 0; i < 20; i++)
+		step(a, 50);
+	assert_int_equal(qos_edf->debt.factor, EDF_DEBT_LEAST);
+	for (int i = 0; i < 10; i++)
+		step(a, i % 2 ? 50 : 100);
+	assert_int_equal(qos_edf->debt.known, known);
+}
+
 /* Where it has lacked something, one window in so many as the promise may miss is risked again. */
 static void it_comes_back_slowly_to_where_it_was_wrong(void **state)
 {
@@ -580,6 +597,7 @@ int main(void)
 		TEST(to_be_early_is_due_where_windows_were_missed),
 		TEST(a_stop_counts_as_so_many_steps),
 		TEST(a_long_step_raises_nothing),
+		TEST(the_least_rate_is_not_what_somebody_lacks_something_for),
 		TEST(it_comes_back_slowly_to_where_it_was_wrong),
 		TEST(who_was_idle_says_nothing),
 		TEST(owners_that_are_away_leave_their_time),

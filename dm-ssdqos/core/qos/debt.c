@@ -34,7 +34,8 @@
  * whenever they have taken so many writes, with much to spare in between.  So
  * the g with which an owner began to lack something is remembered.  From three
  * quarters of it on, g rises so slowly that it takes two times as many windows
- * to be there again as the promise may miss one of.  While an owner that is there
+ * to be there again as the promise may miss one of.  (Not the least g: less is not
+ * to be had, so that is not what an owner lacks something for.)  While an owner that is there
  * is strained (budget.c) g does not rise beyond that at all: a stop of the drive may
  * cost several windows.
  *
@@ -154,7 +155,7 @@ static void debt_fall(struct ssdqos_debt *d, u64 lack, u64 steps)
 {
 	u64 part = min(lack, EDF_DEBT_ONE / DEBT_MOST_LACK_DIVISOR);
 
-	if (!d->falling)
+	if (!d->falling && d->factor > EDF_DEBT_LEAST)
 		d->known = d->factor - d->factor / DEBT_MOST_LACK_DIVISOR;
 	d->falling = true;
 	d->change.why = SSDQOS_DEBT_WHY_LACK;
