@@ -87,8 +87,11 @@ static void what_the_drive_misses_by_itself_is_given_back(void **state)
 	for (u64 ns = S; ns <= 10 * S; ns += S)
 		missed_after(a, since_ns, ns);
 	assert_true(edf_is_strained(a));
+	qos_edf->debt.known = qos_edf->debt.factor;
 	missed_after(a, since_ns, 11 * S);
 	assert_false(edf_is_strained(a));
+	/* nor are others' writes what it lacked something for */
+	assert_true(qos_edf->debt.known > qos_edf->debt.factor);
 	missed_after(a, since_ns, 12 * S);
 	assert_false(edf_is_strained(a));
 	/* no more than that was taken */
