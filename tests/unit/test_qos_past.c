@@ -248,24 +248,36 @@ static void nobody_else_waits_for_arrears_of_a_minute(void **state)
 }
 
 /* While there was much to spare, reads had most of it; then there is only what they own together. */
-static void what_they_own_is_shared_whatever_was_spare_before(void **state)
+static void both_have_half_of_it(struct ssdqos_edf_stream *a, const char *words, struct ssdqos_edf_stream *b,
+				 struct ssdqos_edf_stream *c)
 {
-	struct ssdqos_edf_stream *a = add_reader("util_ppm=500000");
-	struct ssdqos_edf_stream *b = add_reader("");
-	struct ssdqos_edf_stream *w = add("", SSDQOS_EDF_KIND_WRITE, 4096);
-	u64 half = 10 * S / 100 / 2, reads, writes;
+	u64 half = 10 * S / 100 / 2, bs, cs;
 
 	ask_many(a, DEPTH);
 	ask_many(b, DEPTH / 2);
-	ask_many(w, DEPTH);
+	ask_many(c, DEPTH);
 	serve(a, 60 * S);
 	assert_int_equal(qos_set(a, "util_ppm=995000 drive_overcommit=on"), 0);
 	serve(a, S);
-	reads = b->stats.charged_ns;
-	writes = w->stats.charged_ns;
+	assert_int_equal(qos_set(a, words), 0);
+	bs = b->stats.charged_ns;
+	cs = c->stats.charged_ns;
 	serve(a, 10 * S);
-	assert_in_range(b->stats.charged_ns - reads, half * 8 / 10, ~0ULL);
-	assert_in_range(w->stats.charged_ns - writes, half * 8 / 10, ~0ULL);
+	assert_in_range(b->stats.charged_ns - bs, half * 8 / 10, ~0ULL);
+	assert_in_range(c->stats.charged_ns - cs, half * 8 / 10, ~0ULL);
+}
+
+static void what_they_own_is_shared_whatever_was_spare_before(void **state)
+{
+	both_have_half_of_it(add_reader("util_ppm=500000"), "drive_batch_ms=0", add_reader(""),
+			     add("", SSDQOS_EDF_KIND_WRITE, 4096));
+}
+
+/* These go by V, which is far beyond what they had of their own. */
+static void likewise_when_there_are_no_batches_any_more(void **state)
+{
+	both_have_half_of_it(add_reader("util_ppm=500000 drive_batch_ms=200"), "drive_batch_ms=0", add_reader(""),
+			     add_reader(""));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, finish)
@@ -282,6 +294,7 @@ int main(void)
 		DEAR_TEST(who_comes_now_and_then_waits_behind_no_one_s_past),
 		TEST(a_new_promise_stands_behind_no_arrears),
 		DEAR_TEST(what_they_own_is_shared_whatever_was_spare_before),
+		TEST(likewise_when_there_are_no_batches_any_more),
 		TEST(nobody_else_waits_for_arrears_of_a_minute),
 	};
 

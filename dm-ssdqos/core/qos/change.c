@@ -144,7 +144,7 @@ static void edf_begin(struct ssdqos_edf_stream *s, u64 now_ns)
 		edf_place(s, now_ns);
 }
 
-/* Another mode: others may take spare time. */
+/* Another mode, or batches: others may take spare time, or go by another sum. */
 static void edf_place_all(struct ssdqos_edf *edf, u64 now_ns)
 {
 	struct ssdqos_edf_stream *s;
@@ -423,7 +423,7 @@ struct ssdqos_profile *ssdqos_edf_commit(const struct ssdqos_edf_change *c,
 {
 	struct ssdqos_edf *edf = c->edf;
 	struct ssdqos_profile *old = edf->profile;
-	u64 old_mode = edf->cfg.drive_mode;
+	const struct ssdqos_qos_drive_config was = edf->cfg;
 	u32 i;
 
 	for (i = 0; i < c->nr; i++) {
@@ -436,7 +436,8 @@ struct ssdqos_profile *ssdqos_edf_commit(const struct ssdqos_edf_change *c,
 	edf_place_group(edf, now_ns);
 	for (i = 0; i < c->nr; i++)
 		edf_begin(c->streams[i].s, now_ns);
-	if (edf->cfg.drive_mode != old_mode)
+	if (edf->cfg.drive_mode != was.drive_mode ||
+	    !edf->cfg.drive_batch_ms != !was.drive_batch_ms)
 		edf_place_all(edf, now_ns);
 	if (!c->is_profile)
 		return NULL;
