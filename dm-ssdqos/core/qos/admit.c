@@ -168,6 +168,11 @@ u64 edf_limit_ppm(const struct ssdqos_qos_drive_config *c)
 	       (PPM / SSDQOS_QOS_PERMILLE);
 }
 
+static u64 admit_free(u64 limit_ppm, u64 used_ppm)
+{
+	return limit_ppm - min(limit_ppm, used_ppm);
+}
+
 /**
  * ssdqos_edf_used_ppm - device time that guarantees take together
  * @edf: the drive
@@ -187,9 +192,7 @@ u64 ssdqos_edf_used_ppm(const struct ssdqos_edf *edf)
  */
 u64 ssdqos_edf_free_ppm(const struct ssdqos_edf *edf)
 {
-	u64 used = ssdqos_edf_used_ppm(edf), limit = edf_limit_ppm(&edf->cfg);
-
-	return used < limit ? limit - used : 0;
+	return admit_free(edf_limit_ppm(&edf->cfg), ssdqos_edf_used_ppm(edf));
 }
 
 /* ---- would it fit? ---- */
@@ -322,9 +325,20 @@ static void question_largest(const struct ssdqos_edf *edf,
 	}
 }
 
-static u64 question_free(const struct edf_question *q, u64 used_ppm)
+/* What there is with this load, and without a promise to look at. */
+static void question_begin(const struct edf_question *q,
+			   const struct ssdqos_edf_load *with,
+			   struct ssdqos_edf_answer *a)
 {
-	return used_ppm < q->limit_ppm ? q->limit_ppm - used_ppm : 0;
+	u64 used = edf_load_used(q->profile, &q->others);
+
+	*a = (struct ssdqos_edf_answer){
+		.used_ppm = edf_load_used(q->profile, with),
+		.free_ppm = admit_free(q->limit_ppm, used),
+		.mix_factor_permille = edf_load_mix_permille(q->profile, with),
+		.from_pattern = SSDQOS_QOS_NR_PATTERNS,
+	};
+	question_others(q, with, used, a);
 }
 
 static void question_answer(const struct edf_question *q,
@@ -332,21 +346,14 @@ static void question_answer(const struct edf_question *q,
 			    const struct edf_demand *d,
 			    struct ssdqos_edf_answer *a)
 {
-	u64 used = edf_load_used(q->profile, &q->others);
 	struct ssdqos_edf_load load = q->others;
 
 	edf_load_add(&load, c, d->util_ppm);
-	*a = (struct ssdqos_edf_answer){
-		.util_ppm = d->util_ppm,
-		.used_ppm = edf_load_used(q->profile, &load),
-		.free_ppm = question_free(q, used),
-		.mix_factor_permille = edf_load_mix_permille(q->profile, &load),
-		.cost_ns = d->cost_ns,
-		.least_depth = question_depth(q, c, d->util_ppm),
-		.from_pattern = SSDQOS_QOS_NR_PATTERNS,
-	};
+	question_begin(q, &load, a);
+	a->util_ppm = d->util_ppm;
+	a->cost_ns = d->cost_ns;
+	a->least_depth = question_depth(q, c, d->util_ppm);
 	a->fits = a->used_ppm <= q->limit_ppm;
-	question_others(q, &load, used, a);
 	if (c->min_iops)
 		a->fit_iops = question_most(q, *c, d->cost_ns);
 	if (c->min_mb_s)
@@ -366,17 +373,8 @@ static void question_nothing(const struct edf_question *q,
 			     const struct ssdqos_qos_stream_config *c,
 			     struct ssdqos_edf_answer *a)
 {
-	u64 used = edf_load_used(q->profile, &q->others);
-
-	*a = (struct ssdqos_edf_answer){
-		.used_ppm = used,
-		.free_ppm = question_free(q, used),
-		.mix_factor_permille = edf_load_mix_permille(q->profile,
-							     &q->others),
-		.fit_window_ms = question_window(q, *c),
-		.from_pattern = SSDQOS_QOS_NR_PATTERNS,
-	};
-	question_others(q, &q->others, used, a);
+	question_begin(q, &q->others, a);
+	a->fit_window_ms = question_window(q, *c);
 }
 
 struct ssdqos_qos_drive_config
