@@ -15,7 +15,7 @@ from unittest import mock
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
-from lib import campaign  # noqa: E402
+from lib import campaign, simulator  # noqa: E402
 from lib.claim import Bound, Claim  # noqa: E402
 from lib.errors import RunError  # noqa: E402
 
@@ -141,6 +141,29 @@ class Command(unittest.TestCase):
         self.assertIn("has runs of a commit that is not known", self.said)
         self.assertEqual(self.ran, ["one"])
 
+    def test_another_commit_of_the_same_program_goes_on(self):
+        self.own = {"commit": "new", "program": "p1"}
+        self.assertEqual(self.run_campaign("one"), 0)
+        self.own = {"commit": "newer", "program": "p1"}
+        self.assertEqual(self.run_campaign("two"), 0)
+        self.assertEqual([one["made"]["commit"] for one in self.json().values()], ["new", "newer"])
+        self.assertIn("at several commits with the same program: new; newer.\n", self.tables())
+        self.own = {"commit": "newest", "program": "p2"}
+        self.assertEqual(self.run_campaign("two"), 1)
+        self.assertIn("trial.json has results of new, newer, this is newest", self.said)
+        (self.docs / "trial.json").unlink()
+        self.assertEqual(self.run_campaign("two"), 1)
+        self.assertIn("has runs of program p1, this is program p2", self.said)
+
+    def test_a_program_that_is_not_known_is_another_one(self):
+        self.put(one={"value": 10, "made": OLD | {"commit": "old"}})
+        self.own = {"commit": "new", "program": "p1"}
+        self.assertEqual(self.run_campaign("two"), 1)
+        self.assertIn("trial.json has results of old, this is new", self.said)
+        self.put(one={"value": 10, "made": OLD | {"commit": "old"}}, two={"value": 10, "made": OLD | {"program": "p1"}})
+        self.run_campaign("page")
+        self.assertIn("several commits, so figures of different parts can't be compared: new; old.\n", self.tables())
+
     def test_pages_are_of_one_commit_each(self):
         self.more = (campaign.Campaign("trial", "Short trials", {"three": part("The third")},
                                        campaign.Help("a", "b", "c"), self.measure, lambda _: self.own, page="short"),)
@@ -226,3 +249,40 @@ class Claims(unittest.TestCase):
         self.assertEqual(Bound("used", 99.0, most=100, unit="%").row(), ("used", "at most 100.0 %", "99.0 %", "met"))
         self.assertEqual(Bound("used", 101, most=100).verdict(), "above")
         self.assertEqual(Bound("used", 90, least=95, most=100).verdict(), "below")
+
+class Program(unittest.TestCase):
+    """In a repository of its own."""
+
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.top = pathlib.Path(scratch.name)
+        patch = mock.patch.object(simulator, "ROOT", self.top)
+        patch.start()
+        self.addCleanup(patch.stop)
+        simulator.git("init", "--quiet")
+        for name in ("dm-ssdqos/core.c", "tools/sim/main.c"):
+            self.put(name, "first")
+        self.commit()
+
+    def put(self, name: str, text: str) -> None:
+        (self.top / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.top / name).write_text(text)
+
+    def commit(self) -> None:
+        simulator.git("add", "--all")
+        simulator.git("-c", "user.name=test", "-c", "user.email=test@localhost", "commit", "--quiet", "--message", "one more")
+
+    def test_it_is_the_same_until_a_source_changes(self):
+        commit, program = simulator.version(), simulator.program()
+        self.put("docs/page.rst", "a page")
+        self.commit()
+        self.assertNotEqual(commit, simulator.version())
+        self.assertEqual(program, simulator.program())
+        found = {program}
+        for name in ("dm-ssdqos/core.c", "tools/sim/main.c"):
+            self.put(name, "second")
+            self.assertTrue(simulator.program().endswith(" with changes"))
+            self.commit()
+            found.add(simulator.program())
+        self.assertEqual(3, len(found))

@@ -11,7 +11,7 @@ from unittest import mock
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
-from drawn_promises import PROFILE, drawn  # noqa: E402
+from drawn_promises import PROFILE, OnASmallDrive, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
 from lib.promise import cases, draw, drives, long, matrix, neighbours, turns  # noqa: E402
 from lib.promise.campaign import PAGES  # noqa: E402
@@ -154,12 +154,43 @@ class Scenarios(unittest.TestCase):
         self.assertEqual([18, 400, 40, 40], [asked(None, True), asked(None, False), asked(40, True), asked(40, False)])
 
     def test_of_the_long_ones_the_first_so_many(self):
-        with mock.patch.object(matrix, "rows_of", lambda _, scenarios: list(scenarios)), \
+        with mock.patch.object(long, "rows_said", lambda _runs, scenarios, *_: list(scenarios)), \
                 mock.patch.object(matrix, "chosen", lambda _runs, options, count: [options.quick] * count):
             options = argparse.Namespace(quick=True, count=3, seed=1, only=None)
             self.assertEqual({"count": 3, "rows": [False] * 3}, long.measure(None, options))
             options.count = None
             self.assertEqual(matrix.SCENARIOS, len(long.measure(None, options)["rows"]))
+
+
+class RowsOfThePage(OnASmallDrive):
+    """Another machine has the page, and no runs."""
+
+    OPTIONS = argparse.Namespace(quick=False, count=2, seed=4, only=None)
+
+    def rows(self, known: list[dict], folder: str, profile: profile_file.Profile = PROFILE) -> tuple[list[dict], bool]:
+        (self.place / folder).mkdir(exist_ok=True)
+        profile_file.write(profile, self.place / folder / "one.profile")
+        runs = Runs(SIMULATOR, again=False, place=self.place / folder)
+        runs.say = lambda _: None
+        runs.know(known)
+        with mock.patch.object(matrix, "MOST_S", 2):
+            return long.measure(runs, self.OPTIONS)["rows"], runs.fresh
+
+    def test_what_the_page_has_is_not_run_again(self):
+        first, fresh = self.rows([], "here")
+        self.assertEqual((2, True), (len(first), fresh))
+        known = [row | {"name": "of the page"} for row in first]
+        self.assertEqual((known, False), self.rows(known, "there"))
+        mixed, fresh = self.rows(known[1:], "elsewhere")
+        self.assertEqual(([first[0], known[1]], True), (mixed, fresh))
+
+    def test_what_would_be_another_run_is_made(self):
+        first, _ = self.rows([], "here")
+        other = profile_file.parse(PROFILE.text().replace("mix 50 1200", "mix 50 1300"))
+        made, fresh = self.rows([row | {"name": "of the page"} for row in first], "there", other)
+        self.assertTrue(fresh)
+        self.assertNotIn("of the page", [row["name"] for row in made])
+        self.assertEqual((first, False), self.rows([{"number": 0}], "here"), "a row that does not say what it is of")
 
 
 class Pages(unittest.TestCase):

@@ -123,14 +123,21 @@ def made(campaign: Campaign, options: argparse.Namespace) -> dict:
     return {**campaign.origin(options), "seed": options.seed, "options": said(options), "date": datetime.date.today().isoformat()}
 
 
+def written(campaign: Campaign, options: argparse.Namespace) -> dict:
+    """The results beside the page."""
+    path = options.docs / tables.json_name(campaign)
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
 def begin(campaign: Campaign, options: argparse.Namespace, results: dict) -> dict:
-    """The results to go on from; refuses those of another commit before anything runs."""
-    now = campaign.origin(options)["commit"]
+    """The results to go on from; refuses those of another commit, with another program, before anything runs."""
+    now = campaign.origin(options)
     if options.anew:
         results = {}
+    others = [result["made"] for result in results.values() if not origin.is_same(result["made"], now)]
     origin.refuse_mix(campaign.name, f"{tables.json_name(campaign)} has results",
-                      [result["made"]["commit"] for result in results.values()], now)
-    origin.claim_runs(campaign.name, campaign.runs(), now, options.anew)
+                      [made[origin.COMMIT] for made in others], now[origin.COMMIT])
+    origin.claim_runs(campaign.name, campaign.runs(), origin.name_of(now), options.anew)
     return results
 
 
@@ -148,8 +155,7 @@ def update(campaign: Campaign, name: str, options: argparse.Namespace, results: 
 def run_page(campaign: Campaign, options: argparse.Namespace) -> bool:
     """One page's parts, and the page; returns whether all went well."""
     say = teller(campaign.name)
-    path = options.docs / tables.json_name(campaign)
-    results = json.loads(path.read_text()) if path.exists() else {}
+    results = written(campaign, options)
     good = True
     names = chosen(campaign, options)
     if names:

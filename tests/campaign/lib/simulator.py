@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Runs of ssdqos-sim, and numbers about them."""
 
+import hashlib
 import json
 import pathlib
 import re
@@ -86,13 +87,29 @@ def build_trained(directory):
     return pathlib.Path(ROOT, directory, "trained/sim/ssdqos-sim")
 
 
+# What the module and the simulator are made of.
+SOURCES = ("dm-ssdqos", "tools/sim")
+DIGITS = 12
+
+
+def git(*arguments):
+    return subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True).stdout.strip()
+
+
+def with_changes(name):
+    """Says if a source that matters differs from the commit's."""
+    return name + (" with changes" if git("status", "--short", "--", *SOURCES) else "")
+
+
 def version():
-    """The commit, and which of the sources that matter differ from it."""
-    def git(*arguments):
-        return subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True,
-                              text=True).stdout.strip()
-    changed = git("status", "--short", "--", "dm-ssdqos", "tools/sim")
-    return git("rev-parse", "--short=12", "HEAD") + (" with changes" if changed else "")
+    """The commit, and whether the sources that matter differ from it."""
+    return with_changes(git("rev-parse", f"--short={DIGITS}", "HEAD"))
+
+
+def program():
+    """The same at all commits between which no source that matters was changed."""
+    trees = git("rev-parse", *(f"HEAD:{path}" for path in SOURCES))
+    return with_changes(hashlib.sha256(trees.encode()).hexdigest()[:DIGITS])
 
 
 def cpu_model():

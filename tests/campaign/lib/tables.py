@@ -59,11 +59,15 @@ def goals(campaign: Campaign, results: dict) -> list[str]:
     return [rst.heading("Goals", "-"), rst.table(["goal", "wanted", "measured", ""], rows)]
 
 
+def origin_text(made: list[dict]) -> str:
+    return origin.sentence([one[origin.COMMIT] for one in made], [one.get(origin.PROGRAM) for one in made])
+
+
 def text(campaign: Campaign, results: dict) -> str:
     numbers = json_name(campaign)
     pieces = [".. SPDX-License-Identifier: GPL-2.0\n", rst.heading(campaign.title, "="),
               f"Made by ``tests/campaign/{campaign.name}``; all numbers are in `{numbers} <{numbers}>`_.\n",
-              origin.sentence([result["made"]["commit"] for result in results.values()]) if results else "",
+              origin_text([result["made"] for result in results.values()]) if results else "",
               *goals(campaign, results)]
     for name, part, result in measured(campaign, results):
         pieces += [rst.heading(part.TITLE, "-"), part.section(result),

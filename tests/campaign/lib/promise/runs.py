@@ -8,7 +8,7 @@ import hashlib
 import json
 import shlex
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,9 @@ NAME = "promise"
 KEPT = ("iops", "bytes_per_s", "promised", "achieved_min", "achieved_mean", "kept", "windows_met", "windows_missed",
         "windows_idle", "reads", "writes", "read_bytes", "write_bytes")
 NUL = "\0"
+KEY_DIGITS = 24
+# In a row of a page: a digest of what it is of.
+OF = "of"
 SAID_EVERY = 8
 
 
@@ -40,6 +43,10 @@ def of_streams(result: dict, _: Path) -> dict[str, dict]:
 
 
 STREAMS = Kept(f"streams {' '.join(KEPT)}", of_streams)
+
+
+def digest(words: Sequence[str]) -> str:
+    return hashlib.sha256(NUL.join(words).encode()).hexdigest()[:KEY_DIGITS]
 
 
 def stream(name: str, load: str, more: str = "") -> list[str]:
@@ -64,6 +71,7 @@ class Runs:
         self.fresh = False
         self.say = campaign.teller(NAME)
         self.programs = side_by_side.Programs()
+        self._known: dict[str, dict] = {}
         self.place = place or campaign.runs_of(NAME)
         self._digest = hashlib.sha256(simulator.read_bytes()).hexdigest()
         self._profiles: dict[Path, Profile] = {}
@@ -95,6 +103,17 @@ class Runs:
             made += stream(f"b{at}", neighbour_load(load, at), more)
         return made
 
+    def know(self, rows: Iterable[dict]) -> None:
+        """Those of the page that this program has made, if they say what of."""
+        self._known = {row[OF]: row for row in rows if OF in row}
+
+    def row(self, scenario: Scenario, make: Callable[[Scenario], dict]) -> dict:
+        """What `make` says of a scenario, or what the page has of the same one: its runs may have been on another machine."""
+        path = str(drives.profile_path(scenario.drive, self.place))
+        words = [word for word in self.words(scenario) if word != path]
+        of = digest([drives.profile_path(scenario.drive, self.place).read_text(), *words])
+        return self._known.get(of) or {**make(scenario), OF: of}
+
     def command(self, scenario: Scenario) -> str:
         return "ssdqos-sim " + shlex.join(self.words(scenario))
 
@@ -110,7 +129,7 @@ class Runs:
         """What is kept of a run of these words."""
         text = drives.profile_path(drive, self.place).read_text()
         key = [self._digest, text, kept.name, *kept.option, *words]
-        path = self.place / f"{hashlib.sha256(NUL.join(key).encode()).hexdigest()[:24]}.json"
+        path = self.place / f"{digest(key)}.json"
         if self.again or not path.exists():
             self._make(words, kept, path)
         return json.loads(path.read_text())
