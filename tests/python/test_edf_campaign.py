@@ -3,13 +3,17 @@
 
 import pathlib
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
-from lib.edf import ablation, clients, completions, cost, fio, table  # noqa: E402
+from lib.edf import ablation, clients, completions, cost, figures, fio, profiles, table  # noqa: E402
 from lib.edf.completions import Interval  # noqa: E402
+from lib.edf.scale import QUICK  # noqa: E402
+from lib.errors import RunError  # noqa: E402
 
 
 class Completions(unittest.TestCase):
@@ -85,6 +89,16 @@ class Status(unittest.TestCase):
         found = fio.parse_status("a 0 8 ssdqos drive=x used_ppm=990000 windows_met=5\n")
         self.assertEqual(found["a"]["windows_met"], "5")
         self.assertEqual(table.reserved_pct(found), 99)
+
+
+class Profiles(unittest.TestCase):
+    def test_a_boot_without_a_profile_says_what_makes_it(self):
+        with tempfile.TemporaryDirectory() as scratch, \
+                mock.patch.object(profiles, "DIRECTORY", pathlib.Path(scratch)):
+            with self.assertRaisesRegex(RunError, "is not there yet: ./run campaign edf profile makes it"):
+                figures.FIGURES[0].job(QUICK)
+            profiles.path(figures.FIGURES[0].drive).write_text("ssdqos-profile 1\nwindow_ms 1000\ncost read rand 4096 32 990 20000\ncost write rand 4096 32 990 20000\nmix 0 1000\n")
+            self.assertIn("cost read rand", figures.FIGURES[0].job(QUICK).files["profile"])
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from lib.edf.clients import Drive
+from lib.errors import RunError
 from lib.simulator import ROOT, build
 from ssdqos.qos import profile_file
 
@@ -33,8 +34,10 @@ def read(drive: Drive) -> profile_file.Profile:
 
 
 def words(drive: Drive) -> str:
-    """As the kernel takes it; empty as long as there is none."""
-    return read(drive).words() if path(drive).exists() else ""
+    """As the kernel takes it."""
+    if not path(drive).exists():
+        raise RunError(f"edf: {path(drive)} is not there yet: ./run campaign edf profile makes it")
+    return read(drive).words()
 
 
 def arguments(drive: Drive) -> list[str]:
