@@ -2,6 +2,7 @@
 """tests/campaign/lib/promise: scenarios as the virtual machine gets them, and what is read of its results."""
 
 import argparse
+import dataclasses
 import pathlib
 import random
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import tempfile
 import unittest
 from collections import Counter
+from collections.abc import Callable
 from unittest import mock
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -43,6 +45,22 @@ def owner(min_iops: int = 1000, window_ms: int = 1000, depth: int = 8, confidenc
 
 def scenario(kind: str, *owners: draw.Owner) -> draw.Scenario:
     return draw.Scenario(7, draw.Drive("x25e-like", "fifo", 50), 30, owners or (owner(),), kind, 25)
+
+
+class OfAPage:
+    """Runs of which a page has some rows, by number."""
+
+    def __init__(self, *known: int) -> None:
+        self.numbers = known
+
+    def known(self, one: draw.Scenario, _more: list[str]) -> dict | None:
+        return {"number": one.number, "known": True} if one.number in self.numbers else None
+
+    def row(self, one: draw.Scenario, make: Callable[[draw.Scenario], dict], more: list[str]) -> dict:
+        return self.known(one, more) or make(one) | {"known": False}
+
+    def say(self, text: str) -> None:
+        pass
 
 
 class Translation(unittest.TestCase):
@@ -199,10 +217,21 @@ class Picking(unittest.TestCase):
                     mock.patch.multiple(part, job=mock.DEFAULT), \
                     mock.patch.object(kernel, "row", lambda *_: {"promises": []}), \
                     mock.patch.object(peers, "scenario_row", lambda *_: {}):
-                return len(part.measure(mock.Mock(), options)["rows"])
+                return len(part.measure(OfAPage(), options)["rows"])
         for part in (kernel, peers):
             self.assertEqual([3, 3, part.SCENARIOS, part.QUICK_SCENARIOS],
                              [made(part, *of) for of in ((False, 3), (True, 3), (False, None), (True, None))])
+
+    def test_what_the_page_has_needs_no_boot(self):
+        def booted(*known: int) -> list[list[int]]:
+            group, of_boots = [dataclasses.replace(scenario("nothing"), number=number) for number in (5, 7)], []
+            with mock.patch.object(kernel, "job", lambda scenarios, _: of_boots.append([one.number for one in scenarios])), \
+                    mock.patch.object(boots, "result", lambda *_: TOP), \
+                    mock.patch.object(kernel, "row", lambda one, *_: {"number": one.number}):
+                rows = kernel.rows_of(group, OfAPage(*known), argparse.Namespace())
+            self.assertEqual([{"number": number, "known": number in known} for number in (5, 7)], rows)
+            return of_boots
+        self.assertEqual([[[5, 7]], [[7]], []], [booted(), booted(5), booted(5, 7)])
 
     def test_one_is_asked_for_by_number_or_name(self):
         class Kept:

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from lib.machine import Job, Machine
+from lib.machine import GUEST, Job, Machine
 from lib.promise.draw import Scenario
 from lib.promise.runs import NAME, Runs
+from lib.simulator import ROOT
 
 KERNEL = "6.1"
+QEMU = ROOT / "tests/vm/harness/qemu.py"
 SHARED = ("promise-lib.sh", "layers.sh", "processor-watch.c")
 # To make a drive and its streams, and to remove them, in seconds of the guest.
 BESIDE_S = 30
@@ -26,6 +28,11 @@ def job(name: str, script: str, scenarios: Sequence[Scenario], files: Mapping[st
     numbers = " ".join(str(scenario.number) for scenario in scenarios)
     settings = {"SCENARIOS": numbers, **more}
     return Job(name, script, settings, files, kernel=KERNEL, limit_s=guest_s, wall_limit_s=guest_s * HOST_S)
+
+
+def sources(script: str, shared: Sequence[str] = ()) -> list[str]:
+    """What decides a result beside the module: scripts of the guest, and which machine that is."""
+    return [path.read_text() for path in (QEMU, *(GUEST / name for name in (script, *SHARED, *shared)))]
 
 
 def batches(scenarios: Iterable[Scenario], size: int) -> Iterator[Sequence[Scenario]]:

@@ -27,6 +27,7 @@ NO_SHARE = ("none", "ssdqos")
 SEARCHED, QUICK_SEARCHED = ("io_max", "iocost", "bfq"), ("io_max",)
 SEARCH_STEPS, QUICK_SEARCH_STEPS = 5, 4
 NOT_ON_LOOP = "randtrim"
+SCRIPT = "promise-peers.sh"
 SHARED = ("promise-windows.awk",)
 MB = 1_000_000
 # Behind a contender's name.
@@ -65,7 +66,7 @@ def job(scenario: Scenario, runs: Runs, options: argparse.Namespace) -> Job:
                                         f"IOCOST_MODEL='{contenders.model(profile)}'\n")
     searched, steps = (QUICK_SEARCHED, QUICK_SEARCH_STEPS) if options.quick else (SEARCHED, SEARCH_STEPS)
     most_runs = len(CONTENDERS) + len(searched) * steps
-    return boots.job(f"scenario-{scenario.number}", "promise-peers.sh", [scenario], files,
+    return boots.job(f"scenario-{scenario.number}", SCRIPT, [scenario], files,
                      boots.BESIDE_S + most_runs * (of.end_s + boots.BESIDE_S),
                      {"CONTENDERS": " ".join(CONTENDERS), "SEARCHED": " ".join(searched), "SEARCH_STEPS": steps})
 
@@ -140,10 +141,12 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
     of = times(options)
     count = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
     picked = pick.First(pick.numbered(runs, options, of.run_s, of.run_s), count, [comparable(of), pick.can_run(runs)])
-    rows = []
-    for one in picked:
+
+    def boot(one: Scenario) -> dict:
         place = boots.result("peers", job(one, runs, options), runs, options, SHARED)
-        rows.append(scenario_row(one, place / str(one.number), runs, options))
+        return scenario_row(one, place / str(one.number), runs, options)
+    more = [*boots.sources(SCRIPT, SHARED), f"quick {options.quick}"]
+    rows = [runs.row(one, boot, more) for one in picked]
     return {"rows": rows, "passed": picked.sentence(), "run_s": of.run_s}
 
 

@@ -107,12 +107,17 @@ class Runs:
         """Those of the page that this program has made, if they say what of."""
         self._known = {row[OF]: row for row in rows if OF in row}
 
-    def row(self, scenario: Scenario, make: Callable[[Scenario], dict]) -> dict:
-        """What `make` says of a scenario, or what the page has of the same one: its runs may have been on another machine."""
-        path = str(drives.profile_path(scenario.drive, self.place))
-        words = [word for word in self.words(scenario) if word != path]
-        of = digest([drives.profile_path(scenario.drive, self.place).read_text(), *words])
-        return self._known.get(of) or {**make(scenario), OF: of}
+    def known(self, scenario: Scenario, more: Sequence[str] = ()) -> dict | None:
+        """What the page has of the same one: its runs may have been on another machine.  `more` is what else decides."""
+        return self._known.get(self._of(scenario, more))
+
+    def row(self, scenario: Scenario, make: Callable[[Scenario], dict], more: Sequence[str] = ()) -> dict:
+        """What the page has, or `make` says of it."""
+        return self.known(scenario, more) or {**make(scenario), OF: self._of(scenario, more)}
+
+    def _of(self, scenario: Scenario, more: Sequence[str]) -> str:
+        path = drives.profile_path(scenario.drive, self.place)
+        return digest([path.read_text(), *(word for word in self.words(scenario) if word != str(path)), *more])
 
     def command(self, scenario: Scenario) -> str:
         return "ssdqos-sim " + shlex.join(self.words(scenario))
