@@ -66,7 +66,7 @@ class Recovery(unittest.TestCase):
         self.assertEqual(aftermath.later([1000] * end + [1, 2, 3]), 6)
         path = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "series"
         path.write_text("time_s,a0_n,a0_bytes,b0_n,b0_bytes,b1_n,b1_bytes\n1.0,7,700,1,10,2,20\n2.0,7,700,0,0,1,5\n")
-        self.assertEqual(aftermath.bytes_of({}, path), [30, 5])
+        self.assertEqual(aftermath.bytes_of(path), [30, 5])
 
     def test_neighbours_stay_beyond_the_trouble(self):
         kinds = neighbours.lasting()

@@ -11,7 +11,6 @@ from lib import rst
 from lib.claim import Bound, Row
 from lib.promise import cases, trouble
 from lib.promise.draw import Scenario
-from lib.promise.runs import Kept, Runs
 
 # The drive's own backlog, and what neighbours' rates take to grow, is not the question.
 SETTLES_S = 10
@@ -21,27 +20,26 @@ WORST = 10
 LEAST_PCT = 90
 
 
-def bytes_of(_: dict, path: Path) -> list[int]:
+def bytes_of(path: Path) -> list[int]:
     """By second, of all neighbours together."""
     with path.open(newline="") as file:
         return [sum(int(value) for key, value in line.items() if key.startswith(NEIGHBOUR) and key.endswith("_bytes"))
                 for line in csv.DictReader(file)]
 
 
-MOVED = Kept("bytes of neighbours by second", bytes_of, ("--series-interval", "1s", "--series"))
+SERIES = ("--series-interval", "1s", "--series")
 
 
 def later(moved: list[int]) -> int:
     return sum(moved[trouble.END_S + SETTLES_S:])
 
 
-def row(scenario: Scenario, runs: Runs, kind: str, more: list[str]) -> dict | None:
+def row(scenario: Scenario, kind: str, quiet: list[int], troubled: list[int]) -> dict | None:
     """With that trouble, of what they move in the same seconds without it; None if that is nothing."""
-    words = runs.words(scenario)
-    quiet, troubled = (later(runs.keep(scenario.drive, [*words, *extra], MOVED)) for extra in ([], more))
-    if not quiet:
+    if not later(quiet):
         return None
-    return {"number": scenario.number, "name": scenario.name, "trouble": kind, "pct": round(100 * troubled / quiet, 1)}
+    return {"number": scenario.number, "name": scenario.name, "trouble": kind,
+            "pct": round(100 * later(troubled) / later(quiet), 1)}
 
 
 def middle(rows: list[dict]) -> float:

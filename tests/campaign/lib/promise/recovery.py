@@ -39,14 +39,19 @@ def case(seed: int, number: int, runs: Runs, windows: int, most_s: int) -> Scena
     return dataclasses.replace(one, neighbour=neighbour, runtime_s=one.runtime_s + trouble.LASTS_S)
 
 
-def missed_of(_: dict, path: Path) -> list[tuple[str, float, int]]:
+def missed_of(path: Path) -> list[tuple[str, float, int]]:
     """Of each time that windows were missed: whose, when the last of them ended, and how many."""
     with path.open(newline="") as file:
         return [(line["stream"], float(line["time_s"]), int(line["windows"])) for line in csv.DictReader(file)
                 if line["event"] == "promise_missed"]
 
 
-MISSED = Kept("missed", missed_of, ("--events",))
+def both_of(_: dict, events: Path, series: Path) -> dict[str, list]:
+    """Of owners, and of neighbours."""
+    return {"missed": missed_of(events), "moved": aftermath.bytes_of(series)}
+
+
+BOTH = Kept("missed, and bytes of neighbours by second", both_of, (("--events",), aftermath.SERIES))
 
 
 def begun(time_us: int, promise: Promise) -> int:
@@ -94,10 +99,8 @@ def words_of(scenario: Scenario, runs: Runs, seed: int, kind: str) -> list[str]:
     return trouble.overcommitment(other) if other else []
 
 
-def rows_of(scenario: Scenario, runs: Runs, kind: str, more: list[str]) -> list[dict]:
+def rows_of(scenario: Scenario, kind: str, quiet: list, troubled: list) -> list[dict]:
     """One for each promise."""
-    words = runs.words(scenario)
-    quiet, troubled = (runs.keep(scenario.drive, [*words, *extra], MISSED) for extra in ([], more))
     made = []
     for at, owner in enumerate(scenario.owners):
         promise = owner.promise
@@ -112,6 +115,14 @@ def rows_of(scenario: Scenario, runs: Runs, kind: str, more: list[str]) -> list[
     return made
 
 
+def tables_of(scenario: Scenario, runs: Runs, kind: str, more: list[str]) -> tuple[list[dict], dict | None]:
+    """Of owners and neighbours: the same run without trouble and with it."""
+    words = runs.words(scenario)
+    quiet, troubled = (runs.keep(scenario.drive, [*words, *extra], BOTH) for extra in ([], more))
+    return (rows_of(scenario, kind, quiet["missed"], troubled["missed"]),
+            aftermath.row(scenario, kind, quiet["moved"], troubled["moved"]))
+
+
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     """Quick, each case has one trouble, in turn."""
     count = cases.asked(options, QUICK_CASES, CASES)
@@ -121,7 +132,7 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
     def both(scenario: Scenario) -> list[tuple[list[dict], dict | None]]:
         kinds = TROUBLES[scenario.number % len(TROUBLES)::len(TROUBLES)] if options.quick else TROUBLES
         troubles = [(kind, more) for kind in kinds if (more := words_of(scenario, runs, options.seed, kind))]
-        return [(rows_of(scenario, runs, kind, more), aftermath.row(scenario, runs, kind, more)) for kind, more in troubles]
+        return [tables_of(scenario, runs, kind, more) for kind, more in troubles]
 
     def promises(found: list) -> list[dict]:
         return [one for some in found for rows, _ in some for one in rows]

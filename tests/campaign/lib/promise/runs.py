@@ -9,6 +9,7 @@ import json
 import shlex
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +32,14 @@ SAID_EVERY = 8
 
 @dataclasses.dataclass(frozen=True)
 class Kept:
-    """What is kept of a run: `read` makes it of the result and of the file that `option` writes beside it."""
+    """What is kept of a run: `read` makes it of the result and of the files that the options write, one each."""
 
     name: str
-    read: Callable[[dict, Path], Any]
-    option: tuple[str, ...] = ()
+    read: Callable[..., Any]
+    options: tuple[tuple[str, ...], ...] = ()
 
 
-def of_streams(result: dict, _: Path) -> dict[str, dict]:
+def of_streams(result: dict) -> dict[str, dict]:
     return {name: {key: one[key] for key in KEPT} for name, one in result["streams"].items()}
 
 
@@ -133,7 +134,7 @@ class Runs:
     def keep(self, drive: Drive, words: list[str], kept: Kept) -> Any:
         """What is kept of a run of these words."""
         text = drives.profile_path(drive, self.place).read_text()
-        key = [self._digest, text, kept.name, *kept.option, *words]
+        key = [self._digest, text, kept.name, *chain(*kept.options), *words]
         path = self.place / f"{digest(key)}.json"
         if self.again or not path.exists():
             self._make(words, kept, path)
@@ -141,13 +142,15 @@ class Runs:
 
     def _make(self, words: list[str], kept: Kept, path: Path) -> None:
         own = threading.get_ident()
-        result, beside = path.with_suffix(f".{own}.new"), path.with_suffix(f".{own}.csv")
-        words = [*words, *([*kept.option, str(beside)] if kept.option else [])]
-        done = self.programs.run([str(self.simulator), *words, "--json", str(result)])
+        result = path.with_suffix(f".{own}.new")
+        beside = [path.with_suffix(f".{own}.{at}.csv") for at in range(len(kept.options))]
+        files = chain(*([*option, str(file)] for option, file in zip(kept.options, beside)))
+        done = self.programs.run([str(self.simulator), *words, *files, "--json", str(result)])
         if done.returncode:
             raise RunError(f"{shlex.join(words)}: {done.stderr.strip()}")
-        found = kept.read(json.loads(result.read_text()), beside)
-        beside.unlink(missing_ok=True)
+        found = kept.read(json.loads(result.read_text()), *beside)
+        for file in beside:
+            file.unlink(missing_ok=True)
         result.write_text(json.dumps(found))
         result.rename(path)
         self.fresh = True

@@ -41,7 +41,7 @@ def windows_of(result: dict, path: Path, window_ms: int) -> dict:
 
 def kept(window_ms: int) -> Kept:
     return Kept("windows", lambda result, path: windows_of(result, path, window_ms),
-                ("--series-interval", f"{window_ms}ms", "--series"))
+                (("--series-interval", f"{window_ms}ms", "--series"),))
 
 
 def held(owner: Owner, counts: list[int]) -> float:

@@ -65,7 +65,7 @@ def of_neighbours(_: dict, path: Path) -> list[list[int]]:
              for what in ("n", "bytes")] for line in settled]
 
 
-SERIES = Kept("neighbours", of_neighbours, ("--series-interval", f"{INTERVAL_MS}ms", "--series"))
+SERIES = Kept("neighbours", of_neighbours, (("--series-interval", f"{INTERVAL_MS}ms", "--series"),))
 
 
 def percentile(values: list[float], pct: int) -> float:

@@ -20,7 +20,7 @@ TIMES = ("read_ns", "program_ns", "erase_ns", "ram_ns", "trim_ns", "read_command
          "internal_delay_max_ns")
 RATES = ("channel_mb_s", "link_mb_s")
 INTRUDER = "x"
-SETTINGS = Kept("settings", lambda result, _: {key: result["params"][key] for key in (*TIMES, *RATES)})
+SETTINGS = Kept("settings", lambda result: {key: result["params"][key] for key in (*TIMES, *RATES)})
 
 
 def intruder(dice: random.Random, runs: Runs, scenario: Scenario) -> Owner | None:
