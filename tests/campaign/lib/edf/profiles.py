@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lib.edf.clients import Drive
 from lib.errors import RunError
-from lib.simulator import ROOT, build
+from lib.simulator import ROOT, build_trained
 from ssdqos.qos import profile_file
 
 DIRECTORY = ROOT / "out/campaign/edf"
@@ -54,7 +54,6 @@ def command(drive: Drive) -> str:
 def make(drive: Drive) -> None:
     """Cells that were measured before are not measured again."""
     DIRECTORY.mkdir(parents=True, exist_ok=True)
-    build("build")
+    own = {"PYTHONPATH": str(ROOT / "tools"), "SSDQOS_SIM": str(build_trained("build"))}
     words_ = [sys.executable, "-m", "ssdqos", *arguments(drive), "--out", str(path(drive))]
-    subprocess.run(words_, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT / "tools")},
-                   check=True)
+    subprocess.run(words_, cwd=ROOT, env={**os.environ, **own}, check=True)
