@@ -154,7 +154,7 @@ class Scenarios(unittest.TestCase):
         self.assertEqual([18, 400, 40, 40], [asked(None, True), asked(None, False), asked(40, True), asked(40, False)])
 
     def test_of_the_long_ones_the_first_so_many(self):
-        with mock.patch.object(long, "rows_said", lambda _runs, scenarios, *_: list(scenarios)), \
+        with mock.patch.object(matrix, "rows_of", lambda _, scenarios: list(scenarios)), \
                 mock.patch.object(matrix, "chosen", lambda _runs, options, count: [options.quick] * count):
             options = argparse.Namespace(quick=True, count=3, seed=1, only=None)
             self.assertEqual({"count": 3, "rows": [False] * 3}, long.measure(None, options))

@@ -18,7 +18,7 @@ from lib.promise import any_neighbours, cases, matrix, strangers
 from lib.promise import draw as drawn
 from lib.promise.draw import Scenario
 from lib.promise.neighbours import Stream
-from lib.promise.runs import Runs, rows_said
+from lib.promise.runs import Runs, rows_known
 
 TITLE = "Neighbours that were searched for"
 SCENARIOS, QUICK_SCENARIOS = 60, 6
@@ -78,7 +78,8 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
     nr = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
     chosen = cases.chosen(range(nr), lambda number: strangers.scenario(options.seed, number, runs, matrix.QUICK_WINDOWS,
                                                                        matrix.QUICK_MOST_S), options)
-    return {"count": nr, "rows": rows_said(runs, chosen, lambda one: row(one, runs, options.seed), matrix.said)}
+    search_of = f"seed {options.seed}, {DRAWS} draws, {CHANGES} changes"
+    return {"count": nr, "rows": rows_known(runs, chosen, lambda one: row(one, runs, options.seed), matrix.said, [search_of])}
 
 
 def found_table(rows: list[dict]) -> str:

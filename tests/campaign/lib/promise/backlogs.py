@@ -18,7 +18,7 @@ from lib.promise import cases, drives, matrix, pauses
 from lib.promise import draw as drawn
 from lib.promise.drives import Drive
 from lib.promise.draw import MS_PER_S, Owner, Scenario
-from lib.promise.runs import Runs, rows_said
+from lib.promise.runs import Runs, rows_known
 from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import Promise
 from ssdqos.qos.request import RequestClass
@@ -73,8 +73,8 @@ def rows_of(rows: list[dict], name: str) -> list[dict]:
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     nr = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
     chosen = cases.chosen(range(nr), lambda number: scenario(options.seed, number, runs), options)
-    return {"count": nr, "rows": rows_said(runs, chosen, lambda one: row(one, runs),
-                                           lambda rows: matrix.said(rows_of(rows, WITH)))}
+    return {"count": nr, "rows": rows_known(runs, chosen, lambda one: row(one, runs),
+                                            lambda rows: matrix.said(rows_of(rows, WITH)), [f"{CASES}"])}
 
 
 def line(rows: list[dict], name: str) -> list[object]:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part `long`: the scenarios of `matrix` for 200 windows, on a page of its own.
 
-A scenario takes most of a minute of a processor, so all of them take a day.  Runs are kept: with --count the first
-so many are on the page, and with a greater one later it goes on from there: on another machine, too, since a row of
-the page says what it is of, and is taken as it is where the same program would run the same scenario.
+A scenario takes most of a minute of a processor, so all of them take a day.  With --count the first so many are on the
+page, and with a greater one later it goes on from there: on another machine, too, since a row of the page says what
+it is of (lib/promise/runs.py).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import argparse
 
 from lib import rst
 from lib.promise import matrix
-from lib.promise.runs import Runs, rows_said
+from lib.promise.runs import Runs
 
 TITLE = "Drawn scenarios for 200 windows"
 goals, draw = matrix.goals, matrix.draw
@@ -21,8 +21,7 @@ goals, draw = matrix.goals, matrix.draw
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     as_long = argparse.Namespace(**vars(options) | {"quick": False})
     nr = options.count or matrix.SCENARIOS
-    rows = rows_said(runs, matrix.chosen(runs, as_long, nr), lambda one: runs.row(one, lambda of: matrix.row(of, runs)), matrix.said)
-    return {"count": nr, "rows": rows}
+    return {"count": nr, "rows": matrix.rows_of(runs, matrix.chosen(runs, as_long, nr))}
 
 
 def section(result: dict) -> str:

@@ -13,7 +13,7 @@ from lib.promise import cases, drives
 from lib.promise import draw as drawn
 from lib.promise.draw import Scenario
 from lib.promise.drives import Drive
-from lib.promise.runs import Runs, rows_said
+from lib.promise.runs import Runs, rows_known
 from ssdqos.qos import cost
 from ssdqos.qos.cost import Terms
 from ssdqos.qos.profile_file import Profile
@@ -83,7 +83,7 @@ def row(scenario: Scenario, runs: Runs) -> dict:
 
 
 def rows_of(runs: Runs, scenarios: list[Scenario]) -> list[dict]:
-    return rows_said(runs, scenarios, lambda one: row(one, runs), said)
+    return rows_known(runs, scenarios, lambda one: row(one, runs), said)
 
 
 def said(rows: list[dict]) -> str:

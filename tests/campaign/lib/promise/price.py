@@ -13,7 +13,7 @@ from lib.claim import Bound, Row
 from lib.promise import cases, matrix, neighbours, static_limit
 from lib.promise import draw as drawn
 from lib.promise.draw import Scenario
-from lib.promise.runs import Runs, rows_said
+from lib.promise.runs import Runs, rows_known
 from ssdqos.qos import admission
 
 TITLE = "The price: what can be promised at most"
@@ -67,7 +67,8 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
     count = cases.asked(options, QUICK_CASES, CASES)
     windows, most_s, factors = (QUICK_WINDOWS, QUICK_MOST_S, QUICK_FACTORS) if options.quick else (WINDOWS, MOST_S, FACTORS)
     made = cases.chosen(range(count), lambda number: case(options.seed, number, runs, windows, most_s), options)
-    return {"windows": windows, "most_s": most_s, "rows": rows_said(runs, made, lambda one: row(one, runs, factors), said)}
+    rows = rows_known(runs, made, lambda one: row(one, runs, factors), said, [f"factors {factors}"])
+    return {"windows": windows, "most_s": most_s, "rows": rows}
 
 
 def said(rows: list[dict]) -> str:

@@ -165,3 +165,9 @@ def rows_said(runs: Runs, scenarios: list[Scenario], row: Callable[[Scenario], A
         if at % SAID_EVERY == 0 or at == len(scenarios):
             runs.say(f"{at} of {len(scenarios)} scenarios; {said(rows)}")
     return rows
+
+
+def rows_known(runs: Runs, scenarios: list[Scenario], row: Callable[[Scenario], dict], said: Callable[[list], str],
+               more: Sequence[str] = ()) -> list[dict]:
+    """Likewise, but those that the page has are taken from it."""
+    return rows_said(runs, scenarios, lambda one: runs.row(one, row, more), said)

@@ -13,7 +13,7 @@ from lib import rst
 from lib.promise import any_neighbours, cases, matrix
 from lib.promise import draw as drawn
 from lib.promise.draw import Scenario
-from lib.promise.runs import Runs, rows_said
+from lib.promise.runs import Runs, rows_known
 
 TITLE = "Drawn neighbours"
 SCENARIOS, QUICK_SCENARIOS = 1000, 60
@@ -35,7 +35,7 @@ def measured(runs: Runs, options: argparse.Namespace, nr: int, make: Callable[[i
     windows, most_s = matrix.lengths(options)
     chosen = cases.chosen(range(nr), lambda number: make(options.seed, number, runs, windows, most_s), options)
     return {"count": nr, "windows": windows, "most_s": most_s,
-            "rows": rows_said(runs, chosen, lambda one: row_of(one, runs), matrix.said)}
+            "rows": rows_known(runs, chosen, lambda one: row_of(one, runs), matrix.said)}
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
