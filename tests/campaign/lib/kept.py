@@ -16,6 +16,11 @@ from lib.side_by_side import Programs
 KEY_DIGITS = 24
 
 
+def digest(words: Sequence[str]) -> str:
+    """Of a run: the name by which it is kept."""
+    return hashlib.sha256("\0".join(words).encode()).hexdigest()[:KEY_DIGITS]
+
+
 class Kept:
     """Makes runs, or finds them."""
 
@@ -36,8 +41,7 @@ class Kept:
 
     def path_of(self, words: Sequence[str]) -> Path:
         """Where what is kept of a run is, or will be."""
-        key = hashlib.sha256("\0".join([self._digest, *words]).encode()).hexdigest()[:KEY_DIGITS]
-        return self._place / f"{key}.json"
+        return self._place / f"{digest([self._digest, *words])}.json"
 
     def _make(self, words: Sequence[str], keep: Callable[[dict, Path], dict], path: Path, series: bool) -> None:
         self._place.mkdir(parents=True, exist_ok=True)

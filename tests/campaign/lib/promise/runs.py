@@ -15,6 +15,7 @@ from typing import Any
 
 from lib import campaign, side_by_side
 from lib.errors import RunError
+from lib.kept import digest
 from lib.promise import drives, neighbours
 from lib.promise.draw import WARM_UP_S, Owner, Scenario
 from lib.promise.drives import Drive
@@ -23,8 +24,6 @@ from ssdqos.qos.profile_file import Profile
 NAME = "promise"
 KEPT = ("iops", "bytes_per_s", "promised", "achieved_min", "achieved_mean", "kept", "windows_met", "windows_missed",
         "windows_idle", "reads", "writes", "read_bytes", "write_bytes")
-NUL = "\0"
-KEY_DIGITS = 24
 # In a row of a page: a digest of what it is of.
 OF = "of"
 SAID_EVERY = 8
@@ -44,10 +43,6 @@ def of_streams(result: dict) -> dict[str, dict]:
 
 
 STREAMS = Kept(f"streams {' '.join(KEPT)}", of_streams)
-
-
-def digest(words: Sequence[str]) -> str:
-    return hashlib.sha256(NUL.join(words).encode()).hexdigest()[:KEY_DIGITS]
 
 
 def stream(name: str, load: str, more: str = "") -> list[str]:
@@ -114,7 +109,8 @@ class Runs:
 
     def row(self, scenario: Scenario, make: Callable[[Scenario], dict], more: Sequence[str] = ()) -> dict:
         """What the page has, or `make` says of it."""
-        return self.known(scenario, more) or {**make(scenario), OF: self._of(scenario, more)}
+        of = self._of(scenario, more)
+        return self._known.get(of) or {**make(scenario), OF: of}
 
     def _of(self, scenario: Scenario, more: Sequence[str]) -> str:
         path = drives.profile_path(scenario.drive, self.place)
