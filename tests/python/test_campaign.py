@@ -250,6 +250,7 @@ class Claims(unittest.TestCase):
         self.assertEqual(Bound("used", 101, most=100).verdict(), "above")
         self.assertEqual(Bound("used", 90, least=95, most=100).verdict(), "below")
 
+
 class Program(unittest.TestCase):
     """In a repository of its own."""
 

@@ -97,7 +97,9 @@ class Profiles(unittest.TestCase):
                 mock.patch.object(profiles, "DIRECTORY", pathlib.Path(scratch)):
             with self.assertRaisesRegex(RunError, "is not there yet: ./run campaign edf profile makes it"):
                 figures.FIGURES[0].job(QUICK)
-            profiles.path(figures.FIGURES[0].drive).write_text("ssdqos-profile 1\nwindow_ms 1000\ncost read rand 4096 32 990 20000\ncost write rand 4096 32 990 20000\nmix 0 1000\n")
+            profiles.path(figures.FIGURES[0].drive).write_text(
+                "ssdqos-profile 1\nwindow_ms 1000\ncost read rand 4096 32 990 20000\n"
+                "cost write rand 4096 32 990 20000\nmix 0 1000\n")
             self.assertIn("cost read rand", figures.FIGURES[0].job(QUICK).files["profile"])
 
 

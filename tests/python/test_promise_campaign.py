@@ -5,6 +5,7 @@ import argparse
 import pathlib
 import sys
 import tempfile
+import types
 import unittest
 from unittest import mock
 
@@ -14,6 +15,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 from drawn_promises import PROFILE, OnASmallDrive, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
 from lib.promise import cases, draw, drives, long, matrix, neighbours, turns  # noqa: E402
+from lib.promise import campaign as promise_campaign  # noqa: E402
 from lib.promise.campaign import PAGES  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 from ssdqos.qos import admission, profile_file  # noqa: E402
@@ -191,6 +193,32 @@ class RowsOfThePage(OnASmallDrive):
         self.assertTrue(fresh)
         self.assertNotIn("of the page", [row["name"] for row in made])
         self.assertEqual((first, False), self.rows([{"number": 0}], "here"), "a row that does not say what it is of")
+
+
+class WhatIsTaken(unittest.TestCase):
+    """From a page that has a row."""
+
+    ROW = {"number": 5, "of": "digest"}
+
+    def taken(self, is_changed: bool = False, **more: object) -> list[dict]:
+        options = argparse.Namespace(**{"again": False, "anew": False, "module": None, "profiles": None} | more)
+        part = types.SimpleNamespace(measure=lambda runs, _: {"rows": [*runs.know.call_args.args[0]] if runs.know.called else []})
+        with mock.patch.multiple(promise_campaign, Runs=mock.Mock(), build_trained=mock.DEFAULT), \
+                mock.patch.object(promise_campaign, "is_changed", lambda: is_changed), \
+                mock.patch.object(campaign, "written", lambda *_: {"part": {"rows": [self.ROW]}}):
+            return promise_campaign.page("trial", {"part": part}, "trial").measure("part", options).result["rows"]
+
+    def test_rows_of_a_program_that_has_a_name(self):
+        self.assertEqual([self.ROW], self.taken())
+        self.assertEqual([[], []], [self.taken(again=True), self.taken(anew=True)])
+
+    def test_nothing_of_sources_with_changes_or_of_another_module(self):
+        self.assertEqual([], self.taken(is_changed=True))
+        self.assertEqual([], self.taken(module=pathlib.Path("other.ko")))
+
+    def test_a_module_that_was_given_is_no_commit_s(self):
+        options = argparse.Namespace(module=pathlib.Path("other.ko"))
+        self.assertEqual({"commit": "unknown, module other.ko"}, promise_campaign.origin(options))
 
 
 class Pages(unittest.TestCase):

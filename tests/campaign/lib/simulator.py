@@ -96,9 +96,13 @@ def git(*arguments):
     return subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True).stdout.strip()
 
 
+def is_changed():
+    """Whether a source that matters differs from the commit's: two such programs can't be told apart."""
+    return bool(git("status", "--short", "--", *SOURCES))
+
+
 def with_changes(name):
-    """Says if a source that matters differs from the commit's."""
-    return name + (" with changes" if git("status", "--short", "--", *SOURCES) else "")
+    return name + (" with changes" if is_changed() else "")
 
 
 def version():

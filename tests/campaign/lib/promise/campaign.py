@@ -9,21 +9,28 @@ from types import ModuleType
 from lib import campaign
 from lib.promise import ablation, attack, backlogs, kernel, long, matrix, other_drives, pauses, peers, price, recovery, strangers, swing, unseen, work
 from lib.promise.runs import NAME, Runs
-from lib.simulator import build_trained, program, version
+from lib.simulator import build_trained, is_changed, program, version
 
 HELP = campaign.Help(only="only scenarios of this number, or whose name has this word; may be repeated",
                      quick="fewer scenarios and windows", seed="of the draw (1)")
 
 
-def origin(_: argparse.Namespace) -> dict:
+def origin(options: argparse.Namespace) -> dict:
+    if options.module:
+        return {"commit": f"unknown, module {options.module}"}
     return {"commit": version(), "program": program()}
+
+
+def has_a_name(options: argparse.Namespace) -> bool:
+    """The program: two with changes, or two modules that were given, can't be told apart by what their pages say."""
+    return not options.module and not is_changed()
 
 
 def page(title: str, parts: dict[str, ModuleType], name: str = "") -> campaign.Campaign:
     """Its runs and profiles are kept apart from those of other pages, as it may be of another commit."""
     def measure(part: str, options: argparse.Namespace) -> campaign.Found:
         runs = Runs(build_trained("build"), options.again, place=made.runs(), given=options.profiles)
-        if not options.anew and not options.again:
+        if has_a_name(options) and not options.anew and not options.again:
             runs.know(campaign.written(made, options).get(part, {}).get("rows", []))
         return campaign.Found(parts[part].measure(runs, options), runs.fresh)
 
