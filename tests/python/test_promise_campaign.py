@@ -14,6 +14,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from drawn_promises import PROFILE, OnASmallDrive, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
+from lib.errors import RunError  # noqa: E402
 from lib.promise import cases, draw, drives, long, matrix, neighbours, turns  # noqa: E402
 from lib.promise import campaign as promise_campaign  # noqa: E402
 from lib.promise.campaign import PAGES  # noqa: E402
@@ -198,27 +199,53 @@ class RowsOfThePage(OnASmallDrive):
 class WhatIsTaken(unittest.TestCase):
     """From a page that has a row."""
 
-    ROW = {"number": 5, "of": "digest"}
+    NEW = {"number": 5}
+    ROW = NEW | {"of": "digest"}
 
     def taken(self, is_changed: bool = False, **more: object) -> list[dict]:
-        options = argparse.Namespace(**{"again": False, "anew": False, "module": None, "profiles": None} | more)
-        part = types.SimpleNamespace(measure=lambda runs, _: {"rows": [*runs.know.call_args.args[0]] if runs.know.called else []})
+        options = argparse.Namespace(**{"again": False, "anew": False, "module": None, "profiles": None, "seed": 1} | more)
+        part = types.SimpleNamespace(measure=lambda runs, _: {"rows": runs.know.called and runs.know.call_args.args[0] or [self.NEW]})
         with mock.patch.multiple(promise_campaign, Runs=mock.Mock(), build_trained=mock.DEFAULT), \
                 mock.patch.object(promise_campaign, "is_changed", lambda: is_changed), \
-                mock.patch.object(campaign, "written", lambda *_: {"part": {"rows": [self.ROW]}}):
+                mock.patch.object(campaign, "written", lambda *_: {"part": {"rows": [self.ROW], "made": {"seed": 1}}}):
             return promise_campaign.page("trial", {"part": part}, "trial").measure("part", options).result["rows"]
 
     def test_rows_of_a_program_that_has_a_name(self):
         self.assertEqual([self.ROW], self.taken())
-        self.assertEqual([[], []], [self.taken(again=True), self.taken(anew=True)])
+        self.assertEqual([[self.NEW], [self.NEW]], [self.taken(again=True), self.taken(anew=True)])
 
     def test_nothing_of_sources_with_changes_or_of_another_module(self):
-        self.assertEqual([], self.taken(is_changed=True))
-        self.assertEqual([], self.taken(module=pathlib.Path("other.ko")))
+        self.assertEqual([self.NEW], self.taken(is_changed=True))
+        self.assertEqual([self.NEW], self.taken(module=pathlib.Path("other.ko")))
 
     def test_a_module_that_was_given_is_no_commit_s(self):
         options = argparse.Namespace(module=pathlib.Path("other.ko"))
         self.assertEqual({"commit": "unknown, module other.ko"}, promise_campaign.origin(options))
+
+
+class WhatIsLeftOut(unittest.TestCase):
+    """What a page lists took hours."""
+
+    def measured(self, numbers: list[int], seed: int = 1, anew: bool = False) -> list[int]:
+        options = argparse.Namespace(again=False, anew=anew, module=None, profiles=None, seed=seed)
+        part = types.SimpleNamespace(measure=lambda *_: {"rows": [{"number": number} for number in numbers]})
+        page = {"part": {"rows": [{"number": 5}, {"number": 6}], "made": {"seed": 1}}}
+        with mock.patch.multiple(promise_campaign, Runs=mock.Mock(), build_trained=mock.DEFAULT), \
+                mock.patch.object(campaign, "written", lambda *_: page):
+            result = promise_campaign.page("trial", {"part": part}, "trial").measure("part", options).result
+        return [row["number"] for row in result["rows"]]
+
+    def test_a_page_loses_no_scenario(self):
+        self.assertEqual([5, 6, 7], self.measured([5, 6, 7]))
+        with self.assertRaisesRegex(RunError, "^part: the page has 1 scenarios of seed 1 that are not among these; .*--docs"):
+            self.measured([6, 7])
+
+    def test_one_of_another_seed_is_another_scenario(self):
+        with self.assertRaisesRegex(RunError, "the page has 2 scenarios of seed 1"):
+            self.measured([5, 6], seed=7)
+
+    def test_what_is_made_anew_may_be_less(self):
+        self.assertEqual([6], self.measured([6], anew=True))
 
 
 class Pages(unittest.TestCase):

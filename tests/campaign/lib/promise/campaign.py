@@ -7,6 +7,7 @@ import argparse
 from types import ModuleType
 
 from lib import campaign
+from lib.errors import RunError
 from lib.promise import ablation, attack, backlogs, kernel, long, matrix, other_drives, pauses, peers, price, recovery, strangers, swing, unseen, work
 from lib.promise.runs import NAME, Runs
 from lib.simulator import build_trained, is_changed, program, version
@@ -26,13 +27,31 @@ def has_a_name(options: argparse.Namespace) -> bool:
     return not options.module and not is_changed()
 
 
+def scenarios(result: dict, seed: int) -> set[tuple[int, int]]:
+    """What a result lists: a number is another scenario with another seed."""
+    return {(seed, row["number"]) for row in result.get("rows", []) if "number" in row}
+
+
+def refuse_loss(part: str, before: dict, result: dict, seed: int) -> None:
+    """What a page lists took hours, and a page of those that somebody chose is no draw."""
+    if not before:
+        return
+    lost = scenarios(before, before["made"]["seed"]) - scenarios(result, seed)
+    if lost:
+        raise RunError(f"{part}: the page has {len(lost)} scenarios of seed {before['made']['seed']} that are not among these; "
+                       f"it stays as it is: name another folder with --docs (what was run is kept), or begin again with --anew")
+
+
 def page(title: str, parts: dict[str, ModuleType], name: str = "") -> campaign.Campaign:
     """Its runs and profiles are kept apart from those of other pages, as it may be of another commit."""
     def measure(part: str, options: argparse.Namespace) -> campaign.Found:
         runs = Runs(build_trained("build"), options.again, place=made.runs(), given=options.profiles)
-        if has_a_name(options) and not options.anew and not options.again:
-            runs.know(campaign.written(made, options).get(part, {}).get("rows", []))
-        return campaign.Found(parts[part].measure(runs, options), runs.fresh)
+        before = {} if options.anew else campaign.written(made, options).get(part, {})
+        if has_a_name(options) and not options.again:
+            runs.know(before.get("rows", []))
+        result = parts[part].measure(runs, options)
+        refuse_loss(part, before, result, options.seed)
+        return campaign.Found(result, runs.fresh)
 
     made = campaign.Campaign(NAME, f"Promises beside drawn neighbours: {title}", parts, HELP, measure, origin, page=name)
     return made
