@@ -110,6 +110,11 @@ def version():
     return with_changes(git("rev-parse", f"--short={DIGITS}", "HEAD"))
 
 
+def commit_of(module):
+    """What is measured: of a module that was given nobody knows it."""
+    return f"unknown, module {module}" if module else version()
+
+
 def program():
     """The same at all commits between which no source that matters was changed."""
     trees = git("rev-parse", *(f"HEAD:{path}" for path in SOURCES))

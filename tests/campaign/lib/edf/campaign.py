@@ -18,7 +18,7 @@ from lib import campaign
 from lib.edf import ablation, cost, database, figures, isolation, peers, profile, storm
 from lib.edf.scale import FULL, QUICK, Scale
 from lib.machine import Machine
-from lib.simulator import version
+from lib.simulator import commit_of
 
 NAME = "edf"
 PARTS = {"profile": profile, "figures": figures, "peers": peers, "isolation": isolation,
@@ -70,8 +70,7 @@ def measure(name: str, options: argparse.Namespace) -> campaign.Found | None:
 
 
 def origin(options: argparse.Namespace) -> dict:
-    return {"commit": f"unknown, module {options.module}" if options.module else version(),
-            "kernel": KERNEL}
+    return {"commit": commit_of(options.module), "kernel": KERNEL}
 
 
 CAMPAIGN = campaign.Campaign(

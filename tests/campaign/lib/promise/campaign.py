@@ -10,16 +10,14 @@ from lib import campaign
 from lib.errors import RunError
 from lib.promise import ablation, attack, backlogs, kernel, long, matrix, other_drives, pauses, peers, price, recovery, strangers, swing, unseen, work
 from lib.promise.runs import NAME, Runs
-from lib.simulator import build_trained, is_changed, program, version
+from lib.simulator import build_trained, commit_of, is_changed, program
 
 HELP = campaign.Help(only="only scenarios of this number, or whose name has this word; may be repeated",
                      quick="fewer scenarios and windows", seed="of the draw (1)")
 
 
 def origin(options: argparse.Namespace) -> dict:
-    if options.module:
-        return {"commit": f"unknown, module {options.module}"}
-    return {"commit": version(), "program": program()}
+    return {"commit": commit_of(options.module)} | ({} if options.module else {"program": program()})
 
 
 def has_a_name(options: argparse.Namespace) -> bool:
