@@ -101,16 +101,44 @@ static void what_the_drive_misses_by_itself_is_given_back(void **state)
 	assert_false(edf_is_strained(a));
 }
 
-static void not_what_was_missed_before_that_or_in_between(void **state)
+/* A drive that stops each few minutes for longer than that stops for what others wrote. */
+static void what_was_given_back_is_earned_before_there_is_more(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
 	u64 since_ns = qos_now_ns;
 
-	windows(a, 0, 1);
 	missed_after(a, since_ns, 11 * S);
+	missed_after(a, since_ns, 12 * S);
+	assert_false(edf_is_strained(a));
+	/* the account is full after as many windows as one that is missed costs */
+	windows(a, WINDOWS_A_MISS + 2 * WINDOWS_A_MISS - 1, 0);
+	missed_after(a, since_ns + 500 * S, 11 * S);
+	assert_false(edf_is_strained(a));
+	missed_after(a, since_ns + 500 * S, 12 * S);
+	assert_true(edf_is_strained(a));
+	windows(a, (1 + 1 + 2) * WINDOWS_A_MISS, 0);
+	missed_after(a, since_ns + 1000 * S, 11 * S);
+	missed_after(a, since_ns + 1000 * S, 12 * S);
+	missed_after(a, since_ns + 1000 * S, 13 * S);
+	assert_false(edf_is_strained(a));
+}
+
+static void not_what_was_missed_before_that(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	windows(a, 0, 1);
+	missed_after(a, qos_now_ns, 11 * S);
 	assert_true(edf_is_strained(a));
 	windows(a, WINDOWS_A_MISS, 0);
 	assert_false(edf_is_strained(a));
+}
+
+static void nor_in_between(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	u64 since_ns = qos_now_ns;
+
 	missed_after(a, since_ns, 5 * S);
 	missed_after(a, since_ns + S, 11 * S);
 	assert_true(edf_is_strained(a));
@@ -292,7 +320,9 @@ int main(void)
 		TEST(a_bad_time_is_not_held_against_others_for_ever),
 		TEST(of_windows_that_slide_eight_are_one),
 		TEST(what_the_drive_misses_by_itself_is_given_back),
-		TEST(not_what_was_missed_before_that_or_in_between),
+		TEST(what_was_given_back_is_earned_before_there_is_more),
+		TEST(not_what_was_missed_before_that),
+		TEST(nor_in_between),
 		TEST(a_new_promise_begins_anew),
 		TEST(it_can_be_switched_off),
 		TEST(windows_that_are_watched_are_counted),

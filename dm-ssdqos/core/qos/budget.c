@@ -16,8 +16,14 @@
  * Windows that a drive misses by itself, since it is slower than its profile or more
  * was promised than it has, are not counted.  A window that began when spare work had
  * been at its least for ten seconds (pace.c) was missed for such a reason: what
- * others wrote before that is done by then.  It costs nothing, and what windows have
- * cost since spare work is at its least is given back.
+ * others wrote before that is done by then, mostly.  It costs nothing, and what windows
+ * have cost since spare work is at its least is given back.
+ *
+ * But some drives collect for a minute what others have written in five.  So what is
+ * given back is owed, and what windows earn that are met while A is 1 pays for it.
+ * Until then nothing more is given back, but for the same trouble: once it costs
+ * others nothing, and a promise that misses more in the long run than it may is
+ * strained.
  *
  * An owner whose account is overdrawn is *strained*.  The rates of spare work are
  * learned from what owners lack (debt.c, pace.c), and what was learned is tried
@@ -62,10 +68,12 @@ static s64 budget_given_back(struct ssdqos_edf_stream *s, s64 cost)
 	u64 least_since_ns = s->edf->pace.least_since_ns;
 	struct ssdqos_budget *b = &s->budget;
 
-	if (b->doubted_since_ns != least_since_ns)
+	if (b->doubted_since_ns != least_since_ns) {
 		b->doubted = 0;
+		b->is_given = !b->owed;
+	}
 	b->doubted_since_ns = least_since_ns;
-	if (!least_since_ns)
+	if (!least_since_ns || !b->is_given)
 		return 0;
 	b->doubted += cost;
 	if (budget_last_began_ns(s) < least_since_ns + BUDGET_DOUBT_NS)
@@ -73,7 +81,17 @@ static s64 budget_given_back(struct ssdqos_edf_stream *s, s64 cost)
 	edf_debt_forget(&s->edf->debt);
 	cost = b->doubted;
 	b->doubted = 0;
+	b->owed += cost;
 	return cost;
+}
+
+/* Windows were met, which has earned so much: the account, then what is owed. */
+static void budget_earn(struct ssdqos_budget *b, s64 earned, s64 most)
+{
+	s64 more = max(b->left + earned - most, 0LL);
+
+	b->left = min(b->left + earned, most);
+	b->owed -= min(b->owed, more);
 }
 
 /*
@@ -86,14 +104,15 @@ void edf_budget_count(struct ssdqos_edf_stream *s,
 	u64 miss_permille = SSDQOS_QOS_PERMILLE - s->cfg.confidence_permille;
 	u64 missed = min(count->missed, BUDGET_WINDOWS_AT_ONCE);
 	u64 met = min(count->met, BUDGET_WINDOWS_AT_ONCE);
-	s64 before = s->budget.left + (s64)(met * miss_permille), after;
+	s64 most = window * BUDGET_MOST_WINDOWS, after;
+	struct ssdqos_budget *b = &s->budget;
 
-	before = min(before, window * BUDGET_MOST_WINDOWS);
-	after = max(before - (s64)missed * BUDGET_WINDOW,
+	budget_earn(b, (s64)(met * miss_permille), most);
+	after = max(b->left - (s64)missed * BUDGET_WINDOW,
 		    -window * BUDGET_LEAST_WINDOWS);
 	if (missed)
-		after += budget_given_back(s, before - after);
-	s->budget.left = min(after, window * BUDGET_MOST_WINDOWS);
+		after += budget_given_back(s, b->left - after);
+	b->left = min(after, most);
 }
 
 /*

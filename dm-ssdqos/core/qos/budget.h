@@ -13,11 +13,15 @@
  * @left: A, in 2000ths of a window; overdrawn if it is less than 0
  * @doubted: what windows have cost that were missed since ...
  * @doubted_since_ns: ... spare work is at its least; 0 if it is not
+ * @owed: what was given back and is not made up for yet
+ * @is_given: nothing was owed when that began
  */
 struct ssdqos_budget {
 	s64 left;
 	s64 doubted;
 	u64 doubted_since_ns;
+	s64 owed;
+	bool is_given;
 };
 
 #endif /* SSDQOS_QOS_BUDGET_H */
