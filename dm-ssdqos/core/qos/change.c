@@ -137,6 +137,7 @@ static void edf_begin(struct ssdqos_edf_stream *s, u64 now_ns)
 		s->owed_ns = 0;
 		edf_lead_begin(s);
 		edf_budget_begin(s);
+		edf_slump_begin(s);
 		s->self_limited = false;
 		edf_urgent_settle(s);
 	}

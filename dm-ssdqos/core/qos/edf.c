@@ -24,7 +24,8 @@ static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
 {
 	u64 own_ns = edf_own_ns(req->cost_ns, s->util_ppm);
 
-	s->start_ns = max(s->start_ns, edf_past_ns(s->edf, req->sent_ns));
+	s->start_ns = max(max(s->start_ns, s->slump.past_ns),
+			  edf_past_ns(s->edf, req->sent_ns));
 	s->edf->last_start_ns = s->start_ns;
 	edf_lead_lag(s, req->sent_ns);
 	s->start_ns += own_ns;

@@ -30,7 +30,8 @@
  * is neither paced nor weighed.
  *
  * Nor is anything made up for that is longer ago than the longest window: after an
- * hour in which the drive was slow, it would take all that others could have.
+ * hour in which the drive was slow, it would take all that others could have.  In a
+ * slump it is the window that counts (slump.c).
  *
  * A drive that stops at the end of a window leaves no time to catch up in.  So an
  * owner may do its part of it early, or gets more of spare time if its windows
@@ -78,6 +79,7 @@
 #include "load.h"
 #include "pace.h"
 #include "profile.h"
+#include "slump.h"
 #include "watch.h"
 
 /* What a request is. */
@@ -274,6 +276,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @lag_ns: the longest that it was late, in the window so far
  * @more_ns: M, spare time that it may take for that before others do
  * @budget: how many windows it may still miss
+ * @slump: windows that are missed in a row
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @paused_ns: of the time since S, what the client spent without requests
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
@@ -326,6 +329,7 @@ struct ssdqos_edf_stream {
 	u64 lag_ns;
 	s64 more_ns;
 	struct ssdqos_budget budget;
+	struct ssdqos_slump slump;
 	u64 owed_ns;
 	u64 paused_ns;
 	u64 late_since_ns;

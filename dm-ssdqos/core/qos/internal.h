@@ -165,6 +165,10 @@ void edf_budget_begin(struct ssdqos_edf_stream *s);
 u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s);
 void edf_budget_count(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_watch_count *count);
+void edf_slump_begin(struct ssdqos_edf_stream *s);
+bool edf_is_slump(const struct ssdqos_edf_stream *s);
+void edf_slump_count(struct ssdqos_edf_stream *s,
+		     const struct ssdqos_watch_count *count);
 s64 edf_lead_more_ns(const struct ssdqos_edf_stream *s, u64 own_ns);
 void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns);
 void edf_lead_spare(struct ssdqos_edf_stream *s, u32 cost_ns);
@@ -240,6 +244,11 @@ static inline u64 edf_past_ns(const struct ssdqos_edf *edf, u64 now_ns)
  * own time-outs are at 30 s.
  */
 #define EDF_MOST_WAIT_NS 10000000000ULL
+
+/* The longest stop that an owner is early for: what lasts longer is the profile's
+ * concern.
+ */
+#define EDF_LEAD_MOST_NS 2000000000ULL
 
 /* No request came for so long: those that wait may be all that there is. */
 #define EDF_QUIET_NS EDF_DEBT_STEP_NS

@@ -23,8 +23,9 @@
  *	L = L + W / 8			one that was missed
  *
  * So it is halved in some 180 windows where nothing stops, and stays where one
- * window in a hundred is missed.  l is the longest stop in that window: by how
- * much its owner was late, at most, when its guarantee paid for a request,
+ * window in a hundred is missed.  Many in a row teach nothing (slump.c).  l is the
+ * longest stop in that window: by how much its owner was late, at most, when its
+ * guarantee paid for a request,
  *
  *	l = (R - S + owed - paused) x (1 - L / W)
  *
@@ -73,7 +74,6 @@
 
 #define LEAD_MISS_DIVISOR 8
 #define LEAD_MOST_DIVISOR 2
-#define LEAD_MOST_NS 2000000000ULL
 #define LEAD_FIRST_DIVISOR 8
 #define LEAD_FIRST_NS 100000000ULL
 #define LEAD_FIRST_WRITE_NS 500000000ULL
@@ -86,7 +86,8 @@ static u64 lead_most_ns(const struct ssdqos_edf_stream *s)
 {
 	if (!s->edf->cfg.drive_lead)
 		return 0;
-	return min(s->watch.promise.window_ns / LEAD_MOST_DIVISOR, LEAD_MOST_NS);
+	return min(s->watch.promise.window_ns / LEAD_MOST_DIVISOR,
+		   EDF_LEAD_MOST_NS);
 }
 
 /*
@@ -120,7 +121,8 @@ void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count)
 {
 	if (count->missed) {
-		s->lead_ns += s->watch.part_ns / LEAD_MISS_DIVISOR;
+		if (!edf_is_slump(s))
+			s->lead_ns += s->watch.part_ns / LEAD_MISS_DIVISOR;
 	} else if (count->met) {
 		s->lead_ns = lead_after_ns(s, s->lead_ns);
 		s->lead_seen_ns = lead_after_ns(s, s->lead_seen_ns);

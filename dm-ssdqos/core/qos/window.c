@@ -23,6 +23,7 @@ u32 edf_windows_end(struct ssdqos_edf_stream *s, u64 now_ns,
 	s->stats.windows_missed += count.missed;
 	s->stats.windows_idle += count.idle;
 	edf_self_limited_count(s, &count);
+	edf_slump_count(s, &count);
 	edf_lead_learn(s, &count);
 	edf_budget_count(s, &count);
 	edf_away_windows(s, &count);

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * slump.h - a drive that keeps a promise for long not; the opening comment of slump.c
+ * has the rules
+ */
+#ifndef SSDQOS_QOS_SLUMP_H
+#define SSDQOS_QOS_SLUMP_H
+
+#include "../env.h"
+
+/**
+ * struct ssdqos_slump - windows that are missed in a row
+ * @row_ns: for so long; 0 if the last one was met in time
+ * @lead_ns: the lead before that (lead.c)
+ * @past_ns: what was not done before then is not made up for
+ */
+struct ssdqos_slump {
+	u64 row_ns;
+	u64 lead_ns;
+	u64 past_ns;
+};
+
+#endif /* SSDQOS_QOS_SLUMP_H */
