@@ -59,10 +59,12 @@ static void a_slump_teaches_nothing(void **state)
 	u64 lead_ns = a->lead_ns;
 
 	a->owed_ns = 5 * MS;
+	a->more_ns = 5 * MS;
 	missed(a, LONGEST + 1);
 	assert_true(edf_is_slump(a));
 	assert_int_equal(a->lead_ns, lead_ns);
 	assert_int_equal(a->owed_ns, 0);
+	assert_int_equal(a->more_ns, 0);
 	missed(a, 100);
 	assert_int_equal(a->lead_ns, lead_ns);
 }
@@ -105,10 +107,11 @@ static void who_is_in_time_again_learns_again(void **state)
 	assert_int_equal(a->lead_ns, WINDOW / 2);
 }
 
-/* S is nowhere: how far is it after a request that a guarantee pays for? */
+/* S is nowhere: how far is it after a request that a guarantee pays for?  The rest is lost. */
 static u64 start_after_a_request(struct ssdqos_edf_stream *s)
 {
 	s->start_ns = 0;
+	s->owed_ns = 0;
 	qos_read(s);
 	return s->start_ns;
 }
@@ -128,6 +131,7 @@ static void only_windows_that_are_not_over_count(void **state)
 	missed(b, 8);
 	qos_now_ns = a->watch.start_ns;
 	assert_in_range(start_after_a_request(a), qos_now_ns, qos_now_ns + 10 * MS);
+	assert_int_equal(a->owed_ns, 0);
 	/* the seven eighths of the oldest one that has not ended yet */
 	assert_in_range(start_after_a_request(b), qos_now_ns - WINDOW / 8 * 7, qos_now_ns - WINDOW / 8 * 6);
 }

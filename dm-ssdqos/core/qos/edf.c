@@ -265,6 +265,7 @@ static void edf_wake_stream(struct ssdqos_edf_stream *s,
 	u64 floor_ns = edf_floor_ns(edf, credit_ns, now_ns);
 	u64 pause_ns = s->in_flight ? 0 : now_ns - s->done_ns;
 
+	s->start_ns = max(s->start_ns, s->slump.past_ns);
 	if (s->start_ns < floor_ns) {
 		if (s->util_ppm && edf->cfg.drive_owe)
 			edf_owe(s, floor_ns, now_ns);

@@ -20,7 +20,7 @@
  * So in a slump
  *
  *	the lead is what it was before,
- *	nothing is owed, and
+ *	nothing is owed or granted yet, and
  *	what was not done before the oldest window that is not over is not made up for.
  *
  * It ends with a window that is met.  But an owner that is late in that window by more
@@ -55,6 +55,7 @@ static void slump_forget(struct ssdqos_edf_stream *s)
 
 	s->lead_ns = s->slump.lead_ns;
 	s->owed_ns = 0;
+	s->more_ns = min(s->more_ns, 0LL);
 	s->slump.past_ns = w->start_ns + w->part_ns -
 			   min(w->start_ns + w->part_ns, w->promise.window_ns);
 }
