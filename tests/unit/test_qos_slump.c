@@ -107,35 +107,6 @@ static void who_is_in_time_again_learns_again(void **state)
 	assert_int_equal(a->lead_ns, WINDOW / 2);
 }
 
-/* S is nowhere: how far is it after a request that a guarantee pays for?  The rest is lost. */
-static u64 start_after_a_request(struct ssdqos_edf_stream *s)
-{
-	s->start_ns = 0;
-	s->owed_ns = 0;
-	qos_read(s);
-	return s->start_ns;
-}
-
-static void only_windows_that_are_not_over_count(void **state)
-{
-	struct ssdqos_edf_stream *a = qos_add(OWNER);
-	struct ssdqos_edf_stream *b = qos_add("util_ppm=400000 window_ms=1000 windows=sliding");
-
-	qos_add("util_ppm=10000 window_ms=30000");
-	qos_edf->cfg.drive_credit_ms = 10000;
-	missed(a, LONGEST);
-	missed(b, 8 * LONGEST);
-	qos_now_ns = a->watch.start_ns;
-	assert_in_range(start_after_a_request(a), 0, qos_now_ns - WINDOW);
-	missed(a, 1);
-	missed(b, 8);
-	qos_now_ns = a->watch.start_ns;
-	assert_in_range(start_after_a_request(a), qos_now_ns, qos_now_ns + 10 * MS);
-	assert_int_equal(a->owed_ns, 0);
-	/* the seven eighths of the oldest one that has not ended yet */
-	assert_in_range(start_after_a_request(b), qos_now_ns - WINDOW / 8 * 7, qos_now_ns - WINDOW / 8 * 6);
-}
-
 static void a_new_promise_begins_anew(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
@@ -155,7 +126,6 @@ int main(void)
 		TEST(windows_that_are_met_in_between_are_no_slump),
 		TEST(who_makes_up_for_something_yet_is_not_stopped),
 		TEST(who_is_in_time_again_learns_again),
-		TEST(only_windows_that_are_not_over_count),
 		TEST(a_new_promise_begins_anew),
 	};
 

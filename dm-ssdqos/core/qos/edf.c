@@ -24,8 +24,7 @@ static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
 {
 	u64 own_ns = edf_own_ns(req->cost_ns, s->util_ppm);
 
-	s->start_ns = max(max(s->start_ns, s->slump.past_ns),
-			  edf_past_ns(s->edf, req->sent_ns));
+	s->start_ns = max(s->start_ns, edf_past_ns(s->edf, req->sent_ns));
 	s->edf->last_start_ns = s->start_ns;
 	edf_lead_lag(s, req->sent_ns);
 	s->start_ns += own_ns;
@@ -265,7 +264,6 @@ static void edf_wake_stream(struct ssdqos_edf_stream *s,
 	u64 floor_ns = edf_floor_ns(edf, credit_ns, now_ns);
 	u64 pause_ns = s->in_flight ? 0 : now_ns - s->done_ns;
 
-	s->start_ns = max(s->start_ns, s->slump.past_ns);
 	if (s->start_ns < floor_ns) {
 		if (s->util_ppm && edf->cfg.drive_owe)
 			edf_owe(s, floor_ns, now_ns);

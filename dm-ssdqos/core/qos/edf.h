@@ -30,8 +30,7 @@
  * is neither paced nor weighed.
  *
  * Nor is anything made up for that is longer ago than the longest window: after an
- * hour in which the drive was slow, it would take all that others could have.  In a
- * slump it is the window that counts (slump.c).
+ * hour in which the drive was slow, it would take all that others could have.
  *
  * A drive that stops at the end of a window leaves no time to catch up in.  So an
  * owner may do its part of it early, or gets more of spare time if its windows

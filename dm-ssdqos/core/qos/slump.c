@@ -3,25 +3,23 @@
  * slump.c - a drive that keeps a promise for long not
  *
  * A drive that stops for a moment makes an owner miss a window or two, and there is
- * much to be done about that: to be early (lead.c), to make up for it, to get back what
- * the drive owes (edf.h).  If windows of W are missed in a row for longer than
+ * much to be done about that: to be early (lead.c), to get back what the drive owes
+ * (edf.h).  If windows of W are missed in a row for longer than
  *
  *	2 s + 4 W
  *
  * the drive does not stop, for a stop that a lead can bear has 2 s at most, and four
  * missed windows make any lead the longest.  It is slow, or more was promised than it
  * has, or it collects for a minute.  That is a *slump*, and what helps against a stop
- * does harm now: when it is over, one owner would be early by half of each window for
- * the next 180 of them, and make up for windows that nobody counts any more, as fast as
- * it can, while another one misses its own for that.  Example: after a minute in which
- * twice as much was promised as there was, writes two at a time had 9,000 a second, of
- * 4,759 promised, and reads beside them half of what they were promised, for minutes.
+ * does harm when it is over: one owner would be early by half of each window for the
+ * next 180 of them, and be granted as much again as it owns, while another one misses
+ * its own for that.  Example: after a minute in which twice as much was promised as
+ * there was, writes two at a time had 9,000 a second, of 4,759 promised, and reads
+ * beside them half of what they were promised, for minutes.
  *
- * So in a slump
- *
- *	the lead is what it was before,
- *	nothing is owed or granted yet, and
- *	what was not done before the oldest window that is not over is not made up for.
+ * So in a slump the lead is what it was before, and nothing is owed or granted yet.  All
+ * S stay where they are: who has missed the most is the first, and if one of them were
+ * moved, that owner would wait until all others have made up for what they lack.
  *
  * It ends with a window that is met.  But an owner that is late in that window by more
  * than its lead makes up for something yet: this is no stop to learn from, and the slump
@@ -51,13 +49,9 @@ bool edf_is_slump(const struct ssdqos_edf_stream *s)
 
 static void slump_forget(struct ssdqos_edf_stream *s)
 {
-	const struct ssdqos_watch *w = &s->watch;
-
 	s->lead_ns = s->slump.lead_ns;
 	s->owed_ns = 0;
 	s->more_ns = min(s->more_ns, 0LL);
-	s->slump.past_ns = w->start_ns + w->part_ns -
-			   min(w->start_ns + w->part_ns, w->promise.window_ns);
 }
 
 static void slump_missed(struct ssdqos_edf_stream *s, u64 windows)

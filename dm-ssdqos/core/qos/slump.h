@@ -10,14 +10,12 @@
 
 /**
  * struct ssdqos_slump - windows that are missed in a row
- * @row_ns: for so long; 0 if the last one was met in time
+ * @row_ns: for so long; 0 if it is over
  * @lead_ns: the lead before that (lead.c)
- * @past_ns: what was not done before then is not made up for
  */
 struct ssdqos_slump {
 	u64 row_ns;
 	u64 lead_ns;
-	u64 past_ns;
 };
 
 #endif /* SSDQOS_QOS_SLUMP_H */
