@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A drive that keeps no promise for long has not stopped: what helps against a stop is no help then,
- * and would be in others' way when it is over.
+ * Windows that are missed for longer than any stop lasts are no stop: what helps against one is no help
+ * then, and would be in others' way when it is over.
  */
 #include "qos_helper.h"
 #include "../../dm-ssdqos/core/qos/internal.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * slump.c - a drive that keeps a promise for long not
+ * slump.c - windows of a promise are missed for longer than any stop lasts
  *
  * A drive that stops for a moment makes an owner miss a window or two, and there is
  * much to be done about that: to be early (lead.c), to get back what the drive owes

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * slump.h - a drive that keeps a promise for long not; the opening comment of slump.c
- * has the rules
+ * slump.h - windows of a promise are missed for longer than any stop lasts; the opening
+ * comment of slump.c has the rules
  */
 #ifndef SSDQOS_QOS_SLUMP_H
 #define SSDQOS_QOS_SLUMP_H
