@@ -151,6 +151,7 @@ void edf_batch_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		    u64 now_ns);
 bool edf_spare_may_go(const struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_lead_begin(struct ssdqos_edf_stream *s);
+void edf_lead_forget(struct ssdqos_edf_stream *s, u64 lead_ns);
 void edf_lead_is_late(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count);

@@ -132,6 +132,18 @@ void edf_lead_learn(struct ssdqos_edf_stream *s,
 	s->lag_ns = 0;
 }
 
+/*
+ * edf_lead_forget - what made a stream late is no stop to learn from (slump.c)
+ * @s: the stream
+ * @lead_ns: its lead before that
+ */
+void edf_lead_forget(struct ssdqos_edf_stream *s, u64 lead_ns)
+{
+	s->lead_ns = lead_ns;
+	s->lag_ns = 0;
+	s->more_ns = min(s->more_ns, 0LL);
+}
+
 /* Begin of the window that a time is in; the stream has a lead. */
 static u64 lead_begin_ns(const struct ssdqos_edf_stream *s, u64 time_ns)
 {

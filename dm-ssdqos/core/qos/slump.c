@@ -49,9 +49,8 @@ bool edf_is_slump(const struct ssdqos_edf_stream *s)
 
 static void slump_forget(struct ssdqos_edf_stream *s)
 {
-	s->lead_ns = s->slump.lead_ns;
+	edf_lead_forget(s, s->slump.lead_ns);
 	s->owed_ns = 0;
-	s->more_ns = min(s->more_ns, 0LL);
 }
 
 static void slump_missed(struct ssdqos_edf_stream *s, u64 windows)
@@ -74,7 +73,6 @@ static void slump_met(struct ssdqos_edf_stream *s)
 		return;
 	}
 	p->row_ns -= s->watch.part_ns;
-	s->lag_ns = 0;
 	slump_forget(s);
 }
 
