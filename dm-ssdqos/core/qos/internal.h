@@ -167,7 +167,6 @@ u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s);
 void edf_budget_count(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_watch_count *count);
 void edf_slump_begin(struct ssdqos_edf_stream *s);
-bool edf_is_slump(const struct ssdqos_edf_stream *s);
 void edf_slump_count(struct ssdqos_edf_stream *s,
 		     const struct ssdqos_watch_count *count);
 s64 edf_lead_more_ns(const struct ssdqos_edf_stream *s, u64 own_ns);
@@ -250,6 +249,8 @@ static inline u64 edf_past_ns(const struct ssdqos_edf *edf, u64 now_ns)
  * concern.
  */
 #define EDF_LEAD_MOST_NS 2000000000ULL
+/* Four windows that are missed make a lead the longest (lead.c). */
+#define EDF_SLUMP_WINDOWS 4
 
 /* No request came for so long: those that wait may be all that there is. */
 #define EDF_QUIET_NS EDF_DEBT_STEP_NS
@@ -384,6 +385,15 @@ static inline bool edf_depth_is_least(const struct ssdqos_edf *edf)
 {
 	return edf->depth.now == edf->depth.least &&
 	       edf->depth.now < edf->cfg.drive_queue_depth;
+}
+
+/*
+ * edf_is_slump - are windows missed for longer than any stop lasts? (slump.c)
+ */
+static inline bool edf_is_slump(const struct ssdqos_edf_stream *s)
+{
+	return s->slump.row_ns > EDF_LEAD_MOST_NS +
+				 EDF_SLUMP_WINDOWS * s->watch.promise.window_ns;
 }
 
 /*

@@ -27,24 +27,12 @@
  */
 #include "internal.h"
 
-/* Four windows that are missed make a lead the longest (lead.c). */
-#define SLUMP_WINDOWS 4
-
 /*
  * edf_slump_begin - something new is promised
  */
 void edf_slump_begin(struct ssdqos_edf_stream *s)
 {
 	s->slump = (struct ssdqos_slump){ 0 };
-}
-
-/*
- * edf_is_slump - are windows missed for longer than any stop lasts?
- */
-bool edf_is_slump(const struct ssdqos_edf_stream *s)
-{
-	return s->slump.row_ns > EDF_LEAD_MOST_NS +
-				 SLUMP_WINDOWS * s->watch.promise.window_ns;
 }
 
 static void slump_forget(struct ssdqos_edf_stream *s)
