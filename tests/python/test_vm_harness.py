@@ -20,6 +20,7 @@ from harness import cpio, image, ktap, session  # noqa: E402  (after the path th
 WARNING = "[   56.8] WARNING: CPU: 0 PID: 1390 at arch/x86/kernel/traps.c:1120 exc_debug_kernel+0xca/0x160\n"
 POSSIBLE = "[   56.8] RSP: 0018:ffffc90000d3fe38 EFLAGS: 00010246\n"
 LOST = "[   56.8] RSP: 0000:fffffe0000010f28 EFLAGS: 3c408002\n"
+LATE_BOOTING = "@@ booted 1.0 tsc\n\n@@ late booting\n"
 FAILED = ktap.Result("68-qos-zones.sh", "kernel log clean", ktap.FAIL)
 PASSED = ktap.Result("68-qos-zones.sh", "a file for each", ktap.PASS)
 
@@ -52,9 +53,24 @@ class Compiled(unittest.TestCase):
         self.assertEqual(marshal.loads(compiled[16:]).co_filename, "/opt/tool/words.py")
 
 
+class Booting(unittest.TestCase):
+    def test_ended_before_the_first_script(self) -> None:
+        results, scripts = ktap.judge(["10-a.sh"], LATE_BOOTING, "[    0.5] Run /init\n")
+        self.assertEqual([(result.name, result.outcome) for result in results],
+                         [("machine gets to the tests", ktap.FAIL), ("runs", ktap.FAIL)])
+        self.assertIn("Run /init", results[0].detail)
+        self.assertEqual(scripts, [])
+
+    def test_a_late_script_is_not_a_late_boot(self) -> None:
+        self.assertTrue(ktap.late_booting(LATE_BOOTING))
+        self.assertFalse(ktap.late_booting("@@ begin 10-a.sh 1.0\n\n@@ late 10-a.sh\n"))
+        self.assertFalse(ktap.late_booting(""))
+
+
 class OnceMore(unittest.TestCase):
-    def run_with(self, *runs: tuple[str, list[ktap.Result]]) -> tuple[list[ktap.Result], int]:
-        """Results, and how many runs were left over."""
+    def run_with(self, *runs: tuple[str, list[ktap.Result]], port: str = "",
+                 ) -> tuple[list[ktap.Result], int]:
+        """Results, and how many runs were left over; `port` is what each printed there."""
         rest = list(runs)
         with tempfile.TemporaryDirectory() as scratch, contextlib.redirect_stdout(io.StringIO()):
             outputs = session.Outputs(Path(scratch))
@@ -62,9 +78,10 @@ class OnceMore(unittest.TestCase):
             def once() -> list[ktap.Result]:
                 console, results = rest.pop(0)
                 outputs.console.write_text(console)
+                outputs.ktap.write_text(port)
                 return results
 
-            return session.run_on_sane_processor(once, outputs), len(rest)
+            return session.run_on_sane_machine(once, outputs), len(rest)
 
     def test_lost_flags(self) -> None:
         results, rest = self.run_with((WARNING + LOST, [PASSED, FAILED]), ("", [PASSED, PASSED]))
@@ -74,6 +91,11 @@ class OnceMore(unittest.TestCase):
     def test_lost_twice_fails(self) -> None:
         results, _ = self.run_with((WARNING + LOST, [FAILED]), (WARNING + LOST, [FAILED]))
         self.assertEqual(session.count(results), (0, 1, 1))
+
+    def test_late_booting(self) -> None:
+        results, rest = self.run_with(("", [FAILED]), ("", [PASSED]), port=LATE_BOOTING)
+        self.assertEqual((session.count(results), rest), ((1, 0, 1), 0))
+        self.assertIn("120 s", results[-1].detail)
 
     def test_a_warning_is_no_reason(self) -> None:
         results, rest = self.run_with((WARNING + POSSIBLE, [FAILED]), ("", [PASSED]))

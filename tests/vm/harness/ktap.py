@@ -75,7 +75,7 @@ def parse_output(text: str) -> tuple[list[Script], bool]:
             scripts.append(Script(words[2], started_s=float(words[3])))
         elif mark == "end":
             scripts[-1].ended_s, scripts[-1].status = float(words[3]), int(words[4])
-        elif mark == "late":
+        elif mark == "late" and scripts:
             scripts[-1].late = True
         elif mark == "stuck":
             scripts[-1].stuck = True
@@ -166,6 +166,12 @@ def impossible_flags(console: str) -> str | None:
         if flags & FLAGS_NEVER_SET or not flags & FLAGS_ALWAYS_SET:
             return found
     return None
+
+
+def late_booting(output: str) -> bool:
+    """Was the machine ended before it got to anything of ours?"""
+    scripts, _ = parse_output(output)
+    return not scripts and any(line.startswith("@@ late ") for line in output.splitlines())
 
 
 def judge(wanted: list[str], output: str, console: str) -> tuple[list[Result], list[Script]]:

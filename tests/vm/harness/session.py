@@ -152,14 +152,23 @@ def run(machine: qemu.Machine, tests: list[str], outputs: Outputs, limit_s: int)
     return results
 
 
-def run_on_sane_processor(once: Callable[[], list[ktap.Result]], outputs: Outputs) -> list[ktap.Result]:
-    """A failed run whose emulator lost the processor's flags says nothing, and is made once more."""
-    results = once()
+def emulator_fault(outputs: Outputs) -> str | None:
+    """What went wrong with the emulator in a failed run, if anything did."""
     flags = ktap.impossible_flags(outputs.console.read_text(errors="replace"))
-    if flags is None or not count(results)[1]:
+    if flags is not None:
+        return f"the emulator lost its processor's flags (EFLAGS: {flags})"
+    if ktap.late_booting(outputs.ktap.read_text(errors="replace")):
+        return f"it had booted nothing of ours after {BOOT_LIMIT_S} s"
+    return None
+
+
+def run_on_sane_machine(once: Callable[[], list[ktap.Result]], outputs: Outputs) -> list[ktap.Result]:
+    """A failed run whose emulator was at fault says nothing, and is made once more."""
+    results = once()
+    fault = emulator_fault(outputs)
+    if fault is None or not count(results)[1]:
         return results
-    lost = ktap.Result("boot", "a processor with possible flags", ktap.SKIP,
-                       f"the emulator lost them (EFLAGS: {flags}); all of it is run once more")
+    lost = ktap.Result("boot", "a sane machine", ktap.SKIP, f"{fault}; all of it is run once more")
     print(lost.line(len(results) + 1))
     shutil.copy(outputs.console, outputs.directory / "console.lost.log")
     return [*once(), lost]
