@@ -269,6 +269,20 @@ static void it_tries_again_if_nobody_is_strained(void **state)
 	assert_int_equal(rate_after(qos_add(OWNER), false), SSDQOS_PACE_FREE);
 }
 
+static void without_a_profile_the_pace_tries_again(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	assert_int_equal(qos_set_profile(NULL), 0);
+	assert_int_equal(rate_after(a, true), SSDQOS_PACE_FREE);
+	assert_true(qos_edf->debt.strained);
+	/* and what was seen with costs that are no times is not known of a profile's */
+	assert_int_equal(qos_set_profile(QOS_PROFILE), 0);
+	for (int i = 0; i < 1000; i++)
+		pace(min(qos_edf->pace.rate_ppm, 400000ULL), false);
+	assert_int_equal(qos_edf->pace.rate_ppm, SSDQOS_PACE_FREE);
+}
+
 static void the_least_rate_is_left(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
@@ -330,6 +344,7 @@ int main(void)
 		TEST(up_to_there_it_does),
 		TEST(the_pace_stays_below_what_an_owner_fell_behind_with),
 		TEST(it_tries_again_if_nobody_is_strained),
+		TEST(without_a_profile_the_pace_tries_again),
 		TEST(the_least_rate_is_left),
 		TEST(a_rate_at_its_least_tells_nothing),
 		TEST(an_owner_that_is_away_strains_nobody),

@@ -35,7 +35,10 @@
  * that it is not back at that when somebody does again, but for rates that are
  * hardly above the least: nothing is learned from these.  And who is strained is
  * late sooner, by a 64th of its window: a promised rate owns that much more than it
- * costs.
+ * costs.  Without a profile nothing is learned, and the rate tries again in any
+ * case: the costs are no times then.  With many clients on a full processor one
+ * misses a window now and then whatever the drive does, and all others would have
+ * hardly more than they own until as many were met as make up for that.
  */
 #include "internal.h"
 
@@ -146,7 +149,7 @@ static void pace_remember(struct ssdqos_edf *edf)
 	struct ssdqos_pace *p = &edf->pace;
 	u64 borne_ppm;
 
-	if (pace_is_least(edf, p->rate_ppm))
+	if (!edf->profile || pace_is_least(edf, p->rate_ppm))
 		return;
 	if (edf->debt.strained && p->rate_ppm < p->known_ppm)
 		borne_ppm = p->known_ppm - div64_u64(p->known_ppm,
@@ -170,7 +173,8 @@ static void pace_slow_down(struct ssdqos_edf *edf, u64 step_ns)
 
 static u64 pace_most_ppm(const struct ssdqos_edf *edf)
 {
-	return edf->debt.strained ? edf->pace.known_ppm : SSDQOS_PACE_FREE;
+	return edf->profile && edf->debt.strained ? edf->pace.known_ppm :
+						    SSDQOS_PACE_FREE;
 }
 
 /* What is sent in a single step says little: requests are large. */
