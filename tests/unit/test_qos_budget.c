@@ -283,6 +283,15 @@ static void without_a_profile_the_pace_tries_again(void **state)
 	assert_int_equal(qos_edf->pace.rate_ppm, SSDQOS_PACE_FREE);
 }
 
+static void nor_does_it_heed_what_a_profile_has_taught_that_is_gone(void **state)
+{
+	assert_int_equal(rate_after(qos_add(OWNER), true), 300000);
+	assert_int_equal(qos_set_profile(NULL), 0);
+	for (int i = 0; i < 1000; i++)
+		pace(min(qos_edf->pace.rate_ppm, 400000ULL), false);
+	assert_int_equal(qos_edf->pace.rate_ppm, SSDQOS_PACE_FREE);
+}
+
 static void the_least_rate_is_left(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
@@ -345,6 +354,7 @@ int main(void)
 		TEST(the_pace_stays_below_what_an_owner_fell_behind_with),
 		TEST(it_tries_again_if_nobody_is_strained),
 		TEST(without_a_profile_the_pace_tries_again),
+		TEST(nor_does_it_heed_what_a_profile_has_taught_that_is_gone),
 		TEST(the_least_rate_is_left),
 		TEST(a_rate_at_its_least_tells_nothing),
 		TEST(an_owner_that_is_away_strains_nobody),
