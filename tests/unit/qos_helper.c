@@ -182,6 +182,13 @@ enum ssdqos_edf_verdict qos_write(struct ssdqos_edf_stream *s)
 	return qos_submit(s, SSDQOS_EDF_KIND_WRITE, 4096, 0);
 }
 
+void qos_asks(struct ssdqos_edf_stream *s, bool asks)
+{
+	s->in_flight += asks ? 1 : -1;
+	s->asking.since_ns = qos_now_ns;
+	s->asking.part = asks ? SSDQOS_WATCH_ASKS_ALL : 0;
+}
+
 struct ssdqos_edf_req *qos_oldest(void)
 {
 	assert_true(nr_sent);

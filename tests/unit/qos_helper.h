@@ -74,6 +74,9 @@ enum ssdqos_edf_verdict qos_submit(struct ssdqos_edf_stream *s, u32 kind, u32 by
 enum ssdqos_edf_verdict qos_read(struct ssdqos_edf_stream *s);
 enum ssdqos_edf_verdict qos_write(struct ssdqos_edf_stream *s);
 
+/* Is in the drive with one request from now on that nobody has to complete, or is no longer. */
+void qos_asks(struct ssdqos_edf_stream *s, bool asks);
+
 /* The request that was sent to the drive first of those that it has. */
 struct ssdqos_edf_req *qos_oldest(void);
 u32 qos_complete(struct ssdqos_edf_req *req);

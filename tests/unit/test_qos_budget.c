@@ -181,12 +181,12 @@ static void plenty(struct ssdqos_edf_stream *owner)
 {
 	owner->step_work_ns = STEP;
 	owner->step_idle_ns = 0;
-	owner->in_flight++;
+	qos_asks(owner, true);
 	qos_edf->debt.held = true;
 	qos_edf->debt.step_ns = qos_now_ns;
 	qos_at(qos_since(qos_now_ns) + STEP);
 	edf_debt_end_step(qos_edf, qos_now_ns);
-	owner->in_flight--;
+	qos_asks(owner, false);
 }
 
 static void the_debt_does_not_try_again_what_was_lacked_with(void **state)

@@ -252,12 +252,12 @@ static void step_of(struct ssdqos_edf_stream *owner, u64 done_pct, u64 ns)
 {
 	owner->step_work_ns = STEP / 2 * done_pct / 100;
 	owner->step_idle_ns = 0;
-	owner->in_flight++;
+	qos_asks(owner, true);
 	qos_edf->debt.held = true;
 	qos_edf->debt.step_ns = qos_now_ns;
 	qos_at(qos_since(qos_now_ns) + ns);
 	other_comes();
-	owner->in_flight--;
+	qos_asks(owner, false);
 }
 
 static void step(struct ssdqos_edf_stream *owner, u64 done_pct)
@@ -496,9 +496,8 @@ static void what_was_learned_is_told_with_its_owner(void **state)
 	step(rich, 100);
 	assert_int_equal(changed().why, SSDQOS_DEBT_WHY_LOAD_CHANGED);
 	poor = qos_add("util_ppm=100000");
-	poor->done_ns = qos_now_ns;
 	poor->step_work_ns = STEP / 10 * 90 / 100;
-	poor->in_flight++;
+	qos_asks(poor, true);
 	step(rich, 130);
 	change = changed();
 	assert_int_equal(change.why, SSDQOS_DEBT_WHY_LACK);
@@ -515,7 +514,7 @@ static void what_was_learned_is_told_with_its_owner(void **state)
 	change = changed();
 	assert_int_equal(change.owner, rich->id);
 	assert_in_range(change.got_permille, 799, 800);
-	poor->in_flight--;
+	qos_asks(poor, false);
 }
 
 static void a_step_that_changes_no_rate_is_not_told(void **state)

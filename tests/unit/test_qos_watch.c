@@ -55,7 +55,7 @@ static void counted(u64 met, u64 missed, u64 idle)
 static void a_window_with_enough_is_met(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 5 * S);
-	ssdqos_watch_busy(&watch, true, 5 * S);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 5 * S);
 	assert_false(pass(100, 6 * S - 1));
 	counted(0, 0, 0);
 	assert_false(pass(0, 6 * S));
@@ -69,7 +69,7 @@ static void a_window_with_enough_is_met(void **state)
 static void one_request_less_is_enough(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
-	ssdqos_watch_busy(&watch, true, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
 	assert_false(pass(99, S));
 	counted(1, 0, 0);
 	assert_true(pass(98, 2 * S));
@@ -90,7 +90,7 @@ static void the_largest_promise_is_at_risk_too(void **state)
 	bool told = false;
 
 	ssdqos_watch_promise(&watch, &largest, 0);
-	ssdqos_watch_busy(&watch, true, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
 	for (now_ns = 30 * S; !told && now_ns < 600 * S; now_ns += 60 * S) {
 		ssdqos_watch_roll(&watch, now_ns, &count, &event);
 		watch.sums.bytes = largest.amount / 4;
@@ -104,7 +104,7 @@ static void the_largest_promise_is_at_risk_too(void **state)
 static void a_missed_window_is_an_event(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
-	ssdqos_watch_busy(&watch, true, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
 	assert_true(pass(42, S + 7));
 	counted(0, 1, 0);
 	assert_int_equal(event.kind, SSDQOS_WATCH_PROMISE_MISSED);
@@ -118,7 +118,7 @@ static void a_missed_window_is_an_event(void **state)
 static void larger_requests_are_fewer(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
-	ssdqos_watch_busy(&watch, true, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
 	watch.sums.charged_ns = 500 * MS;
 	assert_false(pass(10, S));
 	counted(1, 0, 0);
@@ -135,7 +135,7 @@ static void counts_bytes_and_device_time(void **state)
 	promise.amount = 1000000;
 	promise.slack = 4096;
 	ssdqos_watch_promise(&watch, &promise, 0);
-	ssdqos_watch_busy(&watch, true, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
 	watch.sums.bytes = 995904;
 	assert_false(pass(1, S));
 	assert_int_equal(watch.achieved, 995904);
@@ -156,13 +156,13 @@ static void counts_bytes_and_device_time(void **state)
 static void who_asks_for_less_is_idle(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
-	ssdqos_watch_busy(&watch, true, 0);
-	ssdqos_watch_busy(&watch, false, 300 * MS);
-	ssdqos_watch_busy(&watch, true, 350 * MS);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
+	ssdqos_watch_asks(&watch, 0, 300 * MS);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 350 * MS);
 	assert_true(pass(5, S));
 	counted(0, 1, 0);
-	ssdqos_watch_busy(&watch, false, 1300 * MS);
-	ssdqos_watch_busy(&watch, true, 1350 * MS + 1);
+	ssdqos_watch_asks(&watch, 0, 1300 * MS);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 1350 * MS + 1);
 	assert_false(pass(5, 2 * S));
 	counted(0, 0, 1);
 	assert_false(pass(100, 3 * S));
@@ -173,8 +173,8 @@ static void idleness_adds_up_from_pauses(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
 	for (u64 ns = 0; ns < S; ns += 10 * MS) {
-		ssdqos_watch_busy(&watch, true, ns + MS);
-		ssdqos_watch_busy(&watch, false, ns + 10 * MS);
+		ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, ns + MS);
+		ssdqos_watch_asks(&watch, 0, ns + 10 * MS);
 	}
 	assert_false(pass(5, S));
 	counted(0, 0, 1);
@@ -183,12 +183,12 @@ static void idleness_adds_up_from_pauses(void **state)
 static void many_windows_pass_at_once(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
-	ssdqos_watch_busy(&watch, true, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
 	assert_true(pass(100, 7 * S + 1));
 	counted(1, 6, 0);
 	assert_int_equal(event.windows, 6);
 	assert_true(watch.start_ns == 7 * S);
-	ssdqos_watch_busy(&watch, false, 7 * S + 2);
+	ssdqos_watch_asks(&watch, 0, 7 * S + 2);
 	assert_false(pass(0, 9 * S));
 	counted(0, 0, 2);
 }
@@ -198,7 +198,7 @@ static void nothing_promised_nothing_watched(void **state)
 	const struct ssdqos_promise none = { 0 };
 
 	ssdqos_watch_promise(&watch, &none, 0);
-	ssdqos_watch_busy(&watch, true, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
 	assert_false(pass(0, 100 * S));
 	counted(0, 0, 0);
 }
@@ -206,7 +206,7 @@ static void nothing_promised_nothing_watched(void **state)
 static void another_promise_begins_a_window(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
-	ssdqos_watch_busy(&watch, true, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
 	watch.sums.requests = 70;
 	ssdqos_watch_promise(&watch, &hundred, 700 * MS);
 	assert_int_equal(watch.sums.requests, 0);

@@ -36,7 +36,7 @@ static int start(void **state)
 		const struct ssdqos_promise promise = promise_of(kind);
 
 		ssdqos_watch_promise(&watch[kind], &promise, now_ns);
-		ssdqos_watch_busy(&watch[kind], true, now_ns);
+		ssdqos_watch_asks(&watch[kind], SSDQOS_WATCH_ASKS_ALL, now_ns);
 	}
 	return 0;
 }
@@ -44,7 +44,7 @@ static int start(void **state)
 static void busy(bool is)
 {
 	for (u32 kind = 0; kind < KINDS; kind++)
-		ssdqos_watch_busy(&watch[kind], is, now_ns);
+		ssdqos_watch_asks(&watch[kind], is ? SSDQOS_WATCH_ASKS_ALL : 0, now_ns);
 }
 
 /* Time passes; windows that end are counted. */

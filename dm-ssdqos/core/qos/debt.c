@@ -13,15 +13,15 @@
  * of the device time, where mix is what the profile says of so many writes
  * among the reads.  g begins with 1 and is learned, for the writes that come
  * are not those of the profile: at the end of each step of half a second, of
- * the owners that had requests all the time, the one with the least part of
- * what it was promised decides.
+ * the owners that asked for all of their promise all the time (asking.c), the one with
+ * the least part of it decides.
  *
  *	less than its promise		g falls by what is missing, a quarter at most
  *	more than it, by a twentieth	g rises by a sixty-fourth of what is beyond
  *
  * A step ends with the first request that comes after its time, and none comes
  * while the drive stands still with all that its clients ask for.  So a long step
- * in which an owner had requests all the time is a stop, and g falls as in so
+ * in which an owner asked for all of it all the time is a stop, and g falls as in so
  * many steps of half a second, eight at the most.  It rises in none.  Where no
  * owner has a request, and none of anybody has come for so long, one that goes
  * ends it, too (edf.c): what waits then may be all that there is.
@@ -107,15 +107,10 @@ static bool debt_is_there(const struct ssdqos_edf_stream *s)
 	return s->util_ppm && (s->step_work_ns || s->in_flight || s->queued);
 }
 
-/* It had requests all the time. */
-static bool debt_is_busy(const struct ssdqos_edf_stream *s, u64 step_ns,
-			 u64 now_ns)
+/* It asked for all that it was promised, all the time (asking.c). */
+static bool debt_is_busy(const struct ssdqos_edf_stream *s, u64 step_ns)
 {
-	u64 idle_ns = s->step_idle_ns;
-
-	if (!s->in_flight && !s->queued)
-		idle_ns += now_ns - s->done_ns;
-	return idle_ns * DEBT_IDLE_DIVISOR <= step_ns;
+	return s->step_idle_ns * DEBT_IDLE_DIVISOR <= step_ns;
 }
 
 /*
@@ -245,7 +240,8 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 			continue;
 		edf_load_add(&d->load, &s->cfg, s->util_ppm);
 		d->strained |= edf_is_strained(s);
-		if (!s->self_limited && debt_is_busy(s, step_ns, now_ns))
+		edf_asking_count(s, now_ns);
+		if (!s->self_limited && debt_is_busy(s, step_ns))
 			least = debt_decide(d, s->id,
 					    debt_got(s, step_ns, now_ns), least);
 		s->step_work_ns = 0;

@@ -30,7 +30,7 @@ static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
 	s->start_ns += own_ns;
 	if (edf_lead_may_grant(s))
 		edf_lead_give(s, own_ns);
-	s->paused_ns -= min(s->paused_ns, own_ns);
+	edf_asking_had(s, own_ns);
 	req->deadline_ns = s->start_ns;
 }
 
@@ -243,18 +243,6 @@ u64 ssdqos_edf_wake_ns(const struct ssdqos_edf *edf)
 
 /* ---- requests come ---- */
 
-/* The idle rule is about to cut time off: how much of it was not idle? */
-static void edf_owe(struct ssdqos_edf_stream *s, u64 floor_ns, u64 now_ns)
-{
-	u64 window_ns = s->cfg.window_ms * EDF_NS_PER_MS;
-	u64 busy_ns = min(floor_ns, s->in_flight ? now_ns : s->done_ns);
-
-	if (busy_ns > s->start_ns)
-		s->owed_ns = min(s->owed_ns + busy_ns - s->start_ns, window_ns);
-	if (!s->in_flight && now_ns - s->done_ns > window_ns)
-		s->owed_ns = 0;
-}
-
 /* A stream that has nothing waiting gets a request. */
 static void edf_wake_stream(struct ssdqos_edf_stream *s,
 			    const struct ssdqos_edf_req *req, u64 now_ns)
@@ -262,15 +250,12 @@ static void edf_wake_stream(struct ssdqos_edf_stream *s,
 	struct ssdqos_edf *edf = s->edf;
 	u64 credit_ns = edf->cfg.drive_credit_ms * EDF_NS_PER_MS;
 	u64 floor_ns = edf_floor_ns(edf, credit_ns, now_ns);
-	u64 pause_ns = s->in_flight ? 0 : now_ns - s->done_ns;
+	u64 pause_ns = edf_asking_take_pause(s, credit_ns);
 
-	if (s->start_ns < floor_ns) {
-		if (s->util_ppm && edf->cfg.drive_owe)
-			edf_owe(s, floor_ns, now_ns);
-		s->start_ns = floor_ns;
-	}
 	edf_pace_owner_paused(s, pause_ns, now_ns);
-	edf_debt_owner_came(s, pause_ns);
+	if (s->start_ns < floor_ns)
+		edf_asking_idle(s, floor_ns, pause_ns);
+	edf_debt_owner_came(s);
 	edf_spare_catch_up(s, req);
 	edf_pace_owner_came(s, req->cost_ns, now_ns);
 }
@@ -344,14 +329,6 @@ static u32 edf_roll(struct ssdqos_edf_stream *s, u64 now_ns,
 		       edf_windows_end(s, now_ns, event) : 0;
 }
 
-/* The client has requests again. */
-static void edf_begin_busy(struct ssdqos_edf_stream *s, u64 now_ns)
-{
-	if (unlikely(ssdqos_watch_is_over(&s->watch, now_ns)))
-		edf_windows_end_unheard(s, now_ns);
-	ssdqos_watch_busy(&s->watch, true, now_ns);
-}
-
 /**
  * ssdqos_edf_submit - a request comes
  * @s: the stream
@@ -376,13 +353,14 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	req->paced = false;
 	edf_classify(s, req, sector, flags);
 	s->edf->came_ns = now_ns;
+	edf_asking_count(s, now_ns);
+	edf_asking_came(s, now_ns);
 	edf_steps(s->edf, now_ns);
 	edf_pace_came(s);
 	if (!s->queued)
 		edf_wake_stream(s, req, now_ns);
 	decision = edf_decide(s, req, now_ns);
-	if (!s->watch.busy)
-		edf_begin_busy(s, now_ns);
+	edf_asking_changed(s, s->queued + s->in_flight + 1, now_ns);
 	if (!decision) {
 		edf_append(s, req, now_ns);
 		return SSDQOS_EDF_WAIT;
@@ -507,6 +485,7 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
 	u64 seen_ns = (clock_ns - req->clock_ns) >> SSDQOS_DRIFT_CLOCK_SHIFT;
 	u32 nr;
 
+	edf_asking_count(s, now_ns);
 	edf->in_flight--;
 	edf->urgent_in_flight -= req->decision == SSDQOS_EDF_URGENT;
 	s->in_flight--;
@@ -523,8 +502,7 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
 		nr += edf_window_half(s, now_ns, &events[nr]);
 	if (outcome == SSDQOS_EDF_REFUSED)
 		edf_refund(s, req, now_ns);
-	if (!s->queued && !s->in_flight)
-		ssdqos_watch_busy(&s->watch, false, now_ns);
+	edf_asking_changed(s, s->queued + s->in_flight, now_ns);
 	if (edf->profile && req->saturated && outcome == SSDQOS_EDF_DONE &&
 	    req->kind <= SSDQOS_EDF_KIND_WRITE)
 		ssdqos_drift_seen(&edf->drift, req->op, req->pattern, seen_ns,

@@ -25,9 +25,8 @@
  * the drive is behind with what it owes others, no more than they are behind.
  * So nobody saves up idle time, nor waits behind others' debts.  The same holds
  * when a maximum lets a stream go on, and for V (spare.c).  What the rule cuts off
- * although the stream's requests were under way all the time (the drive stood
- * still) stays *owed*, for one window at most: it comes first in spare time, and
- * is neither paced nor weighed.
+ * although the client asked for it (asking.c; the drive stood still) stays *owed*, for
+ * one window at most: it comes first in spare time, and is neither paced nor weighed.
  *
  * Nor is anything made up for that is longer ago than the longest window: after an
  * hour in which the drive was slow, it would take all that others could have.
@@ -72,6 +71,7 @@
 #include "../engine/hist.h"
 #include "../rules/config.h"
 #include "answer.h"
+#include "asking.h"
 #include "budget.h"
 #include "debt.h"
 #include "depth.h"
@@ -277,7 +277,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @budget: how many windows it may still miss
  * @slump: windows that are missed in a row
  * @owed_ns: time that the idle rule cut off, and the drive owes
- * @paused_ns: of the time since S, what the client spent without requests
+ * @asking: for how much of its promise it asks
+ * @paused_ns: of the time since S, what the client did not ask for (asking.c)
  * @late_since_ns: when it was found late, and still is, moved on by pauses; or 0
  * @self_limited: it lacks something by its own doing (self_limited.c)
  * @piece_bytes: its largest reads and writes that go to the drive in one piece;
@@ -290,7 +291,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @is_there: its guarantee counts for the debt
  * @is_back: no window has counted since it was away and others wrote (away.c)
  * @step_work_ns: costs of what was completed in this step of the debt
- * @step_idle_ns: time in that step without requests
+ * @step_idle_ns: time of that step for which it did not ask (asking.c)
  * @limit_iops_ns: time at which the rate so far would have been the maximum
  * @limit_bytes_ns: the same for bytes
  * @urgent_limit_ns: likewise, of what went before its turn only
@@ -330,6 +331,7 @@ struct ssdqos_edf_stream {
 	struct ssdqos_budget budget;
 	struct ssdqos_slump slump;
 	u64 owed_ns;
+	struct ssdqos_asking asking;
 	u64 paused_ns;
 	u64 late_since_ns;
 	bool self_limited;

@@ -140,6 +140,10 @@ void edf_away_is_back(struct ssdqos_edf_stream *s);
 void edf_away_windows(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_watch_count *count);
 u32 edf_away_why(struct ssdqos_away *a);
+void edf_asking_came(struct ssdqos_edf_stream *s, u64 now_ns);
+void edf_asking_changed(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns);
+u64 edf_asking_take_pause(struct ssdqos_edf_stream *s, u64 credit_ns);
+void edf_asking_idle(struct ssdqos_edf_stream *s, u64 floor_ns, u64 pause_ns);
 void edf_order_reckon(struct ssdqos_edf *edf);
 void edf_order_sent(struct ssdqos_edf *edf, const struct ssdqos_edf_req *req,
 		    u64 now_ns);
@@ -303,21 +307,69 @@ static inline u64 edf_pace_wake_ns(const struct ssdqos_edf_stream *s,
 }
 
 /*
- * edf_pace_owner_paused - the client had no requests for a while
- * @s: the stream; S is what the idle rule made of it
+ * edf_asking_count - time passes: how much of it did a stream not ask for? (asking.c)
+ */
+static inline void edf_asking_count(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_asking *a = &s->asking;
+
+	u64 paused_ns;
+
+	if (a->part < SSDQOS_WATCH_ASKS_ALL) {
+		paused_ns = ssdqos_watch_asked_ns(now_ns - a->since_ns,
+						  SSDQOS_WATCH_ASKS_ALL - a->part);
+		a->paused_ns += paused_ns;
+		s->step_idle_ns += paused_ns;
+	}
+	a->since_ns = now_ns;
+}
+
+/*
+ * edf_asking_had - a guarantee has paid for a request: it may be the credit of a pause
+ */
+static inline void edf_asking_had(struct ssdqos_edf_stream *s, u64 own_ns)
+{
+	struct ssdqos_asking *a = &s->asking;
+	u64 had_ns;
+
+	if (!a->credit_ns)
+		return;
+	had_ns = min(ssdqos_watch_asked_ns(own_ns, a->part), a->credit_ns);
+	a->credit_ns -= had_ns;
+	s->paused_ns -= min(s->paused_ns, had_ns);
+}
+
+/*
+ * edf_pace_excuse - pauses excuse no more than an owner is late
+ * @s: the stream
+ * @late_ns: S is so long ago
+ *
+ * What is beyond that, it had of what it is owed.
+ */
+static inline void edf_pace_excuse(struct ssdqos_edf_stream *s, u64 late_ns)
+{
+	if (s->paused_ns <= late_ns)
+		return;
+	s->owed_ns -= min(s->owed_ns, s->paused_ns - late_ns);
+	s->paused_ns = late_ns;
+}
+
+/*
+ * edf_pace_owner_paused - the client has not asked for all for a while
+ * @s: the stream; S is what the idle rule will move on
  * @pause_ns: how long; before its first request, since the system was started
  * @now_ns: time
- *
- * What lies before S is no excuse for being late after it.
  */
 static inline void edf_pace_owner_paused(struct ssdqos_edf_stream *s,
 					 u64 pause_ns, u64 now_ns)
 {
-	/* the latest start that a guarantee pays for, at most */
-	u64 reach_ns = now_ns + s->lead_ns;
+	u64 reach_ns;
 
-	s->paused_ns = min(s->paused_ns + pause_ns,
-			   reach_ns - min(reach_ns, s->start_ns));
+	s->paused_ns += pause_ns;
+	if (s->paused_ns) {
+		reach_ns = edf_lead_reach_ns(s, now_ns);
+		edf_pace_excuse(s, reach_ns - min(reach_ns, s->start_ns));
+	}
 	if (s->late_since_ns)
 		s->late_since_ns += pause_ns;
 }
@@ -327,14 +379,10 @@ static inline void edf_pace_owner_paused(struct ssdqos_edf_stream *s,
  *
  * Its time is not for spare writes any more, at once.
  */
-static inline void edf_debt_owner_came(struct ssdqos_edf_stream *s,
-				       u64 pause_ns)
+static inline void edf_debt_owner_came(struct ssdqos_edf_stream *s)
 {
-	if (!s->util_ppm)
-		return;
-	if (unlikely(!s->is_there))
+	if (unlikely(s->util_ppm && !s->is_there))
 		edf_debt_owner_is_there(s);
-	s->step_idle_ns += pause_ns;
 }
 
 /*

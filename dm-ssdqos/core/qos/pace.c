@@ -7,16 +7,16 @@
  *
  *	none of it waits here,
  *	S is in the past, or in the future but not as far as the lead asks that
- *	the stream has learned (lead.c), pauses of the client not counted, by
- *	more than the request owns (e / u), and by more than can be made up for
- *	(a sixteenth of the window, or half the credit if that is less),
+ *	the stream has learned (lead.c), time for which it did not ask (asking.c) not
+ *	counted, by more than the request owns (e / u), and by more than can be made
+ *	up for (a sixteenth of the window, or half the credit if that is less),
  *	it does not lack that by its own doing (self_limited.c), and
  *	somebody else has requests here, or had some in this step or the one
  *	before: else it waits for the drive itself, and a lower rate of spare
  *	work, which is its own, would only leave the drive idle.
  *
- * It is behind if it stays late for a while, as seen by its requests, pauses
- * again not counted.  For a single request may take long for reasons that no
+ * It is behind if it stays late for a while, as seen by its requests, such
+ * time again not counted.  For a single request may take long for reasons that no
  * pace helps against: its submitter lost the CPU after the request was sent,
  * which with many clients on few CPUs happens all the time.  Who can, makes up
  * for it at once; who can't stays late until half of that is made up for.
@@ -83,7 +83,7 @@ static u64 pace_late_ns(struct ssdqos_edf_stream *s, u64 now_ns)
 	if (s->start_ns >= due_ns)
 		return 0;
 	late_ns = due_ns - s->start_ns;
-	s->paused_ns = min(s->paused_ns, late_ns);
+	edf_pace_excuse(s, late_ns);
 	return late_ns - s->paused_ns + s->owed_ns;
 }
 

@@ -15,8 +15,9 @@
 #include "watch.h"
 
 #define PCT 100u
-/* Part of a window in which a client may ask for nothing before it counts as
- * having asked for less: a client with one request at a time always pauses.
+/* Part of a window in which a client may ask for nothing, or of a promise for which it
+ * may not ask, before it counts as having asked for less: a client with one request at a
+ * time always pauses.
  */
 #define WATCH_IDLE_DIVISOR 20u
 /* Who is behind by more than a fifth needs a quarter more in the second half. */
@@ -52,7 +53,7 @@ static void watch_begin(struct ssdqos_watch *w, u32 part, u64 now_ns)
 {
 	w->start_ns = now_ns;
 	w->part = part;
-	w->busy_since_ns = now_ns;
+	w->asks_since_ns = now_ns;
 	w->sums = (struct ssdqos_watch_sums){ 0 };
 }
 
@@ -82,19 +83,27 @@ void ssdqos_watch_promise(struct ssdqos_watch *w,
 	watch_plan_half(w);
 }
 
+static void watch_add_asked(const struct ssdqos_watch *w,
+			    struct ssdqos_watch_sums *sums, u64 ns)
+{
+	if (!w->asks)
+		return;
+	sums->busy_ns += ns;
+	sums->asked_ns += ssdqos_watch_asked_ns(ns, w->asks);
+}
+
 /**
- * ssdqos_watch_busy - the client begins or ceases to have requests
+ * ssdqos_watch_asks - the client asks for more than before, or for less
  * @w: the windows
- * @busy: it has some, waiting or under way
+ * @asks: for so much of its promise, in SSDQOS_WATCH_ASKS_ALL; 0 if it has no requests,
+ *	waiting or under way
  * @now_ns: time; the window that it is in has been rolled to
  */
-void ssdqos_watch_busy(struct ssdqos_watch *w, bool busy, u64 now_ns)
+void ssdqos_watch_asks(struct ssdqos_watch *w, u32 asks, u64 now_ns)
 {
-	if (w->busy && !busy)
-		w->sums.busy_ns += now_ns - w->busy_since_ns;
-	if (!w->busy && busy)
-		w->busy_since_ns = now_ns;
-	w->busy = busy;
+	watch_add_asked(w, &w->sums, now_ns - w->asks_since_ns);
+	w->asks_since_ns = now_ns;
+	w->asks = asks;
 }
 
 /* The first @nr parts together, and this one so far. */
@@ -104,8 +113,7 @@ static struct ssdqos_watch_sums watch_sums(const struct ssdqos_watch *w, u32 nr,
 	struct ssdqos_watch_sums sums = w->sums;
 	u32 i;
 
-	if (w->busy)
-		sums.busy_ns += now_ns - w->busy_since_ns;
+	watch_add_asked(w, &sums, now_ns - w->asks_since_ns);
 	for (i = 0; i < nr; i++) {
 		if (i == w->part)
 			continue;
@@ -113,6 +121,7 @@ static struct ssdqos_watch_sums watch_sums(const struct ssdqos_watch *w, u32 nr,
 		sums.bytes += w->parts[i].bytes;
 		sums.charged_ns += w->parts[i].charged_ns;
 		sums.busy_ns += w->parts[i].busy_ns;
+		sums.asked_ns += w->parts[i].asked_ns;
 	}
 	return sums;
 }
@@ -137,6 +146,23 @@ static bool watch_met(const struct ssdqos_watch *w,
 	       sums->charged_ns >= w->promise.device_ns;
 }
 
+/* Did the client get all that it asked for in a window, or @of_ns of one, in which
+ * @amount was promised, and asked for less than that?
+ */
+static bool watch_asked_less(const struct ssdqos_watch *w,
+			     const struct ssdqos_watch_sums *sums, u64 amount,
+			     u64 of_ns)
+{
+	u64 got;
+
+	if ((of_ns - sums->busy_ns) * WATCH_IDLE_DIVISOR > of_ns)
+		return true;
+	if ((of_ns - sums->asked_ns) * WATCH_IDLE_DIVISOR <= of_ns)
+		return false;
+	got = div64_u64(watch_achieved(w, sums) * SSDQOS_QOS_PERMILLE, max(amount, 1ULL));
+	return got >= div64_u64(sums->asked_ns * SSDQOS_QOS_PERMILLE, of_ns);
+}
+
 /* Judges @nr windows, in each of which that was done; true if they are missed. */
 static bool watch_judge(struct ssdqos_watch *w,
 			const struct ssdqos_watch_sums *sums, u64 nr,
@@ -148,7 +174,7 @@ static bool watch_judge(struct ssdqos_watch *w,
 		count->met += nr;
 		return false;
 	}
-	if (span->idle_ns * WATCH_IDLE_DIVISOR > w->promise.window_ns) {
+	if (watch_asked_less(w, sums, w->promise.amount, w->promise.window_ns)) {
 		count->idle += nr;
 		return false;
 	}
@@ -190,10 +216,13 @@ static void watch_close(struct ssdqos_watch *w,
 static void watch_skip(struct ssdqos_watch *w, u64 now_ns,
 		       struct ssdqos_watch_count *count)
 {
-	const struct ssdqos_watch_sums nothing = { 0 };
+	const struct ssdqos_watch_sums nothing = {
+		.busy_ns = w->asks ? w->promise.window_ns : 0,
+		.asked_ns = ssdqos_watch_asked_ns(w->promise.window_ns, w->asks),
+	};
 	const struct ssdqos_watch_span span = {
 		.part = w->part,
-		.idle_ns = w->busy ? 0 : w->promise.window_ns,
+		.idle_ns = w->promise.window_ns - nothing.busy_ns,
 	};
 	u64 n = div64_u64(now_ns - w->start_ns, w->part_ns);
 
@@ -202,7 +231,8 @@ static void watch_skip(struct ssdqos_watch *w, u64 now_ns,
 	watch_judge(w, &nothing, n, &span, count);
 	count->parts += n;
 	w->parts[w->part] = (struct ssdqos_watch_sums){
-		.busy_ns = w->busy ? w->part_ns : 0,
+		.busy_ns = w->asks ? w->part_ns : 0,
+		.asked_ns = ssdqos_watch_asked_ns(w->part_ns, w->asks),
 	};
 	watch_begin(w, (w->part + (u32)n) % watch_parts(w),
 		    w->start_ns + n * w->part_ns);
@@ -294,7 +324,7 @@ bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns,
 	*span = (struct ssdqos_watch_span){
 		.part = 0, .idle_ns = passed_ns - sums.busy_ns,
 	};
-	if (span->idle_ns * WATCH_IDLE_DIVISOR <= passed_ns &&
+	if (!watch_asked_less(w, &sums, due, passed_ns) &&
 	    watch_is_behind(w, &sums, due, now_ns))
 		w->behind++;
 	else

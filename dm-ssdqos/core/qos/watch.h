@@ -7,11 +7,11 @@
  * client got the promised number of requests, or bytes, or device time by the
  * profile (larger requests than declared are fewer), one request less being
  * enough, as it may end just after the window; idle if it was not met but the
- * client had nothing waiting or under way for more than 5 % of it; missed
- * otherwise.
+ * client had nothing waiting or under way for more than 5 % of it, or asked for less
+ * than 95 % of the promise (asking.c) and got at least that; missed otherwise.
  *
  * Risk: at the first request that ends after half of a window, a client that
- * had requests all the time should have its part of the promise.  Three windows
+ * asked for all of it should have its part of the promise.  Three windows
  * in a row in which more than a fifth of that is missing are an event, and so
  * is the first one after them in which it is not.  Windows that overlap are as
  * late as one another, so of sliding ones every eighth is looked at, as if they
@@ -74,18 +74,37 @@ struct ssdqos_promise {
  */
 #define SSDQOS_WATCH_PARTS 8
 
+/* A client that asks for all that it was promised; asking.c says what asks for less. */
+#define SSDQOS_WATCH_ASKS_SHIFT 10
+#define SSDQOS_WATCH_ASKS_ALL (1U << SSDQOS_WATCH_ASKS_SHIFT)
+
+/* A hundred days; of much longer times the product would not fit. */
+#define SSDQOS_WATCH_MOST_NS (1ULL << (64 - SSDQOS_WATCH_ASKS_SHIFT - 1))
+
+/**
+ * ssdqos_watch_asked_ns - the part of a time for which a client asked
+ * @ns: the time
+ * @asks: the part, in SSDQOS_WATCH_ASKS_ALL
+ */
+static inline u64 ssdqos_watch_asked_ns(u64 ns, u32 asks)
+{
+	return (min(ns, SSDQOS_WATCH_MOST_NS) * asks) >> SSDQOS_WATCH_ASKS_SHIFT;
+}
+
 /**
  * struct ssdqos_watch_sums - what was done in a time
  * @requests: that were completed
  * @bytes: likewise
  * @charged_ns: likewise, as device time
  * @busy_ns: of that time, the client had requests
+ * @asked_ns: likewise, by the part of its promise for which it asked
  */
 struct ssdqos_watch_sums {
 	u64 requests;
 	u64 bytes;
 	u64 charged_ns;
 	u64 busy_ns;
+	u64 asked_ns;
 };
 
 /**
@@ -96,9 +115,9 @@ struct ssdqos_watch_sums {
  * @part: its number; after the last one the first comes again
  * @whole: there was a whole window
  * @parts: sums of the last whole window's parts, by number
- * @busy_since_ns: when the client last began to wait, if it does
- * @busy: it waits now
- * @sums: of this part; busy time without that since @busy_since_ns
+ * @asks_since_ns: when the client began to ask for as much as it does, in this part
+ * @asks: for how much that is; more than 0 if it has any request
+ * @sums: of this part; without what it asked for since @asks_since_ns
  * @achieved: of the last whole window, in the promise's unit
  * @half_ns: when this window will have been looked at in its middle;
  *	SSDQOS_NEVER_NS if it was
@@ -112,8 +131,8 @@ struct ssdqos_watch {
 	u32 part;
 	bool whole;
 	struct ssdqos_watch_sums parts[SSDQOS_WATCH_PARTS];
-	u64 busy_since_ns;
-	bool busy;
+	u64 asks_since_ns;
+	u32 asks;
 	struct ssdqos_watch_sums sums;
 	u64 achieved;
 	u64 half_ns;
@@ -168,7 +187,7 @@ static inline bool ssdqos_watch_is_over(const struct ssdqos_watch *w, u64 now_ns
 
 void ssdqos_watch_promise(struct ssdqos_watch *w,
 			  const struct ssdqos_promise *promise, u64 now_ns);
-void ssdqos_watch_busy(struct ssdqos_watch *w, bool busy, u64 now_ns);
+void ssdqos_watch_asks(struct ssdqos_watch *w, u32 asks, u64 now_ns);
 bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
 		       struct ssdqos_watch_count *count,
 		       struct ssdqos_watch_event *event);

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * asking.c - for how much of its promise does a client ask?
+ *
+ * Who has a promise of 10,000 requests a second and sends 5,000 gets no more however
+ * the drive is, and is not to be late for what it never asked for: all others would be
+ * held to their least for as long as it likes.  But a client whose requests are kept
+ * sends no more of them, either.  What tells the two apart is how many it has at a
+ * time.  With N of them here and in the drive, of the d that it can have, it asks for
+ *
+ *	p = min(N / (d / 2), 1)
+ *
+ * of its promise, so for all of it with half of them: clients that send some
+ * at once, and wait for those, have half on average.  What the drive has kept from it
+ * since S is then
+ *
+ *	E = integral of p dt - what it got, as its own time,	0 at the least.
+ *
+ * By Little's law a client that sends at its own rate, with requests that take T, has
+ * N = rate x T.  So E grows if they take longer than
+ *
+ *	T = d / 2 / promised rate
+ *
+ * whatever the rate: that is how fast the drive has to be for the promise.
+ *
+ * In the scheduler's terms: E = late - paused + owed (pace.c, lead.c), where
+ * late is the time since S, and paused the integral of 1 - p.  The idle rule (edf.h)
+ * moves S on: pauses in what it cuts off are not owed.  What is paused beyond late
+ * is time in which the client was given more than it asked for: it pays for what
+ * is owed.
+ *
+ * d is what the client said (iodepth).  Of one that did not, it is the most that it
+ * had in the last tenths of a second: so little is remembered, because one that has
+ * many requests for a moment, and then few, is kept with the few just the same.  That
+ * leaves neighbours less than where it is said.
+ *
+ * Who comes back from a long pause has a credit: S is in the past (drive_credit_ms).  It is
+ * to have that, too, and is late if it can't.  So until it has had as much, what it gets
+ * is taken off paused as well: of that the part p.
+ *
+ * The windows of its promise know p, too (watch.h): who asks for half of it, and gets
+ * half, has missed nothing.
+ */
+#include "internal.h"
+
+/* A part of d that asks for all: see above. */
+#define ASKING_DEPTH_DIVISOR 2
+/* Several times as long as most stops of a drive, no longer than any window. */
+#define ASKING_PEAK_NS 100000000ULL
+
+/*
+ * edf_asking_came - a request comes: how many has the client at the most?
+ * @s: the stream, which does not have it yet
+ * @now_ns: time
+ */
+void edf_asking_came(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	struct ssdqos_asking *a = &s->asking;
+	u64 period_ns = now_ns - a->peak_since_ns;
+
+	if (period_ns >= ASKING_PEAK_NS) {
+		a->peak_before = period_ns < 2 * ASKING_PEAK_NS ? a->peak : 0;
+		a->peak = 0;
+		a->peak_since_ns = now_ns;
+	}
+	a->peak = max(a->peak, s->queued + s->in_flight + 1);
+}
+
+/* So many at a time ask for all that was promised. */
+static u32 asking_depth(const struct ssdqos_edf_stream *s)
+{
+	const struct ssdqos_asking *a = &s->asking;
+	u32 most = s->cfg.iodepth ? s->cfg.iodepth : max(a->peak, a->peak_before);
+
+	return (most + ASKING_DEPTH_DIVISOR - 1) / ASKING_DEPTH_DIVISOR;
+}
+
+static u32 asking_part(const struct ssdqos_edf_stream *s, u32 nr)
+{
+	u32 depth;
+
+	if (!nr || !s->util_ppm)
+		return nr ? SSDQOS_WATCH_ASKS_ALL : 0;
+	depth = asking_depth(s);
+	return nr >= depth ? SSDQOS_WATCH_ASKS_ALL :
+			     (u32)max(div64_u64((u64)nr * SSDQOS_WATCH_ASKS_ALL, depth), 1ULL);
+}
+
+/*
+ * edf_asking_changed - a stream has more requests than before, or fewer
+ * @s: the stream; edf_asking_count() has been told of the time
+ * @nr: so many, here and in the drive
+ * @now_ns: time
+ *
+ * If one came to others, and its window is over, the window hears of it with the next
+ * completion: that is what tells whoever wants to know of a window that was missed.
+ */
+void edf_asking_changed(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns)
+{
+	u32 part = asking_part(s, nr);
+
+	s->asking.part = part;
+	if (part == s->watch.asks)
+		return;
+	if (unlikely(ssdqos_watch_is_over(&s->watch, now_ns))) {
+		if (s->watch.asks)
+			return;
+		edf_windows_end_unheard(s, now_ns);
+	}
+	ssdqos_watch_asks(&s->watch, part, now_ns);
+}
+
+/*
+ * edf_asking_take_pause - a request comes while none waits: how long was the pause?
+ * @s: the stream
+ * @credit_ns: what a pause that is no shorter is worth
+ *
+ * Return: time for which it did not ask, since this was last called.
+ */
+u64 edf_asking_take_pause(struct ssdqos_edf_stream *s, u64 credit_ns)
+{
+	struct ssdqos_asking *a = &s->asking;
+	u64 paused_ns = a->paused_ns;
+
+	if (paused_ns >= credit_ns)
+		a->credit_ns = credit_ns;
+	a->paused_ns = 0;
+	return paused_ns;
+}
+
+/*
+ * edf_asking_idle - the idle rule moves S on: how much of that was not idle?
+ * @s: the stream; its pauses are known
+ * @floor_ns: the new S, later than the old one
+ * @pause_ns: the last pause
+ */
+void edf_asking_idle(struct ssdqos_edf_stream *s, u64 floor_ns, u64 pause_ns)
+{
+	u64 window_ns = s->cfg.window_ms * EDF_NS_PER_MS;
+	u64 cut_ns = floor_ns - s->start_ns;
+	u64 excused_ns = min(s->paused_ns, cut_ns);
+
+	s->start_ns = floor_ns;
+	s->paused_ns -= excused_ns;
+	if (!s->util_ppm || !s->edf->cfg.drive_owe)
+		return;
+	s->owed_ns = min(s->owed_ns + cut_ns - excused_ns, window_ns);
+	if (pause_ns > window_ns)
+		s->owed_ns = 0;
+}
