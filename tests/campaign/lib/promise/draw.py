@@ -39,12 +39,13 @@ SETTINGS = DriveSettings()
 
 @dataclasses.dataclass(frozen=True)
 class Owner:
-    """A client and what it was promised; it has requests for `on_ms` of each `every_ms`, or always."""
+    """A client and what it was promised; it has requests for `on_ms` of each `every_ms`, or always; no more than `rate_iops`."""
 
     promise: Promise
     depth: int
     on_ms: int = 0
     every_ms: int = 0
+    rate_iops: int = 0
 
     def with_promise(self, **changes: object) -> Owner:
         return dataclasses.replace(self, promise=dataclasses.replace(self.promise, **changes))
@@ -53,7 +54,8 @@ class Owner:
         request = self.promise.request
         kind = request.op if request.pattern == IN_ORDER else f"rand{request.op}"
         times = f" runtime={self.on_ms}ms every={self.every_ms}ms" if self.on_ms else ""
-        return f"{kind} bs={self.promise.block_bytes} iodepth={self.depth} seed={seed}{times}"
+        rate = f" rate_iops={self.rate_iops}" if self.rate_iops else ""
+        return f"{kind} bs={self.promise.block_bytes} iodepth={self.depth} seed={seed}{rate}{times}"
 
 
 @dataclasses.dataclass(frozen=True)

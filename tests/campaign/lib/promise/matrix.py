@@ -38,7 +38,11 @@ def lengths(options: argparse.Namespace) -> tuple[int, int]:
 
 def chosen(runs: Runs, options: argparse.Namespace, count: int,
            instead: Callable[[Drive], Drive] = drawn.as_drawn) -> list[Scenario]:
-    windows, most_s = lengths(options)
+    return drawn_of(runs, options, count, *lengths(options), instead)
+
+
+def drawn_of(runs: Runs, options: argparse.Namespace, count: int, windows: int, most_s: int,
+             instead: Callable[[Drive], Drive] = drawn.as_drawn) -> list[Scenario]:
     return cases.chosen(range(count), lambda number: drawn.scenario(options.seed, number, runs.profile_of, windows,
                                                                     most_s, instead), options)
 
