@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lib import rst
 from lib.claim import Bound, Row
-from lib.promise import cases, matrix, neighbours
+from lib.promise import cases, matrix
 from lib.promise.draw import WARM_UP_S, Owner, Scenario
 from lib.promise.runs import Runs, rows_known
 
@@ -71,7 +71,7 @@ def row(one: Scenario, runs: Runs) -> dict:
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     count = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
     windows, most_s = matrix.QUICK_WINDOWS, matrix.QUICK_MOST_S
-    some = [one for one in matrix.drawn_of(runs, options, count, windows, most_s) if one.neighbour != neighbours.ALONE]
+    some = matrix.beside_somebody(runs, options, count, windows, most_s)
     return {"count": count, "windows": windows, "most_s": most_s,
             "rows": rows_known(runs, some, lambda one: row(one, runs), said, (str((LESS_PCT, MORE_PCT, UNSAID_PCT)),))}
 

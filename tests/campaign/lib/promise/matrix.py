@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lib import rst
 from lib.claim import Bound, Row
-from lib.promise import cases, drives
+from lib.promise import cases, drives, neighbours
 from lib.promise import draw as drawn
 from lib.promise.draw import Scenario
 from lib.promise.drives import Drive
@@ -45,6 +45,11 @@ def drawn_of(runs: Runs, options: argparse.Namespace, count: int, windows: int, 
              instead: Callable[[Drive], Drive] = drawn.as_drawn) -> list[Scenario]:
     return cases.chosen(range(count), lambda number: drawn.scenario(options.seed, number, runs.profile_of, windows,
                                                                     most_s, instead), options)
+
+
+def beside_somebody(runs: Runs, options: argparse.Namespace, count: int, windows: int, most_s: int) -> list[Scenario]:
+    """Only those that have neighbours."""
+    return [one for one in drawn_of(runs, options, count, windows, most_s) if one.neighbour != neighbours.ALONE]
 
 
 def met_pct(stream: dict) -> float | None:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from lib import rst
 from lib.claim import Bound, Row
-from lib.promise import cases, matrix, neighbours, turns
-from lib.promise import draw as drawn
+from lib.promise import cases, matrix, turns
 from lib.promise.draw import WARM_UP_S, Scenario
 from lib.promise.runs import Runs, neighbour_load, rows_said, stream
 
@@ -74,9 +73,7 @@ def row(scenario: Scenario, runs: Runs) -> dict:
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     count, most_s = cases.asked(options, QUICK_SCENARIOS, SCENARIOS), QUICK_MOST_S if options.quick else MOST_S
-    made = cases.chosen(range(count), lambda number: drawn.scenario(options.seed, number, runs.profile_of, WINDOWS,
-                                                                    most_s), options)
-    some = [one for one in made if one.neighbour != neighbours.ALONE]
+    some = matrix.beside_somebody(runs, options, count, WINDOWS, most_s)
     return {"rows": rows_said(runs, some, lambda one: row(one, runs), said)}
 
 
