@@ -277,9 +277,16 @@ static void who_returns_is_copied_to_and_then_reads(void **state)
 	run();
 	write_block(6);
 	run();
+	assert_int_equal(ssdqos_mirror_stale(&mirror), 0);
 	ssdqos_mirror_join(&mirror, 0, false, now);
 	state_is(0, SSDQOS_MIRROR_REBUILDING);
+	/* what it lacks is not known yet: who asks now must not take it for whole */
+	assert_int_equal(ssdqos_mirror_stale(&mirror), mirror.regions.nr);
+	assert_int_equal(ssdqos_mirror_stale_of(&mirror, 0), mirror.regions.nr);
+	assert_int_equal(ssdqos_mirror_stale_of(&mirror, 1), 0);
 	run_to(SSDQOS_MIRROR_OP_COPY);
+	assert_int_equal(ssdqos_mirror_stale(&mirror), 1);
+	assert_int_equal(ssdqos_mirror_stale_of(&mirror, 0), 1);
 	/* nothing of other regions */
 	assert_int_equal(op.block, 0);
 	assert_int_equal(op.nr, 16);

@@ -55,6 +55,36 @@ u8 ssdqos_mirror_behind(const struct ssdqos_mirror *m)
 	return behind;
 }
 
+/* Whoever has just come back may lack what nobody has looked at yet. */
+static u32 away_unknown(const struct ssdqos_mirror *m)
+{
+	return m->joining == SSDQOS_NIL ? 0 : m->regions.nr - m->join_region;
+}
+
+/**
+ * ssdqos_mirror_stale - regions that have to be copied to somebody, or may have to be
+ * @m: the mirror
+ *
+ * Context: any.
+ */
+u32 ssdqos_mirror_stale(const struct ssdqos_mirror *m)
+{
+	return min(m->regions.nr_stale + away_unknown(m), m->regions.nr);
+}
+
+/**
+ * ssdqos_mirror_stale_of - likewise, to one of them
+ * @m: the mirror
+ * @member: who
+ *
+ * Context: any.
+ */
+u32 ssdqos_mirror_stale_of(const struct ssdqos_mirror *m, u32 member)
+{
+	return m->regions.stale_of[member] +
+	       (m->coming & mirror_bit(member) ? away_unknown(m) : 0);
+}
+
 /**
  * ssdqos_mirror_is_needed - is a member the only one that has what is newest, somewhere?
  * @m: the mirror

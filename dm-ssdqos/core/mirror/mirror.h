@@ -476,6 +476,8 @@ void ssdqos_mirror_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 u64 ssdqos_mirror_wake_ns(const struct ssdqos_mirror *m, u64 now_ns);
 
 u8 ssdqos_mirror_behind(const struct ssdqos_mirror *m);
+u32 ssdqos_mirror_stale(const struct ssdqos_mirror *m);
+u32 ssdqos_mirror_stale_of(const struct ssdqos_mirror *m, u32 member);
 bool ssdqos_mirror_is_needed(const struct ssdqos_mirror *m, u32 member);
 void ssdqos_mirror_fail(struct ssdqos_mirror *m, u32 member, u64 now_ns);
 void ssdqos_mirror_join(struct ssdqos_mirror *m, u32 member, bool all,

@@ -42,13 +42,31 @@ const char *const ianus_stat_names[] = {
 
 static_assert(ARRAY_SIZE(ianus_stat_names) == IANUS_NR_STATS);
 
+/* Until the metadata were read nobody knows who has what.  A status may ask in that moment,
+ * when another table is resumed, and who waits for all to be whole must not believe it.
+ */
+static const char ianus_unread[] = "unread";
+
 static const char *ianus_journal_state(const struct ianus *x)
 {
+	if (!x->resumed)
+		return ianus_unread;
 	if (x->journal.flow.on)
 		return "on";
 	if (x->journal.dev)
 		return "lost";
 	return x->journal.absent ? "absent" : "none";
+}
+
+static const char *ianus_member_state(const struct ianus *x, u32 i)
+{
+	return x->resumed ? ssdqos_mirror_state_names[x->mirror.members[i].state] :
+			    ianus_unread;
+}
+
+static u32 ianus_stale_regions(const struct ianus *x, u32 stale)
+{
+	return x->resumed ? stale : x->mirror.regions.nr;
 }
 
 /* What follows is called with the lock held. */

@@ -16,7 +16,7 @@ struct ianus;
 	G(cache_used_blocks, "%u", x->mirror.cache.used)		\
 	G(cache_blocks, "%u", x->mirror.cache.nr)			\
 	G(regions, "%u", x->mirror.regions.nr)				\
-	G(stale_regions, "%u", x->mirror.regions.nr_stale)		\
+	G(stale_regions, "%u", ianus_stale_regions(x, ssdqos_mirror_stale(&x->mirror))) \
 	G(lost_regions, "%u", x->mirror.lost_regions)			\
 	G(broken, "%u", x->mirror.broken)				\
 	G(meta_failed, "%u", !ssdqos_mirror_knows(&x->mirror))		\
@@ -41,8 +41,9 @@ extern const char *const ianus_gauge_names[IANUS_NR_GAUGES];
  * before the member's number
  */
 #define IANUS_MEMBER_GAUGES(G)						\
-	G(state, member, "%s", ssdqos_mirror_state_names[x->mirror.members[i].state]) \
-	G(stale_regions, stale_regions, "%u", x->mirror.regions.stale_of[i]) \
+	G(state, member, "%s", ianus_member_state(x, i))		\
+	G(stale_regions, stale_regions, "%u",				\
+	  ianus_stale_regions(x, ssdqos_mirror_stale_of(&x->mirror, i))) \
 	G(errors, errors, "%llu", x->mirror.members[i].errors)		\
 	G(block_ns, block_ns, "%llu", x->mirror.members[i].pace.block_ns)
 

@@ -253,7 +253,10 @@ int ianus_start(struct ianus *x, char *err)
 		x->states[i] = x->mirror.members[i].state;
 	r = ianus_journal_begin(x, err);
 	x->spoiled = r;
+	/* from now on a status says what was read */
+	spin_lock_irq(&x->lock);
 	x->resumed = !r;
+	spin_unlock_irq(&x->lock);
 	if (r)
 		ianus_halt(x);
 	return r;
