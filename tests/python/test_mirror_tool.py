@@ -49,6 +49,10 @@ FAILED = ("v=1 members=2 member0=both stale_regions0=0 errors0=0 member1=failed 
           "sent_blocks=40528 member_flushes=0 flushes=0 maps=2321 supers=1 switches=13 full_switches=0 waits=0 "
           "copied_blocks=16384 discards=0 discards_dropped=0 failures=1")
 
+# Another table is being resumed.
+UNREAD = (TURNS.replace("=reading", "=unread").replace("=writing", "=unread")
+          .replace("stale_regions0=0", "stale_regions0=1024").replace("stale_regions1=0", "stale_regions1=1024"))
+
 
 class MirrorDmsetup(FakeDmsetup):
     """`told` is what the status of each says."""
@@ -293,12 +297,17 @@ class Status(Tool):
 
     def test_degraded(self) -> None:
         for status, words in ((FAILED, "member 1 has failed"), (REBUILDING, "member 1 is being rebuilt, 22.9 % done"),
+                              (UNREAD, "its metadata are being read"),
                               (TURNS.replace("broken=0", "broken=1"), "writes fail"),
                               (TURNS.replace("meta_failed=0", "meta_failed=1"), "metadata cannot be written"),
                               (TURNS + " journal=lost", "its journal is not used any more")):
             self.dmsetup.add("m", told=status)
             code, told, _ = self.run_tool("mirror", "status", "m")
             self.assertEqual((1, True), (code, words in told), told)
+
+    def test_who_is_not_known_yet_is_not_being_rebuilt(self) -> None:
+        self.dmsetup.add("m", told=UNREAD)
+        self.assertNotIn("rebuilt", self.run_tool("mirror", "status", "m")[1])
 
     def test_what_has_to_be_copied(self) -> None:
         self.dmsetup.add("m", told=REBUILDING)

@@ -11,6 +11,8 @@ BLOCK_BYTES = 4096
 # As SSDQOS_MIRROR_STATES, SSDQOS_MIRROR_WHYS and SSDQOS_MIRROR_STATS of mirror.h (a test compares).
 STATES = ("reading", "syncing", "writing", "idling", "failed", "rebuilding", "both")
 FAILED, REBUILDING = "failed", "rebuilding"
+# In place of a state, before the metadata were read (print.c).
+UNREAD = "unread"
 # Of each member, beside its state.
 MEMBER_NUMBERS = ("stale_regions", "errors", "block_ns")
 NS_PER_S = 10 ** 9
@@ -74,7 +76,7 @@ class Mirror:
         return self[f"stale_regions{member}"]
 
     def is_whole(self, member: int) -> bool:
-        return self.state(member) not in (FAILED, REBUILDING) and not self.stale(member)
+        return self.state(member) not in (FAILED, REBUILDING, UNREAD) and not self.stale(member)
 
     def why(self) -> str:
         word = self.words.get("why", "?")
@@ -89,6 +91,8 @@ class Mirror:
             made.append("its metadata cannot be written, so flushes wait for all members")
         if self.words.get("journal") in ("lost", "absent"):
             made.append("its journal is not used any more, so flushes wait for a member")
+        if self.state(0) == UNREAD:
+            return [*made, "its metadata are being read, so nobody knows yet which members have all"]
         for member in self.members():
             if self.state(member) == FAILED:
                 made.append(f"member {member} has failed")
