@@ -19,7 +19,7 @@ def with_neighbours():
 
 
 def runs(neighbour_bytes_per_s: int = 2_000_000, iops: int = 10**9):
-    owner = {"iops": iops, "bytes_per_s": 0, "windows_missed": 1}
+    owner = {"iops": iops, "bytes_per_s": 0, "windows_met": 1, "windows_missed": 1, "achieved_min": 1, "promised": 2}
 
     def run(one, more=()):
         streams = {f"a{at}": owner for at in range(len(one.owners))}
@@ -33,7 +33,9 @@ def case(pct, mb_s, says_depth=True, got=100.0):
 
 def row(less, more, got=100.0, unsaid=1.0):
     return {"number": 1, "name": "1: some", "cases": [*(case(pct, less, got=got) for pct in asking.LESS_PCT),
-                                                      case(asking.MORE_PCT, more), case(asking.UNSAID_PCT, unsaid, False)]}
+                                                      case(asking.MORE_PCT, more), case(asking.UNSAID_PCT, unsaid, False)],
+            "then": {"neighbours_mb_s": less, "without_mb_s": 10.0,
+                     "promises": [{"met": 99, "missed": 1, "held": True}, {"met": 90, "missed": 10, "held": False}]}}
 
 
 class Draw(unittest.TestCase):
@@ -51,6 +53,14 @@ class Draw(unittest.TestCase):
         owner = asking.asking(with_neighbours(), 50, says_depth=False).owners[0]
         self.assertNotIn("iodepth", owner.promise.said())
         self.assertIn(f"iodepth={owner.depth}", owner.load(1))
+
+    def test_who_asks_for_all_now_and_then_rests_in_between(self):
+        some = asking.now_and_then(one := with_neighbours())
+        self.assertEqual(asking.WARM_UP_S + asking.THEN_S, some.runtime_s)
+        for owner, promised in zip(some.owners, one.owners):
+            self.assertIn(f"rate_iops={owner.rate_iops} runtime=10000ms every=40000ms rest_iops="
+                          f"{max(promised.promise.min_iops // 5, 1)}", owner.load(1))
+            self.assertEqual(max(promised.promise.min_iops * 6 // 5, 1), owner.rate_iops)
 
     def test_only_who_has_neighbours_can_leave_them_something(self):
         some = asking.measure(mock.Mock(profile_of=lambda _: PROFILE, row=lambda one, make, more: make(one) | {"number": one.number},
@@ -78,7 +88,10 @@ class Page(unittest.TestCase):
         self.assertEqual(1, asking.as_much(rows, 50))
         said = asking.section({"count": 2, "rows": rows})
         self.assertIn("1: some", said)
-        self.assertEqual(["50.0 %", "100.0 %"], [goal[2] for goal in asking.goals({"rows": rows})])
+        self.assertEqual(["50.0 %", "100.0 %", "50.0 %"], [goal[2] for goal in asking.goals({"rows": rows})])
+
+    def test_windows_of_owners_that_ask_for_all_now_and_then_are_counted(self):
+        self.assertEqual([[1, 2, 1, 200, 11, "4", "40"]], asking.lines_then([row(4.0, 10.0)]))
 
     def test_owners_that_do_not_get_what_they_ask_for_are_counted(self):
         self.assertEqual("50.0 %", asking.goals({"rows": [row(10, 10), row(10, 10, got=97.9)]})[1][2])

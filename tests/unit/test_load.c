@@ -114,6 +114,9 @@ static const struct bad_job {
 	{ "rw rwmixread=101", "load: rwmixread is '101', expected 0 to 100" },
 	{ "read runtime=10x", "load: runtime is '10x', expected a time" },
 	{ "read every=2s", "load: every is 2000 ms, expected no less than runtime, which is 0 ms" },
+	{ "read rate_iops=10 rest_iops=5", "load: rest_iops is given, but not rate_iops and every" },
+	{ "read arrival=lognormal:5ms/2ms runtime=1s every=2s rest_iops=5",
+	  "load: rest_iops is given, but not rate_iops and every" },
 	{ "read runtime=3s every=2s", "no less than runtime, which is 3000 ms and has to be given" },
 	{ "read size=101%", "load: size is '101%'" },
 	{ "read size=65m", "pass the end of the drive" },
@@ -492,6 +495,24 @@ static void open_loop_comes_and_goes(void **state)
 	load_destroy(load);
 }
 
+/* Ten in the first of four seconds, then six in three. */
+static void open_loop_rests(void **state)
+{
+	struct load *load = create("randread rate_iops=10 runtime=1s every=4s rest_iops=2");
+	struct sim_request request;
+
+	(void)state;
+	for (u64 i = 0; i < 160; i++) {
+		const u64 in_round = i % 16, begin_ns = i / 16 * 4 * NS_PER_S;
+
+		assert_true(load_next(load, 0, &request));
+		assert_int_equal(request.arrival_ns,
+				 begin_ns + (in_round < 10 ? in_round * (NS_PER_S / 10) :
+					     NS_PER_S + (in_round - 10) * (NS_PER_S / 2)));
+	}
+	load_destroy(load);
+}
+
 /* 3 requests per second do not divide a second into whole nanoseconds, yet nothing may drift. */
 static void fixed_arrivals_do_not_drift(void **state)
 {
@@ -624,6 +645,7 @@ int main(void)
 		cmocka_unit_test(closed_loop_waits_and_ends_by_time),
 		cmocka_unit_test(closed_loop_comes_and_goes),
 		cmocka_unit_test(open_loop_comes_and_goes),
+		cmocka_unit_test(open_loop_rests),
 		cmocka_unit_test(fixed_arrivals_do_not_drift),
 		cmocka_unit_test(poisson_arrivals_are_exponential),
 		cmocka_unit_test(bursts_come_at_once_and_keep_the_rate),

@@ -22,6 +22,8 @@ static int setup(void **state)
 {
 	qos_start(QOS_PROFILE);
 	qos_edf->cfg.drive_debt = 1;
+	/* a rule of its own (test_qos_lend.c) */
+	qos_edf->cfg.drive_lend = 0;
 	a = qos_add(OWNER);
 	b = qos_add("");
 	return 0;

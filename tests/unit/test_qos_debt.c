@@ -23,6 +23,8 @@ static int setup(void **state)
 	memset(asks, 0, sizeof(asks));
 	qos_start(QOS_PROFILE);
 	qos_edf->cfg.drive_debt = 1;
+	/* a rule of its own (test_qos_lend.c) */
+	qos_edf->cfg.drive_lend = 0;
 	qos_edf->cfg.drive_budget = 0;
 	return 0;
 }

@@ -104,17 +104,10 @@ void edf_away_is_back(struct ssdqos_edf_stream *s)
 	s->is_back = s->edf->debt.away.wrote;
 }
 
-static u64 away_got(const struct ssdqos_watch *w, u64 most)
-{
-	u64 got = div64_u64(w->achieved * EDF_DEBT_ONE, max(w->promise.amount, 1ULL));
-
-	return min(got, most);
-}
-
-static void away_fall(struct ssdqos_away *a, const struct ssdqos_watch *w)
+static void away_fall(struct ssdqos_away *a, const struct ssdqos_edf_stream *s)
 {
 	u64 most = a->part == EDF_DEBT_ONE ? AWAY_MOST_FIRST : AWAY_MOST_GOT;
-	u64 part = div64_u64(a->part * away_got(w, most), EDF_DEBT_ONE);
+	u64 part = div64_u64(a->part * edf_window_got(s, most), EDF_DEBT_ONE);
 
 	a->part = (u32)max(part, EDF_DEBT_LEAST);
 }
@@ -131,7 +124,7 @@ void edf_away_windows(struct ssdqos_edf_stream *s,
 		return;
 	s->is_back = false;
 	if (count->missed && edf_is_overdrawn(s) && s->edf->cfg.drive_away)
-		away_fall(a, &s->watch);
+		away_fall(a, s);
 }
 
 /*

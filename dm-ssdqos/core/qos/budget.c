@@ -5,7 +5,8 @@
  * A promise with the confidence c may miss 1 - c of its windows.  Half of that is
  * left to what nobody can help; the other half is an account, in windows:
  *
- *	A = min(A + (1 - c) / 2, 1)	a window ends that was met
+ *	A = min(A + (1 - c) / 2, 1)	a window ends that was met, or in which the client
+ *					asked for less, and got that
  *	A = max(A - 1, -8)		one that was missed
  *
  * so one bad moment after a good time costs nothing, and what was missed in a
@@ -103,7 +104,7 @@ void edf_budget_count(struct ssdqos_edf_stream *s,
 	s64 window = BUDGET_WINDOW * ssdqos_watch_parts(&s->watch.promise);
 	u64 miss_permille = SSDQOS_QOS_PERMILLE - s->cfg.confidence_permille;
 	u64 missed = min(count->missed, BUDGET_WINDOWS_AT_ONCE);
-	u64 met = min(count->met, BUDGET_WINDOWS_AT_ONCE);
+	u64 met = min(count->met + count->kept, BUDGET_WINDOWS_AT_ONCE);
 	s64 most = window * BUDGET_MOST_WINDOWS, after;
 	struct ssdqos_budget *b = &s->budget;
 

@@ -27,7 +27,8 @@
  * ends it, too (edf.c): what waits then may be all that there is.
  *
  * What owners leave that are away counts in part only where those that came back
- * have missed windows for it (away.c).
+ * have missed windows for it (away.c).  What those that are there don't ask for counts
+ * as long as the drive is faster for them than it has to be (lend.c).
  *
  * A drive answers after one to eight seconds, so a rate that follows faster
  * swings: writers get much, then nothing.  And some drives stop for a window
@@ -87,6 +88,7 @@ void edf_debt_init(struct ssdqos_debt *d)
 	d->factor = (u32)EDF_DEBT_ONE;
 	d->known = (u32)DEBT_MOST;
 	edf_away_init(&d->away);
+	edf_lend_init(&d->lend);
 	d->rate_ppm = SSDQOS_QOS_PPM;
 	d->change.new_permille = debt_permille(d->factor);
 	d->change.rate_ppm = d->rate_ppm;
@@ -121,10 +123,11 @@ static bool debt_is_busy(const struct ssdqos_edf_stream *s, u64 step_ns)
 void edf_debt_reckon(struct ssdqos_edf *edf)
 {
 	struct ssdqos_debt *d = &edf->debt;
+	u64 there_ppm = edf_load_room_ppm(edf->profile, &d->load);
 	u64 least_ppm = edf->group_ppm;
 
-	d->room_ppm = edf_away_room_ppm(edf, edf_load_room_ppm(edf->profile,
-							       &d->load));
+	d->room_ppm = edf_away_room_ppm(edf, there_ppm) +
+		      edf_lend_room_ppm(edf, there_ppm);
 	d->rate_ppm = max(div64_u64(d->room_ppm * d->factor, EDF_DEBT_ONE), least_ppm);
 	edf_order_reckon(edf);
 }
@@ -202,6 +205,8 @@ static void debt_note(struct ssdqos_debt *d, u32 factor, u64 now_ns)
 		c->why = SSDQOS_DEBT_WHY_NONE;
 	else if (d->factor == factor)
 		c->why = edf_away_why(&d->away);
+	if (c->why == SSDQOS_DEBT_WHY_LOAD_CHANGED && d->lend.somebody)
+		c->why = SSDQOS_DEBT_WHY_LEND;
 	c->time_ns = now_ns;
 	c->old_permille = debt_permille(factor);
 	c->new_permille = debt_permille(d->factor);
@@ -234,6 +239,7 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 	d->change.got_permille = 0;
 	d->strained = false;
 	edf_load_init(&d->load, &edf->cfg);
+	edf_lend_begin(edf);
 	for (s = edf->streams; s; s = s->next) {
 		s->is_there = debt_is_there(s);
 		if (!s->is_there)
@@ -241,6 +247,7 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 		edf_load_add(&d->load, &s->cfg, s->util_ppm);
 		d->strained |= edf_is_strained(s);
 		edf_asking_count(s, now_ns);
+		edf_lend_owner(s, step_ns);
 		if (!s->self_limited && debt_is_busy(s, step_ns))
 			least = debt_decide(d, s->id,
 					    debt_got(s, step_ns, now_ns), least);
@@ -249,6 +256,7 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 	}
 	if (least != SSDQOS_NEVER_NS)
 		debt_learn(d, least, step_ns);
+	edf_lend_end_step(edf);
 	d->held = false;
 	d->step_ns = now_ns;
 	edf_away_end_step(edf, now_ns);
@@ -288,6 +296,7 @@ void edf_debt_owner_is_there(struct ssdqos_edf_stream *s)
 	s->is_there = true;
 	edf_away_is_back(s);
 	edf_load_add(&s->edf->debt.load, &s->cfg, s->util_ppm);
+	edf_lend_owner_is_there(s);
 	edf_debt_reckon(s->edf);
 }
 

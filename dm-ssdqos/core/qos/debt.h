@@ -11,6 +11,7 @@
 
 #include "../env.h"
 #include "away.h"
+#include "lend.h"
 #include "load.h"
 
 /* E(name, text): why the rate has changed; trace events print the text */
@@ -21,7 +22,8 @@
 	E(SLOW_SURPLUS, "slow_surplus")	/* likewise, where one lacked before */ \
 	E(LOAD_CHANGED, "load_changed")	/* others are there, or own more */ \
 	E(RETURN_LACK, "return_lack")	/* one lacked something when it came back */ \
-	E(AWAY, "away")		/* nobody does who comes back (away.c) */
+	E(AWAY, "away")		/* nobody does who comes back (away.c) */ \
+	E(LEND, "lend")		/* owners ask for less than they own (lend.c) */
 
 enum ssdqos_debt_why {
 #define E(name, text) SSDQOS_DEBT_WHY_##name,
@@ -69,6 +71,7 @@ struct ssdqos_debt_change {
  * @step_ns: begin of the step
  * @load: what the owners own that are there
  * @away: what spare writes have of the time of the others
+ * @lend: what they have of that for which the former do not ask
  * @rest: of what it has grown by, less than one
  * @known: up to here nobody has lacked anything
  * @strained: an owner that is there is (budget.c)
@@ -87,6 +90,7 @@ struct ssdqos_debt {
 	u64 step_ns;
 	struct ssdqos_edf_load load;
 	struct ssdqos_away away;
+	struct ssdqos_lend lend;
 	u64 rest;
 	u32 known;
 	bool strained;

@@ -290,6 +290,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @done_ns: when its last request was completed
  * @is_there: its guarantee counts for the debt
  * @is_back: no window has counted since it was away and others wrote (away.c)
+ * @lends: no window has counted since it asked for less than it owns (lend.c)
+ * @asked_ppm: for so much of it, lately
  * @step_work_ns: costs of what was completed in this step of the debt
  * @step_idle_ns: time of that step for which it did not ask (asking.c)
  * @limit_iops_ns: time at which the rate so far would have been the maximum
@@ -343,6 +345,8 @@ struct ssdqos_edf_stream {
 	u64 done_ns;
 	bool is_there;
 	bool is_back;
+	bool lends;
+	u32 asked_ppm;
 	u64 step_work_ns;
 	u64 step_idle_ns;
 	u64 limit_iops_ns;

@@ -140,6 +140,15 @@ void edf_away_is_back(struct ssdqos_edf_stream *s);
 void edf_away_windows(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_watch_count *count);
 u32 edf_away_why(struct ssdqos_away *a);
+void edf_lend_init(struct ssdqos_lend *l);
+void edf_lend_begin(struct ssdqos_edf *edf);
+void edf_lend_owner_is_there(struct ssdqos_edf_stream *s);
+void edf_lend_owner(struct ssdqos_edf_stream *s, u64 step_ns);
+void edf_lend_end_step(struct ssdqos_edf *edf);
+u64 edf_lend_room_ppm(const struct ssdqos_edf *edf, u64 there_ppm);
+void edf_lend_windows(struct ssdqos_edf_stream *s,
+		      const struct ssdqos_watch_count *count);
+u64 edf_window_got(const struct ssdqos_edf_stream *s, u64 most);
 void edf_asking_came(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_asking_changed(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns);
 u64 edf_asking_take_pause(struct ssdqos_edf_stream *s, u64 credit_ns);

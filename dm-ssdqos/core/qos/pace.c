@@ -194,6 +194,7 @@ void edf_pace_end_step(struct ssdqos_edf *edf, u64 now_ns)
 {
 	struct ssdqos_pace *p = &edf->pace;
 
+	p->behinds += p->behind;
 	if (p->behind)
 		pace_slow_down(edf, now_ns - p->step_ns);
 	else

@@ -38,6 +38,7 @@
  * @came_before: likewise, in the step before
  * @was_behind: likewise, in the step before
  * @behind: an owner fell behind in this step
+ * @behinds: steps in which one did
  */
 struct ssdqos_pace {
 	u64 rate_ppm;
@@ -53,6 +54,7 @@ struct ssdqos_pace {
 	u32 came_before;
 	bool was_behind;
 	bool behind;
+	u32 behinds;
 };
 
 #endif /* SSDQOS_QOS_PACE_H */

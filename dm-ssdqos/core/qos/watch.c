@@ -146,6 +146,16 @@ static bool watch_met(const struct ssdqos_watch *w,
 	       sums->charged_ns >= w->promise.device_ns;
 }
 
+static bool watch_got_asked(const struct ssdqos_watch *w,
+			    const struct ssdqos_watch_sums *sums, u64 amount,
+			    u64 of_ns)
+{
+	u64 got = div64_u64(watch_achieved(w, sums) * SSDQOS_QOS_PERMILLE,
+			    max(amount, 1ULL));
+
+	return got >= div64_u64(sums->asked_ns * SSDQOS_QOS_PERMILLE, of_ns);
+}
+
 /* Did the client get all that it asked for in a window, or @of_ns of one, in which
  * @amount was promised, and asked for less than that?
  */
@@ -153,14 +163,11 @@ static bool watch_asked_less(const struct ssdqos_watch *w,
 			     const struct ssdqos_watch_sums *sums, u64 amount,
 			     u64 of_ns)
 {
-	u64 got;
-
 	if ((of_ns - sums->busy_ns) * WATCH_IDLE_DIVISOR > of_ns)
 		return true;
 	if ((of_ns - sums->asked_ns) * WATCH_IDLE_DIVISOR <= of_ns)
 		return false;
-	got = div64_u64(watch_achieved(w, sums) * SSDQOS_QOS_PERMILLE, max(amount, 1ULL));
-	return got >= div64_u64(sums->asked_ns * SSDQOS_QOS_PERMILLE, of_ns);
+	return watch_got_asked(w, sums, amount, of_ns);
 }
 
 /* Judges @nr windows, in each of which that was done; true if they are missed. */
@@ -176,6 +183,9 @@ static bool watch_judge(struct ssdqos_watch *w,
 	}
 	if (watch_asked_less(w, sums, w->promise.amount, w->promise.window_ns)) {
 		count->idle += nr;
+		if (w->achieved && watch_got_asked(w, sums, w->promise.amount,
+						   w->promise.window_ns))
+			count->kept += nr;
 		return false;
 	}
 	if (!count->missed)

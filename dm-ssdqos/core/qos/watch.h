@@ -156,6 +156,7 @@ struct ssdqos_watch_span {
  * @met: windows that ended with them, in which the promise was kept
  * @missed: in which it was not
  * @idle: in which the client asked for less
+ * @kept: of those, in which it asked for something, and got it
  * @span: the first one that was missed
  */
 struct ssdqos_watch_count {
@@ -163,6 +164,7 @@ struct ssdqos_watch_count {
 	u64 met;
 	u64 missed;
 	u64 idle;
+	u64 kept;
 	struct ssdqos_watch_span span;
 };
 

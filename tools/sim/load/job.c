@@ -240,6 +240,8 @@ static const struct load_key keys[] = {
 	  "stop so much virtual time after the start; 0 is never" },
 	{ "every", "0", parse_time, FIELD(every_ns), 0, 0, "a time such as 10s, 500ms or 2m",
 	  "begin again with each such time after the start, for runtime; 0 is never" },
+	{ "rest_iops", "0", parse_count, FIELD(rest_iops), 0, NS_PER_S, "a whole number",
+	  "open loop with every: requests per second between the runtimes; 0 is none" },
 	{ "number_ios", "0", parse_count, FIELD(number_ios), 0, ~0ULL, "a whole number",
 	  "stop after this many requests; 0 is never; without both: once over size" },
 	{ "fraction", "100%", parse_fraction, FIELD(fraction_ppm), 0, 0,
@@ -387,6 +389,9 @@ static int check_loop(const struct load_job *job, struct sim_error *error)
 		return sim_error_set(error, "load: every is %llu ms, expected no less than runtime, "
 				     "which is %llu ms and has to be given",
 				     job->every_ns / NS_PER_MS, job->runtime_ns / NS_PER_MS);
+	if (job->rest_iops && (!job->every_ns || !job->rate_iops))
+		return sim_error_set(error,
+				     "load: rest_iops is given, but not rate_iops and every");
 	if (load_job_is_open(job) && job->thinktime_us)
 		return sim_error_set(error,
 				     "load: thinktime_us is given, but %s makes this an open loop",

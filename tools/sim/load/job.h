@@ -116,6 +116,7 @@ struct load_distribution {
  * @sizes: of requests
  * @iodepth: requests kept under way in a closed loop
  * @rate_iops: requests per second in an open loop; 0 for a closed loop
+ * @rest_iops: in an open loop that begins again, likewise between its runtimes
  * @arrivals: how they come in an open loop
  * @intensity_ppm: distances between arrivals are divided by this
  * @burst: how many come at once with LOAD_ARRIVAL_BURST
@@ -137,6 +138,7 @@ struct load_job {
 	struct load_sizes sizes;
 	u64 iodepth;
 	u64 rate_iops;
+	u64 rest_iops;
 	struct load_arrivals arrivals;
 	u64 intensity_ppm;
 	u64 burst;

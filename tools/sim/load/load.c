@@ -289,14 +289,28 @@ static u64 next_block(struct load *load, struct load_stream *stream)
 	return 0;
 }
 
-/* An open loop's time stands still while the load is away. */
+static u64 scaled_ns(u64 ns, u64 by, u64 divisor)
+{
+	return (u64)((u128)ns * by / divisor);
+}
+
+/* An open loop's time stands still while the load is away, or goes slower while it rests. */
 static u64 with_pauses_ns(const struct load *load, u64 time_ns)
 {
 	const struct load_job *job = &load->job;
+	u64 rest_ns, round_ns, into_ns, begin_ns;
 
-	return job->every_ns ?
-		       time_ns / job->runtime_ns * job->every_ns + time_ns % job->runtime_ns :
-		       time_ns;
+	if (!job->every_ns)
+		return time_ns;
+	rest_ns = job->rest_iops ? scaled_ns(job->every_ns - job->runtime_ns, job->rest_iops,
+					     job->rate_iops) : 0;
+	round_ns = job->runtime_ns + rest_ns;
+	into_ns = time_ns % round_ns;
+	begin_ns = time_ns / round_ns * job->every_ns;
+	if (into_ns < job->runtime_ns)
+		return begin_ns + into_ns;
+	return begin_ns + job->runtime_ns +
+	       scaled_ns(into_ns - job->runtime_ns, job->rate_iops, job->rest_iops);
 }
 
 /* What a closed loop would ask for while it is away, it asks for when it is there again. */

@@ -28,6 +28,8 @@ AS_MUCH_PCT = 95
 GOT_PCT = 98
 LEAST_PCT = 99
 WORST = 20
+# Owners that ask for more than all of it for ten seconds of each 40 find what was done in the other 30.
+THEN_PCT, THEN_ON_MS, THEN_EVERY_MS, THEN_S = 20, 10_000, 40_000, 240
 # Neighbours that only trim, or do next to nothing, have nothing that could be left to them.
 LEAST_MB_S = 0.1
 NO_QOS = ("--no-qos",)
@@ -41,6 +43,13 @@ def at_rate(owner: Owner, pct: int, says_depth: bool) -> Owner:
 
 def asking(one: Scenario, pct: int, says_depth: bool = True) -> Scenario:
     return dataclasses.replace(one, owners=tuple(at_rate(owner, pct, says_depth) for owner in one.owners))
+
+
+def now_and_then(one: Scenario) -> Scenario:
+    """Its owners ask for more than all of their promise for some seconds, and then for little."""
+    return dataclasses.replace(one, runtime_s=WARM_UP_S + THEN_S, owners=tuple(
+        dataclasses.replace(at_rate(owner, MORE_PCT, True), on_ms=THEN_ON_MS, every_ms=THEN_EVERY_MS,
+                            rest_iops=max(owner.promise.min_iops * THEN_PCT // 100, 1)) for owner in one.owners))
 
 
 def neighbours_mb_s(streams: dict[str, dict]) -> float:
@@ -63,9 +72,17 @@ def case(one: Scenario, runs: Runs, pct: int, says_depth: bool = True) -> dict:
             "missed": sum(streams[f"a{at}"]["windows_missed"] for at in range(len(some.owners)))}
 
 
+def case_then(one: Scenario, runs: Runs) -> dict:
+    some = now_and_then(one)
+    streams = runs.run(some)
+    return {"neighbours_mb_s": round(neighbours_mb_s(streams), 3),
+            "without_mb_s": round(neighbours_mb_s(runs.run(some, NO_QOS)), 3), "promises": matrix.promises(some, streams)}
+
+
 def row(one: Scenario, runs: Runs) -> dict:
     return {"number": one.number, "name": one.name, "drive": one.drive.name, "neighbour": one.neighbour,
-            "cases": [case(one, runs, pct) for pct in (*LESS_PCT, MORE_PCT)] + [case(one, runs, UNSAID_PCT, False)]}
+            "cases": [case(one, runs, pct) for pct in (*LESS_PCT, MORE_PCT)] + [case(one, runs, UNSAID_PCT, False)],
+            "then": case_then(one, runs)}
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
@@ -73,7 +90,7 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
     windows, most_s = matrix.QUICK_WINDOWS, matrix.QUICK_MOST_S
     some = matrix.beside_somebody(runs, options, count, windows, most_s)
     return {"count": count, "windows": windows, "most_s": most_s,
-            "rows": rows_known(runs, some, lambda one: row(one, runs), said, (str((LESS_PCT, MORE_PCT, UNSAID_PCT)),))}
+            "rows": rows_known(runs, some, lambda one: row(one, runs), said, (str((LESS_PCT, MORE_PCT, UNSAID_PCT, THEN_PCT, THEN_ON_MS, THEN_EVERY_MS, THEN_S)),))}
 
 
 # ---- what came of it ----
@@ -113,6 +130,11 @@ in bytes: in how many scenarios it is at least {as_much} % of what they do besid
 what it asks for* if {got} % of that is done.  The last line is of owners that did not say how many requests they have at
 a time (``iodepth``).  Scenarios are those of `matrix <matrix.rst>`_; of their first {count} {some} have neighbours that do at least {least} MB a second.
 """
+THEN_TEXT = """\
+Who asks for little may ask for all again.  Owners ask for {more} % of their promise for {on_s} s of each {every_s}, and for {then} % in the rest,
+for {run_s} s: all windows in which they asked for all count.
+"""
+THEN_HEAD = ["scenarios", "promises", "hold", "windows", "missed", "neighbours MB/s", "of without %"]
 HEAD = ["owners ask for", "scenarios", "as much", "of without %", "owners", "get it", "windows missed"]
 LOW_HEAD = ["scenario", "asks", "MB/s", f"at {MORE_PCT} %", "without promises"]
 
@@ -138,12 +160,26 @@ def low(rows: list[dict]) -> list[list[object]]:
     return [cells for _, cells in sorted(made, key=lambda one: one[0])[:WORST]]
 
 
+def promises_then(rows: list[dict]) -> list[dict]:
+    return [one for row_ in rows for one in row_["then"]["promises"]]
+
+
+def lines_then(rows: list[dict]) -> list[list[object]]:
+    made, then = promises_then(rows), [row_["then"] for row_ in rows]
+    held, counted = matrix.held(made), sum(one["met"] + one["missed"] for one in made)
+    part = of_without_pct([one for one in then if one["without_mb_s"]])
+    return [[len(then), len(made), held, counted, sum(one["missed"] for one in made),
+             f"{sum(one['neighbours_mb_s'] for one in then):.0f}", f"{statistics.median(part):.0f}" if part else "-"]]
+
+
 def section(result: dict) -> str:
     rows = told(result["rows"])
     lines = [line(rows, pct) for pct in (*LESS_PCT, MORE_PCT)] + [line(rows, UNSAID_PCT, False)]
     return rst.page(TEXT.format(as_much=AS_MUCH_PCT, more=MORE_PCT, got=GOT_PCT, count=result["count"], some=len(rows),
                                         least=LEAST_MB_S), rst.table(HEAD, lines),
-                    "Where neighbours have least of what they have beside owners that ask for more:\n", rst.table(LOW_HEAD, low(rows)))
+                    "Where neighbours have least of what they have beside owners that ask for more:\n", rst.table(LOW_HEAD, low(rows)),
+                    THEN_TEXT.format(more=MORE_PCT, on_s=THEN_ON_MS // 1000, every_s=THEN_EVERY_MS // 1000, then=THEN_PCT,
+                                     run_s=THEN_S), rst.table(THEN_HEAD, lines_then(rows)))
 
 
 def goals(result: dict) -> list[Row]:
@@ -152,7 +188,9 @@ def goals(result: dict) -> list[Row]:
     return [Bound(f"cases in which neighbours have {AS_MUCH_PCT} % of what they have beside owners that ask for more",
                   100 * sum(as_much(rows, pct) for pct in LESS_PCT) / max(most, 1), least=LEAST_PCT, unit="%").row(),
             Bound("owners that get what they ask for", 100 * sum(one >= GOT_PCT for one in got) / max(len(got), 1),
-                  least=LEAST_PCT, unit="%").row()]
+                  least=LEAST_PCT, unit="%").row(),
+            Bound("promises that hold where owners ask for all now and then",
+                  100 * matrix.held(promises_then(rows)) / max(len(promises_then(rows)), 1), least=LEAST_PCT, unit="%").row()]
 
 
 def draw(_result: dict, _directory: Path) -> None:

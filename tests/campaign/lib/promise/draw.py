@@ -39,13 +39,15 @@ SETTINGS = DriveSettings()
 
 @dataclasses.dataclass(frozen=True)
 class Owner:
-    """A client and what it was promised; it has requests for `on_ms` of each `every_ms`, or always; no more than `rate_iops`."""
+    """A client and what it was promised; it has requests for `on_ms` of each `every_ms`, or always; no more than `rate_iops`,
+    and than `rest_iops` in the rest of the time."""
 
     promise: Promise
     depth: int
     on_ms: int = 0
     every_ms: int = 0
     rate_iops: int = 0
+    rest_iops: int = 0
 
     def with_promise(self, **changes: object) -> Owner:
         return dataclasses.replace(self, promise=dataclasses.replace(self.promise, **changes))
@@ -55,7 +57,8 @@ class Owner:
         kind = request.op if request.pattern == IN_ORDER else f"rand{request.op}"
         times = f" runtime={self.on_ms}ms every={self.every_ms}ms" if self.on_ms else ""
         rate = f" rate_iops={self.rate_iops}" if self.rate_iops else ""
-        return f"{kind} bs={self.promise.block_bytes} iodepth={self.depth} seed={seed}{rate}{times}"
+        rest = f" rest_iops={self.rest_iops}" if self.rest_iops else ""
+        return f"{kind} bs={self.promise.block_bytes} iodepth={self.depth} seed={seed}{rate}{times}{rest}"
 
 
 @dataclasses.dataclass(frozen=True)
