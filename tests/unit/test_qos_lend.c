@@ -132,6 +132,19 @@ static void more_is_believed_at_once(void **state)
 	assert_lent(0);
 }
 
+/* Everybody was away for ten days. */
+static void a_long_step_says_nothing(void **state)
+{
+	lends_all();
+	qos_now_ns += 864000ULL * S;
+	qos_edf->debt.step_ns = qos_now_ns - 864000ULL * S;
+	edf_asking_count(a, qos_now_ns);
+	a->step_work_ns = 1;
+	edf_debt_end_step(qos_edf, qos_now_ns);
+	assert_int_equal(a->asked_ppm, OWNED_PPM);
+	assert_lent(0);
+}
+
 static void a_drive_that_is_hardly_fast_enough_gets_less(void **state)
 {
 	lends_all();
@@ -232,6 +245,7 @@ int main(void)
 		TEST(who_has_many_requests_asks_for_more),
 		TEST(less_is_believed_after_a_while),
 		TEST(more_is_believed_at_once),
+		TEST(a_long_step_says_nothing),
 		TEST(a_drive_that_is_hardly_fast_enough_gets_less),
 		TEST(one_that_is_fast_enough_gets_no_more),
 		TEST(while_somebody_is_behind_it_gets_less),

@@ -148,7 +148,6 @@ void edf_lend_end_step(struct ssdqos_edf *edf);
 u64 edf_lend_room_ppm(const struct ssdqos_edf *edf, u64 there_ppm);
 void edf_lend_windows(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_watch_count *count);
-u64 edf_window_got(const struct ssdqos_edf_stream *s, u64 most);
 void edf_asking_came(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_asking_changed(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns);
 u64 edf_asking_take_pause(struct ssdqos_edf_stream *s, u64 credit_ns);
@@ -316,12 +315,26 @@ static inline u64 edf_pace_wake_ns(const struct ssdqos_edf_stream *s,
 }
 
 /*
+ * edf_window_got - part of its promise that a stream got in its last window
+ * @s: the stream
+ * @most: no more than this
+ *
+ * Return: in EDF_DEBT_ONE.
+ */
+static inline u64 edf_window_got(const struct ssdqos_edf_stream *s, u64 most)
+{
+	const struct ssdqos_watch *w = &s->watch;
+
+	return min(div64_u64(w->achieved * EDF_DEBT_ONE, max(w->promise.amount, 1ULL)),
+		   most);
+}
+
+/*
  * edf_asking_count - time passes: how much of it did a stream not ask for? (asking.c)
  */
 static inline void edf_asking_count(struct ssdqos_edf_stream *s, u64 now_ns)
 {
 	struct ssdqos_asking *a = &s->asking;
-
 	u64 paused_ns;
 
 	if (a->part < SSDQOS_WATCH_ASKS_ALL) {

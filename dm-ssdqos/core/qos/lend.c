@@ -48,6 +48,8 @@
 #define LEND_MOST_GOT (EDF_DEBT_ONE / 2)
 /* Steps: as long as it takes a drive to answer. */
 #define LEND_AVERAGE_STEPS 16
+/* A longer one says nothing of what was asked for in it, nor do its products fit. */
+#define LEND_MOST_STEP_NS (8 * EDF_DEBT_STEP_NS)
 /* Who asks for all but this part asks for all, as for the windows (watch.h). */
 #define LEND_ALL_DIVISOR 20
 
@@ -99,6 +101,12 @@ static u64 lend_wanted_ppm(const struct ssdqos_edf_stream *s, u64 step_ns)
 	return div64_u64((u64)s->util_ppm * (step_ns - idle_ns), max(step_ns, 1ULL));
 }
 
+/* h */
+static u64 lend_headroom(u64 used_ppm, u64 wanted_ppm)
+{
+	return div64_u64(used_ppm * EDF_DEBT_ONE, max(wanted_ppm, 1ULL));
+}
+
 static u32 lend_average_ppm(const struct ssdqos_edf_stream *s, u64 asked_ppm)
 {
 	if (asked_ppm < s->asked_ppm)
@@ -114,9 +122,15 @@ static u32 lend_average_ppm(const struct ssdqos_edf_stream *s, u64 asked_ppm)
  */
 void edf_lend_owner(struct ssdqos_edf_stream *s, u64 step_ns)
 {
-	u64 used_ppm = lend_used_ppm(s, step_ns), wanted_ppm = lend_wanted_ppm(s, step_ns);
 	struct ssdqos_lend *l = &s->edf->debt.lend;
+	u64 used_ppm, wanted_ppm;
 
+	if (step_ns > LEND_MOST_STEP_NS) {
+		edf_lend_owner_is_there(s);
+		return;
+	}
+	used_ppm = lend_used_ppm(s, step_ns);
+	wanted_ppm = lend_wanted_ppm(s, step_ns);
 	s->asked_ppm = lend_average_ppm(s, max(used_ppm, wanted_ppm));
 	if (s->asked_ppm + s->util_ppm / LEND_ALL_DIVISOR >= s->util_ppm) {
 		edf_load_add(&l->load, &s->cfg, s->util_ppm);
@@ -125,8 +139,7 @@ void edf_lend_owner(struct ssdqos_edf_stream *s, u64 step_ns)
 	s->lends = true;
 	l->somebody = true;
 	if (used_ppm)
-		l->headroom = min(l->headroom, div64_u64(used_ppm * EDF_DEBT_ONE,
-						   max(wanted_ppm, 1ULL)));
+		l->headroom = min(l->headroom, lend_headroom(used_ppm, wanted_ppm));
 	edf_load_add(&l->load, &s->cfg, s->asked_ppm);
 }
 

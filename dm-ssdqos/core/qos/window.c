@@ -5,21 +5,6 @@
 #include "internal.h"
 
 /*
- * edf_window_got - part of its promise that the last window got
- * @s: the stream
- * @most: no more than this
- *
- * Return: in EDF_DEBT_ONE.
- */
-u64 edf_window_got(const struct ssdqos_edf_stream *s, u64 most)
-{
-	const struct ssdqos_watch *w = &s->watch;
-	u64 got = div64_u64(w->achieved * EDF_DEBT_ONE, max(w->promise.amount, 1ULL));
-
-	return min(got, most);
-}
-
-/*
  * edf_windows_end - windows of a stream are over
  * @s: the stream
  * @now_ns: time
