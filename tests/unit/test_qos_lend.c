@@ -29,6 +29,7 @@ static int setup(void **state)
 	qos_add("");
 	qos_read(a);
 	qos_complete(qos_last_sent());
+	edf_debt_end_step(qos_edf, qos_now_ns);
 	held = false;
 	behind = false;
 	return 0;
@@ -130,6 +131,15 @@ static void more_is_believed_at_once(void **state)
 	lends_all();
 	steps(1, 100, 100);
 	assert_lent(0);
+}
+
+static void of_the_step_in_which_it_comes_nothing_is_known(void **state)
+{
+	edf_lend_owner_is_there(a);
+	asks_for_a_fifth(1);
+	assert_int_equal(a->asked_ppm, OWNED_PPM);
+	asks_for_a_fifth(1);
+	assert_true(a->asked_ppm < OWNED_PPM);
 }
 
 /* Everybody was away for ten days. */
@@ -245,6 +255,7 @@ int main(void)
 		TEST(who_has_many_requests_asks_for_more),
 		TEST(less_is_believed_after_a_while),
 		TEST(more_is_believed_at_once),
+		TEST(of_the_step_in_which_it_comes_nothing_is_known),
 		TEST(a_long_step_says_nothing),
 		TEST(a_drive_that_is_hardly_fast_enough_gets_less),
 		TEST(one_that_is_fast_enough_gets_no_more),

@@ -290,6 +290,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @done_ns: when its last request was completed
  * @is_there: its guarantee counts for the debt
  * @is_back: no window has counted since it was away and others wrote (away.c)
+ * @has_come: in this step of the debt, so for how much it asks is not known (lend.c)
  * @lends: no window has counted since it asked for less than it owns (lend.c)
  * @asked_ppm: for so much of it, lately
  * @step_work_ns: costs of what was completed in this step of the debt
@@ -345,6 +346,7 @@ struct ssdqos_edf_stream {
 	u64 done_ns;
 	bool is_there;
 	bool is_back;
+	bool has_come;
 	bool lends;
 	u32 asked_ppm;
 	u64 step_work_ns;

@@ -73,16 +73,21 @@ void edf_lend_begin(struct ssdqos_edf *edf)
 	l->somebody = false;
 }
 
-/*
- * edf_lend_owner_is_there - an owner has a request, after it had none for long
- *
- * For how much it asks is not known: for all.
- */
-void edf_lend_owner_is_there(struct ssdqos_edf_stream *s)
+/* For how much it asks is not known: for all. */
+static void lend_asks_all(struct ssdqos_edf_stream *s)
 {
 	s->asked_ppm = s->util_ppm;
 	s->lends = false;
 	edf_load_add(&s->edf->debt.lend.load, &s->cfg, s->util_ppm);
+}
+
+/*
+ * edf_lend_owner_is_there - an owner has a request, after it had none for long
+ */
+void edf_lend_owner_is_there(struct ssdqos_edf_stream *s)
+{
+	s->has_come = true;
+	lend_asks_all(s);
 }
 
 /* Device time that it used, as part of that which its promise takes, of what it owns. */
@@ -125,8 +130,9 @@ void edf_lend_owner(struct ssdqos_edf_stream *s, u64 step_ns)
 	struct ssdqos_lend *l = &s->edf->debt.lend;
 	u64 used_ppm, wanted_ppm;
 
-	if (step_ns > LEND_MOST_STEP_NS) {
-		edf_lend_owner_is_there(s);
+	if (s->has_come || step_ns > LEND_MOST_STEP_NS) {
+		s->has_come = false;
+		lend_asks_all(s);
 		return;
 	}
 	used_ppm = lend_used_ppm(s, step_ns);
