@@ -232,6 +232,8 @@ static void it_can_be_switched_off(void **state)
 	qos_edf->cfg.drive_lend = 0;
 	asks_for_a_fifth(1);
 	assert_lent(0);
+	/* nor is it told as the reason of anything */
+	assert_false(qos_edf->debt.lend.somebody);
 }
 
 static void it_is_told(void **state)

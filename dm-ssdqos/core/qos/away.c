@@ -54,13 +54,6 @@ static bool away_is_waited_for(const struct ssdqos_edf_stream *s, u64 now_ns)
 	return s->is_there || now_ns - s->done_ns < AWAY_GONE_NS;
 }
 
-static void away_rise(struct ssdqos_away *a)
-{
-	a->rest += a->part;
-	a->part = min_t(u32, a->part + a->rest / AWAY_RISE_DIVISOR, EDF_DEBT_ONE);
-	a->rest %= AWAY_RISE_DIVISOR;
-}
-
 /*
  * edf_away_end_step - a step of the debt is over: who is away?
  */
@@ -77,7 +70,7 @@ void edf_away_end_step(struct ssdqos_edf *edf, u64 now_ns)
 	}
 	a->wrote &= a->somebody;
 	if (a->somebody && !overdrawn)
-		away_rise(a);
+		edf_part_rise(&a->part, &a->rest, AWAY_RISE_DIVISOR);
 }
 
 /*
@@ -107,9 +100,8 @@ void edf_away_is_back(struct ssdqos_edf_stream *s)
 static void away_fall(struct ssdqos_away *a, const struct ssdqos_edf_stream *s)
 {
 	u64 most = a->part == EDF_DEBT_ONE ? AWAY_MOST_FIRST : AWAY_MOST_GOT;
-	u64 part = div64_u64(a->part * edf_window_got(s, most), EDF_DEBT_ONE);
 
-	a->part = (u32)max(part, EDF_DEBT_LEAST);
+	a->part = edf_part_of(a->part, edf_window_got(s, most));
 }
 
 /*
@@ -118,13 +110,8 @@ static void away_fall(struct ssdqos_away *a, const struct ssdqos_edf_stream *s)
 void edf_away_windows(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_watch_count *count)
 {
-	struct ssdqos_away *a = &s->edf->debt.away;
-
-	if (!s->is_back || (!count->met && !count->missed))
-		return;
-	s->is_back = false;
-	if (count->missed && edf_is_overdrawn(s) && s->edf->cfg.drive_away)
-		away_fall(a, s);
+	if (edf_missed_since(s, &s->is_back, count) && s->edf->cfg.drive_away)
+		away_fall(&s->edf->debt.away, s);
 }
 
 /*

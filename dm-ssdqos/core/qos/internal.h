@@ -330,6 +330,46 @@ static inline u64 edf_window_got(const struct ssdqos_edf_stream *s, u64 most)
 }
 
 /*
+ * edf_missed_since - is that the first window that counts since something, and missed too much?
+ * @s: the stream; its account knows of the windows
+ * @since: that something was, and no window has counted since
+ * @count: windows that have ended
+ */
+static inline bool edf_missed_since(const struct ssdqos_edf_stream *s, bool *since,
+				    const struct ssdqos_watch_count *count)
+{
+	if (!*since || (!count->met && !count->missed))
+		return false;
+	*since = false;
+	return count->missed && edf_is_overdrawn(s);
+}
+
+/*
+ * edf_part_rise - a part that is learned grows
+ * @part: in EDF_DEBT_ONE, all of it at the most
+ * @rest: of what it has grown by, less than one
+ * @divisor: by so much of itself
+ */
+static inline void edf_part_rise(u32 *part, u32 *rest, u32 divisor)
+{
+	*rest += *part;
+	*part = min_t(u32, *part + *rest / divisor, EDF_DEBT_ONE);
+	*rest %= divisor;
+}
+
+/*
+ * edf_part_of - a part that is learned falls
+ * @part: in EDF_DEBT_ONE
+ * @of: to so much of itself, likewise
+ *
+ * Return: that, or the least that it may be.
+ */
+static inline u32 edf_part_of(u32 part, u64 of)
+{
+	return (u32)max(div64_u64(part * of, EDF_DEBT_ONE), EDF_DEBT_LEAST);
+}
+
+/*
  * edf_asking_count - time passes: how much of it did a stream not ask for? (asking.c)
  */
 static inline void edf_asking_count(struct ssdqos_edf_stream *s, u64 now_ns)

@@ -130,7 +130,7 @@ void edf_lend_owner(struct ssdqos_edf_stream *s, u64 step_ns)
 	struct ssdqos_lend *l = &s->edf->debt.lend;
 	u64 used_ppm, wanted_ppm;
 
-	if (s->has_come || step_ns > LEND_MOST_STEP_NS) {
+	if (s->has_come || step_ns > LEND_MOST_STEP_NS || !s->edf->cfg.drive_lend) {
 		s->has_come = false;
 		lend_asks_all(s);
 		return;
@@ -149,18 +149,6 @@ void edf_lend_owner(struct ssdqos_edf_stream *s, u64 step_ns)
 	edf_load_add(&l->load, &s->cfg, s->asked_ppm);
 }
 
-static void lend_rise(struct ssdqos_lend *l)
-{
-	l->rest += l->part;
-	l->part = min_t(u32, l->part + l->rest / LEND_RISE_DIVISOR, (u32)EDF_DEBT_ONE);
-	l->rest %= LEND_RISE_DIVISOR;
-}
-
-static void lend_to(struct ssdqos_lend *l, u64 part)
-{
-	l->part = (u32)max_t(u64, part, EDF_DEBT_LEAST);
-}
-
 /*
  * edf_lend_end_step - learn: a step of the debt is over, and all owners are counted
  */
@@ -173,9 +161,9 @@ void edf_lend_end_step(struct ssdqos_edf *edf)
 	if (!l->somebody)
 		return;
 	if (behind || l->headroom < LEND_HEADROOM_LEAST)
-		lend_to(l, l->part - l->part / LEND_FALL_DIVISOR);
+		l->part = max_t(u32, l->part - l->part / LEND_FALL_DIVISOR, EDF_DEBT_LEAST);
 	else if (l->headroom > LEND_HEADROOM_ENOUGH && edf->debt.held && !edf->debt.strained)
-		lend_rise(l);
+		edf_part_rise(&l->part, &l->rest, LEND_RISE_DIVISOR);
 }
 
 /*
@@ -188,7 +176,7 @@ u64 edf_lend_room_ppm(const struct ssdqos_edf *edf, u64 there_ppm)
 	const struct ssdqos_lend *l = &edf->debt.lend;
 	u64 asked_ppm;
 
-	if (!l->somebody || !edf->cfg.drive_lend)
+	if (!l->somebody)
 		return 0;
 	asked_ppm = max(edf_load_room_ppm(edf->profile, &l->load), there_ppm);
 	return div64_u64((asked_ppm - there_ppm) * l->part, EDF_DEBT_ONE);
@@ -202,10 +190,6 @@ void edf_lend_windows(struct ssdqos_edf_stream *s,
 {
 	struct ssdqos_lend *l = &s->edf->debt.lend;
 
-	if (!s->lends || (!count->met && !count->missed))
-		return;
-	s->lends = false;
-	if (count->missed && edf_is_overdrawn(s))
-		lend_to(l, div64_u64(l->part * edf_window_got(s, LEND_MOST_GOT),
-				     EDF_DEBT_ONE));
+	if (edf_missed_since(s, &s->lends, count))
+		l->part = edf_part_of(l->part, edf_window_got(s, LEND_MOST_GOT));
 }

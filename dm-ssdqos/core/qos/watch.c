@@ -146,6 +146,7 @@ static bool watch_met(const struct ssdqos_watch *w,
 	       sums->charged_ns >= w->promise.device_ns;
 }
 
+/* Did it get as large a part of what was promised as it asked for? */
 static bool watch_got_asked(const struct ssdqos_watch *w,
 			    const struct ssdqos_watch_sums *sums, u64 amount,
 			    u64 of_ns)
