@@ -11,9 +11,9 @@
 . "${0%/*}/lib-machines.sh"
 
 NVMET=/sys/kernel/config/nvmet
-DRIVE=/dev/nvme0n1
 
 subsystem() {
+	disks_begin && DRIVE=$(disk 0) || return
 	mkdir "$NVMET/subsystems/$NQN" && cd "$NVMET/subsystems/$NQN" || return
 	echo 1 >attr_allow_any_host && echo "$FAR_SERIAL" >attr_serial && mkdir namespaces/1 &&
 		echo "$DRIVE" >namespaces/1/device_path && echo "$FAR_UUID" >namespaces/1/device_uuid &&

@@ -17,3 +17,21 @@ network_begins() {
 	wait_for [ -e /sys/class/net/eth0 ] || return
 	ip link set eth0 mtu "$(cat /sys/class/net/eth0/mtu)" up && ip addr add "$1/$PREFIX_BITS" dev eth0
 }
+
+# ---- disks of the machine itself ----
+
+# By its serial number, since disks are found in any order.  $1: number
+disk() {
+	for disk_serial in /sys/block/vd*/serial; do
+		[ "$(cat "$disk_serial")" = "ssdqos-disk$1" ] || continue
+		disk_found=${disk_serial#/sys/block/}
+		echo "/dev/${disk_found%%/*}"
+		return
+	done
+	return 1
+}
+# Those of the host's are there when the first one is.
+disks_begin() {
+	require_module virtio_pci virtio_blk
+	wait_for disk 0 >/dev/null
+}

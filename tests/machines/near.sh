@@ -67,18 +67,9 @@ tool() { PYTHONPATH=/opt python3 -m ssdqos "$@"; }
 
 # ---- the mirror ----
 
-# By its serial number, since disks are found in any order.  $1: number
-disk() {
-	for disk_serial in /sys/block/nvme*/device/serial; do
-		grep -q "ssdqos-nvme$1" "$disk_serial" || continue
-		disk_found=${disk_serial#/sys/block/}
-		echo "/dev/${disk_found%%/*}"
-		return
-	done
-	return 1
-}
 disks() {
-	LEG_DISKS=" $(disk 0)" && META=$(disk 1) && JOURNALS=$(disk 2) && MEMBER_SECTORS=$((MEMBER_MB * SECTORS_PER_MB)) &&
+	disks_begin && LEG_DISKS=" $(disk 0)" && META=$(disk 1) && JOURNALS=$(disk 2) &&
+		MEMBER_SECTORS=$((MEMBER_MB * SECTORS_PER_MB)) &&
 		dm_create leg0 "$(leg_line 0 linear)" && MEMBERS=" /dev/mapper/leg0 0 $FAR_DISK 0"
 }
 listens() {
@@ -94,8 +85,15 @@ is_there() { [ -b "$FAR_DISK" ]; }
 mirror() { ianus_create switch_ms 200 cache_kib 8192 region_kib "$REGION_KIB" rebuild_mb_s 0 "$@"; }
 saves() { mkdir -p "$ETC" && tool save m --dir "$ETC"; }
 is_out() { is_state "$1" failed; }
-is_in() { ! is_out "$1"; }
-is_well() { is_in "$NEAR" && is_in "$FAR" && ! is_state "$FAR" rebuilding && is_whole; }
+# By one status: a member that fails between two is not copied to any more, nor counted as one that has to be.
+is_well() {
+	well_status=$(dmsetup status m) || return
+	case $well_status in
+	*" member"[0-9]"=failed "* | *" member"[0-9]"=rebuilding "* | *" member"[0-9]"=unread "*) return 1 ;;
+	*" stale_regions=0 "*) return 0 ;;
+	esac
+	return 1
+}
 wait_long() { wait_for -t "$LIMIT_S" "$@"; }
 
 # ---- what was heard ----

@@ -13,6 +13,7 @@ from pathlib import Path
 from harness.kernel import HarnessError, Kernel
 
 QEMU = "qemu-system-x86_64"
+NVME, VIRTIO_BLK = "nvme", "virtio-blk-pci"
 MIB = 1 << 20
 # Room for everything that tests put into /results.
 RESULTS_DISK_BYTES = 256 * MIB
@@ -67,6 +68,7 @@ class Machine:
     append: list[str] = field(default_factory=list)
     results: Path | None = None
     disks: list[Path] = field(default_factory=list)
+    disk_device: str = NVME
     network: Network | None = None
 
     def accelerator(self) -> list[str]:
@@ -86,9 +88,9 @@ class Machine:
                 "-kernel", str(self.kernel.image), "-initrd", str(self.initrd),
                 "-append", " ".join([*self.kernel_args(), *self.append])]
         if self.results:
-            args += drive("results", self.results, "virtio-blk-pci")
+            args += drive("results", self.results, VIRTIO_BLK)
         for number, disk in enumerate(self.disks):
-            args += drive(f"nvme{number}", disk, "nvme")
+            args += drive(f"disk{number}", disk, self.disk_device)
         if self.network:
             args += self.network.arguments()
         for backend in serial:
