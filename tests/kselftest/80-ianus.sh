@@ -71,6 +71,19 @@ other_size() {
 	dmsetup remove x 2>/dev/null
 	return 1
 }
+# Regions get another leader in the midst of it.
+writes_in_two_turns() {
+	turns=$(($(gauge m switches) + 1))
+	random_writes && wait_for switched "$turns" && random_writes
+}
+# Nobody is the only one that has all then, so any of them may fail.
+comes_back_whole() {
+	for round in 1 2 3; do
+		writes_in_two_turns && dm_remove m && mirror && wait_for is_whole && [ "$(gauge m copied_blocks)" = 0 ] && continue
+		echo "in round $round $(gauge m copied_blocks) blocks were copied"
+		return 1
+	done
+}
 refuses_other_size() { dm_remove m && ianus_refused "of a mirror of" other_size; }
 # Of members that are larger than the mirror.
 shorter_is_refused() {
@@ -125,6 +138,7 @@ check "data outlive the table" survives_reload
 check "who has not read its metadata doesn't say what its members are" says_inactive member0=unread
 check "nor that they have all" says_inactive "stale_regions=$(gauge m regions)"
 check "and the mirror" survives_removal
+check "which leaves nothing to be copied" comes_back_whole
 check "a mirror of another size is refused on its metadata" refuses_other_size
 check "so is a shorter table for one that is there" shorter_is_refused
 check "which goes on as it was" goes_on

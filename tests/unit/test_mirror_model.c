@@ -557,6 +557,15 @@ static void settle(bool all)
 		 mirror.cache.written[0].nr + mirror.cache.written[1].nr, mirror.plain, mirror.writers);
 }
 
+/* Where all have all, the metadata say so: or who fails next may be the only one that counts. */
+static void masks_are_clean(void)
+{
+	if (mirror.broken || mirror.out || mirror.map_failed || mirror.regions.nr_stale)
+		return;
+	for (u32 i = 0; i < mirror.regions.nr; i++)
+		assert_int_equal(mirror.regions.regions[i].disk, 0);
+}
+
 /* Nobody writes any more, nor says that all is to be written: it is anyway, in time. */
 static void come_to_rest(void)
 {
@@ -572,6 +581,7 @@ static void come_to_rest(void)
 		wake_ns = ssdqos_mirror_wake_ns(&mirror, now);
 		if (wake_ns == SSDQOS_NEVER_NS) {
 			assert_true(mirror.broken || ssdqos_mirror_is_drained(&mirror));
+			masks_are_clean();
 			return;
 		}
 		now = wake_ns;
@@ -805,6 +815,7 @@ static void drain(void)
 	settle(true);
 	if (mirror.broken)
 		return;
+	masks_are_clean();
 	while (mirror.out >> first & 1)
 		first++;
 	for (u32 m = 0; m < members; m++)

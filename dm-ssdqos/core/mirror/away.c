@@ -274,7 +274,20 @@ bool mirror_walk_step(struct ssdqos_mirror *m)
 		return walk_failing(m);
 	if (m->joining != SSDQOS_NIL)
 		return walk_joining(m);
-	if (m->out || (!m->tidying && m->cache.used) ||
+	return false;
+}
+
+/**
+ * mirror_tidy_step - go on with saying that members are the same where nothing is in the cache
+ * @m: the mirror
+ *
+ * The last of all steps, as what others take out of the cache may be the last of a region.
+ * Return: whether there is more of it.
+ */
+bool mirror_tidy_step(struct ssdqos_mirror *m)
+{
+	if (m->failing != SSDQOS_NIL || m->joining != SSDQOS_NIL || m->out ||
+	    (!m->tidying && m->cache.used) ||
 	    (m->cfg.durability == SSDQOS_MIRROR_VOLATILE && m->nr_discards))
 		return false;
 	m->tidying = ssdqos_regions_tidy(&m->regions);

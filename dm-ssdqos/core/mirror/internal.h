@@ -143,6 +143,7 @@ void mirror_roles_update(struct ssdqos_mirror *m);
 
 /* away.c */
 bool mirror_walk_step(struct ssdqos_mirror *m);
+bool mirror_tidy_step(struct ssdqos_mirror *m);
 
 /* send.c */
 bool mirror_send(struct ssdqos_mirror *m, u32 member,

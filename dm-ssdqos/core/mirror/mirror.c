@@ -433,6 +433,7 @@ static bool mirror_step(struct ssdqos_mirror *m, u64 now_ns)
 	more |= mirror_scrub_step(m);
 	more |= mirror_roles_step(m, now_ns);
 	more |= mirror_flush_step(m);
+	more |= mirror_tidy_step(m);
 	return more;
 }
 

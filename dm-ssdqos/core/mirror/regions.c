@@ -280,8 +280,11 @@ static void map_tidy(struct ssdqos_regions *r, u32 index)
 	for (i = 0; i < map_nr(r, index); i++) {
 		const struct ssdqos_region *x = &r->regions[first + i];
 
-		if (!x->nr && !x->stale && !x->flip)
-			ssdqos_regions_want(r, first + i, 0);
+		if (x->nr || x->stale)
+			continue;
+		/* all have all of it: anybody may lead, and no flush may come to say who */
+		ssdqos_regions_flip(r, first + i, false);
+		ssdqos_regions_want(r, first + i, 0);
 	}
 }
 
