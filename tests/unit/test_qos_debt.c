@@ -576,6 +576,39 @@ static void owners_that_left_are_a_change_of_the_load(void **state)
 	assert_int_equal(change.rate_ppm, 1000000);
 }
 
+static void another_profile_is_learned_anew(void **state)
+{
+	struct ssdqos_debt *d = &qos_edf->debt;
+	u64 rate_ppm;
+
+	qos_serve(qos_now_ns + STEP, again);
+	qos_add(OWNER);
+	qos_edf->pace.known_ppm = SSDQOS_QOS_PPM / 4;
+	d->factor = EDF_DEBT_ONE / 4;
+	d->known = d->factor;
+	d->away.part = d->factor;
+	d->lend.part = EDF_DEBT_ONE;
+	edf_debt_reckon(qos_edf);
+	rate_ppm = d->rate_ppm;
+	assert_int_equal(qos_set_profile(QOS_PROFILE), 0);
+	assert_int_equal(d->factor, EDF_DEBT_ONE);
+	assert_true(d->known > EDF_DEBT_ONE);
+	assert_int_equal(d->away.part, EDF_DEBT_ONE);
+	assert_true(d->lend.part < EDF_DEBT_ONE);
+	assert_int_equal(qos_edf->pace.known_ppm, SSDQOS_PACE_FREE);
+	/* at once, not after a step */
+	assert_true(d->rate_ppm >= 4 * rate_ppm);
+}
+
+static void other_changes_forget_nothing(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+
+	qos_edf->debt.factor = EDF_DEBT_ONE / 4;
+	assert_int_equal(qos_set(a, "util_ppm=400000"), 0);
+	assert_int_equal(qos_edf->debt.factor, EDF_DEBT_ONE / 4);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, qos_finish)
 
 int main(void)
@@ -610,6 +643,8 @@ int main(void)
 		TEST(both_ways_to_rise_are_told_apart),
 		TEST(only_the_request_that_ends_a_step_tells_and_only_with_the_debt_on),
 		TEST(owners_that_left_are_a_change_of_the_load),
+		TEST(another_profile_is_learned_anew),
+		TEST(other_changes_forget_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -433,6 +433,10 @@ struct ssdqos_profile *ssdqos_edf_commit(const struct ssdqos_edf_change *c,
 	}
 	edf->cfg = c->drive;
 	edf->profile = c->profile;
+	if (c->is_profile) {
+		edf_pace_learn_anew(&edf->pace);
+		edf_debt_learn_anew(&edf->debt);
+	}
 	edf_share_rest(edf);
 	edf_place_group(edf, now_ns);
 	for (i = 0; i < c->nr; i++)

@@ -83,12 +83,22 @@ static u32 debt_permille(u64 part)
 	return (u32)div64_u64(part * SSDQOS_QOS_PERMILLE, EDF_DEBT_ONE);
 }
 
-void edf_debt_init(struct ssdqos_debt *d)
+/*
+ * edf_debt_learn_anew - costs are others from now on, and what was learned are parts of them
+ */
+void edf_debt_learn_anew(struct ssdqos_debt *d)
 {
 	d->factor = (u32)EDF_DEBT_ONE;
 	d->known = (u32)DEBT_MOST;
+	d->rest = 0;
+	d->falling = false;
 	edf_away_init(&d->away);
 	edf_lend_init(&d->lend);
+}
+
+void edf_debt_init(struct ssdqos_debt *d)
+{
+	edf_debt_learn_anew(d);
 	d->rate_ppm = SSDQOS_QOS_PPM;
 	d->change.new_permille = debt_permille(d->factor);
 	d->change.rate_ppm = d->rate_ppm;

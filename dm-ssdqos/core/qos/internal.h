@@ -117,6 +117,7 @@ void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		  u64 sector, u32 flags);
 u32 edf_discard_cost(struct ssdqos_edf_stream *s,
 		     const struct ssdqos_edf_req *req, u64 sector);
+void edf_pace_learn_anew(struct ssdqos_pace *p);
 void edf_pace_init(struct ssdqos_pace *p);
 u64 edf_pace_slow_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns);
@@ -129,6 +130,7 @@ void edf_depth_reckon(struct ssdqos_edf *edf);
 void edf_depth_behind(const struct ssdqos_edf_stream *s);
 void edf_depth_end_step(struct ssdqos_edf *edf, u64 now_ns);
 void edf_pace_end_step(struct ssdqos_edf *edf, u64 now_ns);
+void edf_debt_learn_anew(struct ssdqos_debt *d);
 void edf_debt_init(struct ssdqos_debt *d);
 void edf_debt_reckon(struct ssdqos_edf *edf);
 void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns);

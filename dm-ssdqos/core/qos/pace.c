@@ -56,10 +56,18 @@
 /* Steps over which what was sent is averaged. */
 #define PACE_SEEN_STEPS 16
 
+/*
+ * edf_pace_learn_anew - costs are others from now on: what is borne is not known
+ */
+void edf_pace_learn_anew(struct ssdqos_pace *p)
+{
+	p->known_ppm = SSDQOS_PACE_FREE;
+}
+
 void edf_pace_init(struct ssdqos_pace *p)
 {
+	edf_pace_learn_anew(p);
 	p->rate_ppm = SSDQOS_PACE_FREE;
-	p->known_ppm = SSDQOS_PACE_FREE;
 	p->late = SSDQOS_NIL;
 	p->came = SSDQOS_NIL;
 	p->came_before = SSDQOS_NIL;
