@@ -138,6 +138,7 @@ static void edf_begin(struct ssdqos_edf_stream *s, u64 now_ns)
 		edf_lead_begin(s);
 		edf_budget_begin(s);
 		edf_slump_begin(s);
+		edf_catch_up_begin(s);
 		s->self_limited = false;
 		edf_urgent_settle(s);
 	}

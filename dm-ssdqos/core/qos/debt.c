@@ -16,7 +16,8 @@
  * the owners that asked for all of their promise all the time (asking.c), the one with
  * the least part of it decides.
  *
- *	less than its promise		g falls by what is missing, a quarter at most
+ *	less than its promise		g falls by what is missing, a quarter at most, if its
+ *					window can't make up for that (catch_up.c)
  *	more than it, by a twentieth	g rises by a sixty-fourth of what is beyond
  *
  * A step ends with the first request that comes after its time, and none comes
@@ -225,13 +226,22 @@ static void debt_note(struct ssdqos_debt *d, u32 factor, u64 now_ns)
 	c->away_permille = debt_permille(d->away.part);
 }
 
-/* An owner was busy, and got so much: the one with the least decides. */
-static u64 debt_decide(struct ssdqos_debt *d, u32 owner, u64 got, u64 least)
+/* What an owner got that was there, if it tells; the one with the least decides. */
+static u64 debt_decide(struct ssdqos_edf_stream *s, u64 step_ns, u64 now_ns,
+		       u64 least)
 {
+	struct ssdqos_debt_change *change = &s->edf->debt.change;
+	u64 got;
+
+	if (s->self_limited || !debt_is_busy(s, step_ns)) {
+		edf_catch_up_rest(s);
+		return least;
+	}
+	got = edf_catch_up_got(s, debt_got(s, step_ns, now_ns), step_ns);
 	if (got >= least)
 		return least;
-	d->change.owner = owner;
-	d->change.got_permille = debt_permille(got);
+	change->owner = s->id;
+	change->got_permille = debt_permille(got);
 	return got;
 }
 
@@ -252,15 +262,15 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 	edf_lend_begin(edf);
 	for (s = edf->streams; s; s = s->next) {
 		s->is_there = debt_is_there(s);
-		if (!s->is_there)
+		if (!s->is_there) {
+			edf_catch_up_rest(s);
 			continue;
+		}
 		edf_load_add(&d->load, &s->cfg, s->util_ppm);
 		d->strained |= edf_is_strained(s);
 		edf_asking_count(s, now_ns);
 		edf_lend_owner(s, step_ns);
-		if (!s->self_limited && debt_is_busy(s, step_ns))
-			least = debt_decide(d, s->id,
-					    debt_got(s, step_ns, now_ns), least);
+		least = debt_decide(s, step_ns, now_ns, least);
 		s->step_work_ns = 0;
 		s->step_idle_ns = 0;
 	}

@@ -73,6 +73,7 @@
 #include "answer.h"
 #include "asking.h"
 #include "budget.h"
+#include "catch_up.h"
 #include "debt.h"
 #include "depth.h"
 #include "load.h"
@@ -276,6 +277,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @more_ns: M, spare time that it may take for that before others do
  * @budget: how many windows it may still miss
  * @slump: windows that are missed in a row
+ * @catch_up: what its windows can make up for
  * @owed_ns: time that the idle rule cut off, and the drive owes
  * @asking: for how much of its promise it asks
  * @paused_ns: of the time since S, what the client did not ask for (asking.c)
@@ -333,6 +335,7 @@ struct ssdqos_edf_stream {
 	s64 more_ns;
 	struct ssdqos_budget budget;
 	struct ssdqos_slump slump;
+	struct ssdqos_catch_up catch_up;
 	u64 owed_ns;
 	struct ssdqos_asking asking;
 	u64 paused_ns;

@@ -150,6 +150,12 @@ void edf_lend_end_step(struct ssdqos_edf *edf);
 u64 edf_lend_room_ppm(const struct ssdqos_edf *edf, u64 there_ppm);
 void edf_lend_windows(struct ssdqos_edf_stream *s,
 		      const struct ssdqos_watch_count *count);
+void edf_catch_up_begin(struct ssdqos_edf_stream *s);
+void edf_catch_up_windows(struct ssdqos_edf_stream *s,
+			  const struct ssdqos_watch_count *count);
+void edf_catch_up_rest(struct ssdqos_edf_stream *s);
+u64 edf_catch_up_slack_ns(const struct ssdqos_edf_stream *s);
+u64 edf_catch_up_got(struct ssdqos_edf_stream *s, u64 got, u64 step_ns);
 void edf_asking_came(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_asking_changed(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns);
 u64 edf_asking_take_pause(struct ssdqos_edf_stream *s, u64 credit_ns);

@@ -9,7 +9,8 @@
  *	S is in the past, or in the future but not as far as the lead asks that
  *	the stream has learned (lead.c), time for which it did not ask (asking.c) not
  *	counted, by more than the request owns (e / u), and by more than can be made
- *	up for (a sixteenth of the window, or half the credit if that is less),
+ *	up for (a sixteenth of the window, or half the credit if that is less; more
+ *	where windows had much more than was promised, catch_up.c),
  *	it does not lack that by its own doing (self_limited.c), and
  *	somebody else has requests here, or had some in this step or the one
  *	before: else it waits for the drive itself, and a lower rate of spare

@@ -25,6 +25,7 @@ u32 edf_windows_end(struct ssdqos_edf_stream *s, u64 now_ns,
 	edf_self_limited_count(s, &count);
 	edf_slump_count(s, &count);
 	edf_lead_learn(s, &count);
+	edf_catch_up_windows(s, &count);
 	edf_budget_count(s, &count);
 	edf_away_windows(s, &count);
 	edf_lend_windows(s, &count);
