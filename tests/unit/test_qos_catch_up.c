@@ -100,6 +100,13 @@ static void and_forgotten_in_many(void **state)
 	assert_same();
 }
 
+static void windows_that_slide_are_forgotten_as_fast(void **state)
+{
+	assert_int_equal(qos_set(a, "windows=sliding"), 0);
+	windows(8 * 12, FOUR_TIMES);
+	assert_in_range(a->catch_up.headroom, EDF_DEBT_ONE * 150 / 100, EDF_DEBT_ONE * 156 / 100);
+}
+
 static void windows_in_which_less_was_asked_for_say_nothing(void **state)
 {
 	const struct ssdqos_watch_count idle = { .idle = 1 };
@@ -223,6 +230,7 @@ int main(void)
 		TEST(no_window_has_told_so_yet),
 		TEST(one_bad_window_is_remembered),
 		TEST(and_forgotten_in_many),
+		TEST(windows_that_slide_are_forgotten_as_fast),
 		TEST(windows_in_which_less_was_asked_for_say_nothing),
 		TEST(what_is_lacked_adds_up),
 		TEST(until_it_was_made_up_for),

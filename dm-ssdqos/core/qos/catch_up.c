@@ -11,7 +11,8 @@
  *	h	what the owner gets in a bad window, of its promise.  It begins with 1; a
  *		window ends in which it got x:
  *			h = x			if that is less
- *			h = h + (x - h) / 64	else, so about the worst of sixty-four
+ *			h = h + (x - h) / 64	else, so about the worst of sixty-four; or
+ *						512 that slide, which overlap
  *	D	what it lacks; a step ends in which it got x:
  *			D = max(D + (1 - x) step, 0)
  *	T	since when D is more than 0
@@ -52,6 +53,7 @@ void edf_catch_up_begin(struct ssdqos_edf_stream *s)
 void edf_catch_up_windows(struct ssdqos_edf_stream *s,
 			  const struct ssdqos_watch_count *count)
 {
+	u32 windows = CATCH_UP_WINDOWS * ssdqos_watch_parts(&s->watch.promise);
 	struct ssdqos_catch_up *c = &s->catch_up;
 	u64 got;
 
@@ -61,8 +63,7 @@ void edf_catch_up_windows(struct ssdqos_edf_stream *s,
 	if (got < c->headroom)
 		c->headroom = got;
 	else
-		c->headroom += div64_u64(got - c->headroom + CATCH_UP_WINDOWS - 1,
-					 CATCH_UP_WINDOWS);
+		c->headroom += div64_u64(got - c->headroom + windows - 1, windows);
 }
 
 /*
