@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "qos_helper.h"
+#include "../../dm-ssdqos/core/qos/internal.h"
 
 #define SECTOR_STEP (1 << 20)
 /* Where the tests' clock is at 0: nobody's credit reaches back to the core's zero. */
@@ -262,4 +263,26 @@ void qos_serve(u64 until_ns, void (*done)(struct ssdqos_edf_stream *s, struct ss
 		}
 	}
 	qos_now_ns = until_ns;
+}
+
+struct ssdqos_edf_stream *qos_debt_owner(const char *words)
+{
+	struct ssdqos_edf_stream *owner;
+
+	qos_edf->cfg.drive_debt = 1;
+	owner = qos_add(words);
+	qos_add("");
+	qos_read(owner);
+	qos_complete(qos_last_sent());
+	edf_debt_end_step(qos_edf, qos_now_ns);
+	return owner;
+}
+
+void qos_debt_step(struct ssdqos_edf_stream *owner, u64 step_ns, u64 wants_pct, u64 gets_pct)
+{
+	qos_now_ns = qos_edf->debt.step_ns + step_ns;
+	edf_asking_count(owner, qos_now_ns);
+	owner->step_idle_ns = step_ns * (100 - wants_pct) / 100;
+	owner->step_work_ns = step_ns / SSDQOS_QOS_PPM * owner->util_ppm * gets_pct / 100;
+	edf_debt_end_step(qos_edf, qos_now_ns);
 }

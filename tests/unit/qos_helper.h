@@ -93,4 +93,9 @@ struct ssdqos_edf_req *qos_last_sent(void);
  */
 void qos_serve(u64 until_ns, void (*done)(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req));
 
+/* An owner that has done something, beside a neighbour; a step of the debt begins, with the debt on. */
+struct ssdqos_edf_stream *qos_debt_owner(const char *words);
+/* It ends: the owner had requests for so much of what it owns, all the time, and got so much. */
+void qos_debt_step(struct ssdqos_edf_stream *owner, u64 step_ns, u64 wants_pct, u64 gets_pct);
+
 #endif

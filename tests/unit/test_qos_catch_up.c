@@ -6,7 +6,6 @@
 #include "../../dm-ssdqos/core/qos/internal.h"
 
 #define OWNER "util_ppm=500000 window_ms=2000 confidence_permille=990 "
-#define OWNED_PPM 500000
 #define STEP (500 * MS)
 /* Half the credit. */
 #define SLACK (50 * MS)
@@ -20,14 +19,9 @@ static u32 factor;
 static int setup(void **state)
 {
 	qos_start(QOS_PROFILE);
-	qos_edf->cfg.drive_debt = 1;
 	/* with it less is due at a window's end */
 	qos_edf->cfg.drive_lead = 0;
-	a = qos_add(OWNER);
-	qos_add("");
-	qos_read(a);
-	qos_complete(qos_last_sent());
-	edf_debt_end_step(qos_edf, qos_now_ns);
+	a = qos_debt_owner(OWNER);
 	/* there is always one, so it is there where it gets nothing */
 	qos_read(a);
 	return 0;
@@ -45,13 +39,9 @@ static void windows(u32 nr, u64 got_pct)
 /* Writes wait, and the owner has requests all the time for so much of its promise, and gets so much. */
 static void step_of(u64 ns, u64 wants_pct, u64 gets_pct)
 {
-	qos_now_ns = qos_edf->debt.step_ns + ns;
-	edf_asking_count(a, qos_now_ns);
-	a->step_idle_ns = ns * (100 - wants_pct) / 100;
-	a->step_work_ns = ns / SSDQOS_QOS_PPM * OWNED_PPM * gets_pct / 100;
 	qos_edf->debt.held = true;
 	factor = qos_edf->debt.factor;
-	edf_debt_end_step(qos_edf, qos_now_ns);
+	qos_debt_step(a, ns, wants_pct, gets_pct);
 }
 
 static void step(u64 gets_pct) { step_of(STEP, 100, gets_pct); }

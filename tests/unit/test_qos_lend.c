@@ -24,12 +24,7 @@ static bool held, behind;
 static int setup(void **state)
 {
 	qos_start(QOS_PROFILE);
-	qos_edf->cfg.drive_debt = 1;
-	a = qos_add(OWNER);
-	qos_add("");
-	qos_read(a);
-	qos_complete(qos_last_sent());
-	edf_debt_end_step(qos_edf, qos_now_ns);
+	a = qos_debt_owner(OWNER);
 	held = false;
 	behind = false;
 	return 0;
@@ -39,13 +34,9 @@ static int setup(void **state)
 static void steps(u32 nr, u64 wants_pct, u64 gets_pct)
 {
 	for (u32 i = 0; i < nr; i++) {
-		qos_now_ns = qos_edf->debt.step_ns + STEP;
-		edf_asking_count(a, qos_now_ns);
-		a->step_idle_ns = STEP * (100 - wants_pct) / 100;
-		a->step_work_ns = STEP / SSDQOS_QOS_PPM * OWNED_PPM * gets_pct / 100;
 		qos_edf->debt.held = held;
 		qos_edf->pace.behinds += behind;
-		edf_debt_end_step(qos_edf, qos_now_ns);
+		qos_debt_step(a, STEP, wants_pct, gets_pct);
 	}
 }
 

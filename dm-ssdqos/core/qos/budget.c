@@ -123,7 +123,6 @@ u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s)
 {
 	u64 divisor = edf_is_strained(s) ? BUDGET_STRAINED_SLACK_DIVISOR :
 					   BUDGET_SLACK_DIVISOR;
-
 	u64 slack_ns = min(div64_u64(s->cfg.window_ms * EDF_NS_PER_MS, divisor),
 			   s->edf->cfg.drive_credit_ms * EDF_NS_PER_MS / 2);
 

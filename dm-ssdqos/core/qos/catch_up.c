@@ -75,18 +75,24 @@ void edf_catch_up_rest(struct ssdqos_edf_stream *s)
 	s->catch_up.run_ns = 0;
 }
 
+/* h - 1, as far as that is believed */
+static u64 catch_up_more(const struct ssdqos_edf_stream *s)
+{
+	u64 headroom = s->catch_up.headroom;
+
+	return edf_is_strained(s) ? 0 : headroom - min(headroom, EDF_DEBT_ONE);
+}
+
 /*
  * edf_catch_up_slack_ns - by how much an owner may be late, since its window makes up for it
  * @s: its stream
  */
 u64 edf_catch_up_slack_ns(const struct ssdqos_edf_stream *s)
 {
-	const struct ssdqos_catch_up *c = &s->catch_up;
-	u64 more;
+	u64 more = min(catch_up_more(s), CATCH_UP_MOST_MORE);
 
-	if (!s->edf->cfg.drive_catch_up || c->headroom <= EDF_DEBT_ONE || edf_is_strained(s))
+	if (!s->edf->cfg.drive_catch_up)
 		return 0;
-	more = min(c->headroom - EDF_DEBT_ONE, CATCH_UP_MOST_MORE);
 	return div64_u64(more * s->cfg.window_ms * EDF_NS_PER_MS,
 			 EDF_DEBT_ONE * CATCH_UP_SLACK_PART);
 }
@@ -101,14 +107,13 @@ static void catch_up_add(struct ssdqos_catch_up *c, u64 got, u64 step_ns)
 	c->run_ns = c->lack_ns ? c->run_ns + step_ns : 0;
 }
 
-static bool catch_up_can(const struct ssdqos_catch_up *c, u64 window_ns)
+static bool catch_up_can(const struct ssdqos_edf_stream *s, u64 window_ns)
 {
-	u64 more;
+	const struct ssdqos_catch_up *c = &s->catch_up;
+	u64 left_ns = window_ns - min(window_ns, c->run_ns);
 
-	if (c->headroom <= EDF_DEBT_ONE || c->run_ns >= window_ns)
-		return false;
-	more = (c->headroom - EDF_DEBT_ONE) * (window_ns - c->run_ns);
-	return c->lack_ns <= div64_u64(more, EDF_DEBT_ONE * CATCH_UP_PART);
+	return c->lack_ns <= div64_u64(catch_up_more(s) * left_ns,
+				       EDF_DEBT_ONE * CATCH_UP_PART);
 }
 
 /*
@@ -122,14 +127,11 @@ static bool catch_up_can(const struct ssdqos_catch_up *c, u64 window_ns)
 u64 edf_catch_up_got(struct ssdqos_edf_stream *s, u64 got, u64 step_ns)
 {
 	u64 window_ns = s->cfg.window_ms * EDF_NS_PER_MS;
-	struct ssdqos_catch_up *c = &s->catch_up;
 
 	if (!s->edf->cfg.drive_catch_up || step_ns >= window_ns) {
 		edf_catch_up_rest(s);
 		return got;
 	}
-	catch_up_add(c, min(got, CATCH_UP_MOST_GOT), step_ns);
-	if (got >= EDF_DEBT_ONE || edf_is_strained(s) || !catch_up_can(c, window_ns))
-		return got;
-	return EDF_DEBT_ONE;
+	catch_up_add(&s->catch_up, min(got, CATCH_UP_MOST_GOT), step_ns);
+	return got < EDF_DEBT_ONE && catch_up_can(s, window_ns) ? EDF_DEBT_ONE : got;
 }
