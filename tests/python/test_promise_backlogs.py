@@ -10,7 +10,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
 from drawn_promises import PROFILE  # noqa: E402
-from lib.promise import backlogs  # noqa: E402
+from lib.promise import backlogs, with_without  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 
 DRAWS = 60
@@ -63,8 +63,8 @@ class Part(unittest.TestCase):
 
     def test_both_are_in_the_table(self):
         rows = [self.row(run(40, 7_000_000_000), run(30, 9_000_000_000))]
-        self.assertEqual([1, "1", 0, "7"], [backlogs.line(rows, backlogs.WITH)[at] for at in (1, 2, -2, -1)])
-        self.assertEqual([1, "0", 10, "9"], [backlogs.line(rows, backlogs.WITHOUT)[at] for at in (1, 2, -2, -1)])
+        self.assertEqual([1, "1", 0, "7"], [with_without.line(rows, with_without.WITH)[at] for at in (1, 2, -2, -1)])
+        self.assertEqual([1, "0", 10, "9"], [with_without.line(rows, with_without.WITHOUT)[at] for at in (1, 2, -2, -1)])
         said = backlogs.section({"count": 1, "rows": rows})
         self.assertIn("Not kept, without", said)
         self.assertNotIn("Not kept, with the rule", said)

@@ -69,11 +69,12 @@ def more(dice: random.Random) -> str:
     return " ".join(made)
 
 
-def stream(dice: random.Random) -> Stream:
+def stream(dice: random.Random, when: list[str] | None = None) -> Stream:
+    """`when`: its times, which are drawn otherwise."""
     kind = dice.choice(KINDS)
     size = SECTOR * magnitude(dice, *(TRIM_SECTORS if kind.endswith("trim") else SECTORS))
     mixed = [f"rwmixread={dice.randint(1, 99)}"] if kind.endswith("rw") else []
-    load = [kind, f"bs={size}", *mixed, *pace(dice, size), *place(dice, kind), *times(dice)]
+    load = [kind, f"bs={size}", *mixed, *pace(dice, size), *place(dice, kind), *(times(dice) if when is None else when)]
     return " ".join(load), more(dice)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lib import rst
 from lib.claim import Row
-from lib.promise import cases, drives, matrix, pauses
+from lib.promise import cases, drives, matrix, pauses, with_without
 from lib.promise import draw as drawn
 from lib.promise.drives import Drive
 from lib.promise.draw import MS_PER_S, Owner, Scenario
@@ -29,9 +29,7 @@ WINDOWS, MOST_S = 200, 1000
 SHARES_PCT, WINDOWS_MS, CONFIDENCES, DEPTHS = (20, 50, 80, 90), (500, 1000, 3000), (900, 950, 990), (4, 32)
 THERE_S, AWAY_S = (1, 3, 7), (1, 2, 4, 9)
 SIZES, REQUESTS, EVERY_S = (4096, 12288, 65536, 262144), (512, 2048, 8000), (6, 13, 30)
-BYTES_PER_GB = 1_000_000_000
-WITH, WITHOUT = "with the rule", "without"
-CASES: dict[str, tuple[str, ...]] = {WITH: (), WITHOUT: ("--qos", "drive_away=off")}
+CASES = with_without.cases("drive_away=off")
 
 
 def owner(dice: random.Random, profile: Profile, share_pct: int) -> Owner | None:
@@ -55,50 +53,30 @@ def scenario(seed: int, number: int, runs: Runs) -> Scenario:
     return made.with_streams((backlog,), "at once")
 
 
-def case(one: Scenario, streams: dict[str, dict]) -> dict:
-    return {"promises": matrix.promises(one, streams),
-            "written_bytes": sum(stream["write_bytes"] for name, stream in streams.items() if name.startswith("b"))}
-
-
 def row(one: Scenario, runs: Runs) -> dict:
     return {"number": one.number, "name": one.name, "streams": [load for load, _ in one.streams], "there_away_ms": pauses.there_away_ms(one),
-            "cases": {name: case(one, runs.run(one, more)) for name, more in CASES.items()}}
-
-
-def rows_of(rows: list[dict], name: str) -> list[dict]:
-    """As of other parts, in one case."""
-    return [one | one["cases"][name] for one in rows]
+            "cases": with_without.made(one, runs, CASES)}
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     nr = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
     chosen = cases.chosen(range(nr), lambda number: scenario(options.seed, number, runs), options)
-    return {"count": nr, "rows": rows_known(runs, chosen, lambda one: row(one, runs),
-                                            lambda rows: matrix.said(rows_of(rows, WITH)), [f"{CASES}"])}
-
-
-def line(rows: list[dict], name: str) -> list[object]:
-    of = rows_of(rows, name)
-    return [*matrix.group(name, matrix.flat(of)), sum(promise["missed"] for promise in matrix.flat(of)),
-            f"{sum(one['written_bytes'] for one in of) / BYTES_PER_GB:.0f}"]
+    return {"count": nr, "rows": rows_known(runs, chosen, lambda one: row(one, runs), with_without.said, [f"{CASES}"])}
 
 
 def section(result: dict) -> str:
     rows = result["rows"]
-    uncounted = sum(not one["promises"] for one in rows_of(rows, WITH))
+    uncounted = sum(not one["promises"] for one in with_without.rows_of(rows))
     return rst.page(
         f"Of {result['count']:,} draws {len(rows):,} have an owner: random reads of 4 KiB on a full drive, there for {THERE_S[0]} to {THERE_S[-1]} s and then\n"
         f"away for {AWAY_S[0]} to {AWAY_S[-1]} s.  Somebody else makes {REQUESTS[0]:,} to {REQUESTS[-1]:,} random writes at once each {EVERY_S[0]} to {EVERY_S[-1]} s (``backlogs.py``).\n"
         f"A run has {WINDOWS} windows in which the owner is there, or {MOST_S:,} s if that is less; in\n"
         f"{uncounted} of them it is never there for a whole one, so none can be missed.\n",
-        rst.table([*matrix.HEAD, "windows missed", "GB written by others"], [line(rows, name) for name in CASES]),
-        matrix.interval_text(matrix.flat(rows_of(rows, WITH))),
-        *(part for name in CASES for part in (f"Not kept, {name}:\n", rst.table(matrix.WORST_HEAD, matrix.worst(rows_of(rows, name))))
-          if matrix.worst(rows_of(rows, name))))
+        with_without.tables(rows))
 
 
 def goals(result: dict) -> list[Row]:
-    return matrix.goals({"rows": rows_of(result["rows"], WITH)})
+    return with_without.goals(result)
 
 
 def draw(_result: dict, _directory: Path) -> None:

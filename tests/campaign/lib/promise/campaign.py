@@ -8,7 +8,7 @@ from types import ModuleType
 
 from lib import campaign
 from lib.errors import RunError
-from lib.promise import ablation, asking, attack, backlogs, kernel, long, matrix, other_drives, pauses, peers, price, recovery, strangers, swing, unseen, work
+from lib.promise import ablation, asking, attack, backlogs, kernel, long, lulls, matrix, other_drives, pauses, peers, price, recovery, strangers, swing, unseen, work
 from lib.promise.runs import NAME, Runs
 from lib.simulator import build_trained, commit_of, is_changed, program
 
@@ -65,6 +65,7 @@ DRIVES = page("drives that were drawn, too", {"drives": other_drives}, "drives")
 STRANGERS = page("neighbours that were drawn, too", {"strangers": strangers}, "strangers")
 PAUSES = page("owners that come and go", {"pauses": pauses}, "pauses")
 BACKLOGS = page("owners that pause beside backlogs", {"backlogs": backlogs}, "backlogs")
+LULLS = page("neighbours that behave, and then do not", {"lulls": lulls}, "lulls")
 ASKING = page("owners that ask for less", {"asking": asking}, "asking")
 ATTACK = page("neighbours that were searched for", {"attack": attack}, "attack")
-PAGES = (SIMULATED, IN_KERNEL, PEERS, DRAWN, LONG, DRIVES, STRANGERS, PAUSES, BACKLOGS, ASKING, ATTACK)
+PAGES = (SIMULATED, IN_KERNEL, PEERS, DRAWN, LONG, DRIVES, STRANGERS, PAUSES, BACKLOGS, LULLS, ASKING, ATTACK)
