@@ -258,6 +258,7 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 	d->change.owner = SSDQOS_NIL;
 	d->change.got_permille = 0;
 	d->strained = false;
+	d->heeded = false;
 	edf_load_init(&d->load, &edf->cfg);
 	edf_lend_begin(edf);
 	for (s = edf->streams; s; s = s->next) {
@@ -268,6 +269,7 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 		}
 		edf_load_add(&d->load, &s->cfg, s->util_ppm);
 		d->strained |= edf_is_strained(s);
+		d->heeded |= !s->self_limited;
 		edf_asking_count(s, now_ns);
 		edf_lend_owner(s, step_ns);
 		least = debt_decide(s, step_ns, now_ns, least);
@@ -314,6 +316,7 @@ bool ssdqos_edf_take_debt_change(struct ssdqos_edf *edf, u64 now_ns,
 void edf_debt_owner_is_there(struct ssdqos_edf_stream *s)
 {
 	s->is_there = true;
+	s->edf->debt.heeded |= !s->self_limited;
 	edf_away_is_back(s);
 	edf_load_add(&s->edf->debt.load, &s->cfg, s->util_ppm);
 	edf_lend_owner_is_there(s);

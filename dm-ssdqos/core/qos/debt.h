@@ -75,6 +75,7 @@ struct ssdqos_debt_change {
  * @rest: of what it has grown by, less than one
  * @known: up to here nobody has lacked anything
  * @strained: an owner that is there is (budget.c)
+ * @heeded: an owner is there for whom others are slowed down if it lacks something
  * @falling: somebody lacked something in the step before
  * @held: a write had to wait for it in this step
  * @change: what the step before has changed
@@ -94,6 +95,7 @@ struct ssdqos_debt {
 	u64 rest;
 	u32 known;
 	bool strained;
+	bool heeded;
 	bool falling;
 	bool held;
 	struct ssdqos_debt_change change;

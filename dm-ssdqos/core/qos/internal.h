@@ -117,6 +117,9 @@ void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		  u64 sector, u32 flags);
 u32 edf_discard_cost(struct ssdqos_edf_stream *s,
 		     const struct ssdqos_edf_req *req, u64 sector);
+void edf_plateau_learn_anew(struct ssdqos_plateau *p);
+void edf_plateau_fell(struct ssdqos_edf *edf, u64 now_ns);
+u64 edf_plateau_rise_ppm(struct ssdqos_edf *edf, u64 most_ppm);
 void edf_pace_learn_anew(struct ssdqos_pace *p);
 void edf_pace_init(struct ssdqos_pace *p);
 u64 edf_pace_slow_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);

@@ -28,7 +28,8 @@
  * way, because writes that end in a drive's buffer are never under way for
  * long.  What would be sent in one step may be under way at once, and one
  * request in any case.  The least rate is what streams without a guarantee own
- * together; from there it takes 1.5 s to all of the drive.
+ * together; from there it takes 1.5 s to all of the drive, if
+ * it does not come near what made an owner late before: there it rises slowly (plateau.c).
  *
  * So each few seconds the rate tries again what made an owner late.  While an owner
  * that is there is strained (budget.c) it does not: it stays below three quarters
@@ -63,6 +64,7 @@
 void edf_pace_learn_anew(struct ssdqos_pace *p)
 {
 	p->known_ppm = SSDQOS_PACE_FREE;
+	edf_plateau_learn_anew(&p->plateau);
 }
 
 void edf_pace_init(struct ssdqos_pace *p)
@@ -169,13 +171,15 @@ static void pace_remember(struct ssdqos_edf *edf)
 	p->known_ppm = max_t(u64, borne_ppm, edf->group_ppm);
 }
 
-static void pace_slow_down(struct ssdqos_edf *edf, u64 step_ns)
+static void pace_slow_down(struct ssdqos_edf *edf, u64 now_ns)
 {
 	struct ssdqos_pace *p = &edf->pace;
-	u64 seen_ppm = pace_sent_ppm(p, step_ns);
+	u64 seen_ppm = pace_sent_ppm(p, now_ns - p->step_ns);
 
-	if (!p->was_behind)
+	if (!p->was_behind) {
+		edf_plateau_fell(edf, now_ns);
 		pace_remember(edf);
+	}
 	p->rate_ppm = max(min(p->rate_ppm, seen_ppm) / PACE_DECREASE,
 			  (u64)edf->group_ppm);
 }
@@ -186,11 +190,20 @@ static u64 pace_most_ppm(const struct ssdqos_edf *edf)
 						    SSDQOS_PACE_FREE;
 }
 
+static void pace_speed_up(struct ssdqos_edf *edf)
+{
+	struct ssdqos_pace *p = &edf->pace;
+	u64 rise_ppm = edf_plateau_rise_ppm(edf, p->rate_ppm / PACE_INCREASE);
+
+	p->rate_ppm = min(p->rate_ppm + rise_ppm, pace_most_ppm(edf));
+}
+
 /* What is sent in a single step says little: requests are large. */
 static void pace_see(struct ssdqos_pace *p, u64 step_ns)
 {
 	p->seen_ppm = div64_u64(p->seen_ppm * (PACE_SEEN_STEPS - 1) +
 				pace_sent_ppm(p, step_ns), PACE_SEEN_STEPS);
+	p->plateau.peak_ppm = max(p->plateau.peak_ppm, p->seen_ppm);
 	p->was_behind = p->behind;
 }
 
@@ -205,10 +218,9 @@ void edf_pace_end_step(struct ssdqos_edf *edf, u64 now_ns)
 
 	p->behinds += p->behind;
 	if (p->behind)
-		pace_slow_down(edf, now_ns - p->step_ns);
+		pace_slow_down(edf, now_ns);
 	else
-		p->rate_ppm = min(p->rate_ppm + p->rate_ppm / PACE_INCREASE,
-				  pace_most_ppm(edf));
+		pace_speed_up(edf);
 	if (!pace_is_least(edf, min(p->rate_ppm, p->seen_ppm)))
 		p->least_since_ns = 0;
 	else if (!p->least_since_ns)

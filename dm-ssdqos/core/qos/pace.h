@@ -7,6 +7,7 @@
 #define SSDQOS_QOS_PACE_H
 
 #include "../rules/config.h"
+#include "plateau.h"
 
 /* As good as no limit: a drive that is 100 times as fast as its profile. */
 #define SSDQOS_PACE_FREE (100ULL * SSDQOS_QOS_PPM)
@@ -26,6 +27,7 @@
  * @rate_ppm: costs per time; SSDQOS_PACE_FREE is no limit
  * @known_ppm: that much is borne, as far as is known
  * @seen_ppm: what was sent lately, costs per time
+ * @plateau: from where on the rate rises slowly
  * @until_ns: time at which what was sent would have been the rate
  * @under_way_ns: costs of spare work under way
  * @sent_ns: costs of spare work sent in this step
@@ -44,6 +46,7 @@ struct ssdqos_pace {
 	u64 rate_ppm;
 	u64 known_ppm;
 	u64 seen_ppm;
+	struct ssdqos_plateau plateau;
 	u64 until_ns;
 	u64 under_way_ns;
 	u64 sent_ns;

@@ -176,6 +176,8 @@ enum ssdqos_qos_delay_at {
 	  "spare writes have more while owners ask for less than they were promised") \
 	P(drive_catch_up, "", 0, 1, 1, LIVE, qos_switches,		\
 	  "spare work is not slowed for what an owner's window can make up for") \
+	P(drive_plateau, "", 0, 1, 1, LIVE, qos_switches,		\
+	  "spare work stays for a while near a rate that made owners late") \
 	P(drive_narrow, "", 0, 1, 1, LIVE, qos_switches,		\
 	  "the drive gets fewer requests at a time while an owner waits behind others' in it") \
 	P(drive_credit_ms, "ms", 0, 10000, 100, LIVE, NULL,		\
