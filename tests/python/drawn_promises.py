@@ -26,6 +26,17 @@ mix 100 1000
 OPTIONS = argparse.Namespace(quick=True, count=None, seed=1, only=None)
 
 
+def cases_asked(row, one: draw.Scenario, result: dict) -> list[tuple[str, ...]]:
+    """With which words a part's row runs a scenario."""
+    asked = []
+
+    def run(_: draw.Scenario, more: tuple[str, ...]) -> dict:
+        asked.append(more)
+        return result
+    row(one, mock.Mock(run=run))
+    return asked
+
+
 def drawn(number: int, seed: int = 1, **more) -> draw.Scenario:
     return draw.scenario(seed, number, lambda _: PROFILE, windows=40, most_s=50, **more)
 

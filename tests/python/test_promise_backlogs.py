@@ -9,7 +9,7 @@ from unittest import mock
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
-from drawn_promises import PROFILE  # noqa: E402
+from drawn_promises import PROFILE, cases_asked  # noqa: E402
 from lib.promise import backlogs, with_without  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 
@@ -53,13 +53,7 @@ class Part(unittest.TestCase):
         return backlogs.row(scenarios()[0], mock.Mock(run=lambda _, more: without if more else with_rule))
 
     def test_each_runs_with_the_rule_and_without(self):
-        asked = []
-
-        def kept(_, more):
-            asked.append(more)
-            return run(40, 1)
-        backlogs.row(scenarios()[0], mock.Mock(run=kept))
-        self.assertEqual([(), ("--qos", "drive_away=off")], asked)
+        self.assertEqual([(), ("--qos", "drive_away=off")], cases_asked(backlogs.row, scenarios()[0], run(40, 1)))
 
     def test_both_are_in_the_table(self):
         rows = [self.row(run(40, 7_000_000_000), run(30, 9_000_000_000))]

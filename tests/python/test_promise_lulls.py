@@ -11,7 +11,7 @@ from unittest import mock
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 
-from drawn_promises import PROFILE  # noqa: E402
+from drawn_promises import PROFILE, cases_asked  # noqa: E402
 from lib.promise import any_neighbours, lulls  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
 
@@ -64,13 +64,7 @@ class Draw(unittest.TestCase):
 
 class Part(unittest.TestCase):
     def test_each_runs_with_the_rule_and_without(self):
-        asked = []
-
-        def kept(_, more):
-            asked.append(more)
-            return run(40, 1)
-        lulls.row(scenarios()[0], mock.Mock(run=kept))
-        self.assertEqual([(), ("--qos", "drive_catch_up=off")], asked)
+        self.assertEqual([(), ("--qos", "drive_catch_up=off")], cases_asked(lulls.row, scenarios()[0], run(40, 1)))
 
     def test_the_page_has_both(self):
         row = lulls.row(scenarios()[0], mock.Mock(run=lambda _, more: run(30, 9) if more else run(40, 7)))

@@ -118,6 +118,7 @@ void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 u32 edf_discard_cost(struct ssdqos_edf_stream *s,
 		     const struct ssdqos_edf_req *req, u64 sector);
 void edf_plateau_learn_anew(struct ssdqos_plateau *p);
+void edf_plateau_see(struct ssdqos_plateau *p, u64 sent_ppm);
 void edf_plateau_fell(struct ssdqos_edf *edf, u64 now_ns);
 u64 edf_plateau_rise_ppm(struct ssdqos_edf *edf, u64 most_ppm);
 void edf_pace_learn_anew(struct ssdqos_pace *p);

@@ -28,8 +28,8 @@
  * way, because writes that end in a drive's buffer are never under way for
  * long.  What would be sent in one step may be under way at once, and one
  * request in any case.  The least rate is what streams without a guarantee own
- * together; from there it takes 1.5 s to all of the drive, if
- * it does not come near what made an owner late before: there it rises slowly (plateau.c).
+ * together; from there it takes 1.5 s to all of the drive, and longer where it comes
+ * near what made owners late before (plateau.c).
  *
  * So each few seconds the rate tries again what made an owner late.  While an owner
  * that is there is strained (budget.c) it does not: it stays below three quarters
@@ -203,7 +203,7 @@ static void pace_see(struct ssdqos_pace *p, u64 step_ns)
 {
 	p->seen_ppm = div64_u64(p->seen_ppm * (PACE_SEEN_STEPS - 1) +
 				pace_sent_ppm(p, step_ns), PACE_SEEN_STEPS);
-	p->plateau.peak_ppm = max(p->plateau.peak_ppm, p->seen_ppm);
+	edf_plateau_see(&p->plateau, p->seen_ppm);
 	p->was_behind = p->behind;
 }
 

@@ -15,7 +15,7 @@
  *	R	the plateau, infinite at first
  *
  *	R = infinite	3/4 P is less than a sixteenth of the drive
- *	R = infinite	else, if it was lowered the last time, and T < 5/4 T'
+ *	R = infinite	else, if it was not infinite, and T < 5/4 T'
  *	R = P - P / 4	else, if P and P' differ by a fifth or less
  *	R = infinite	else
  *
@@ -55,6 +55,11 @@ void edf_plateau_learn_anew(struct ssdqos_plateau *p)
 	*p = (struct ssdqos_plateau){ .rate_ppm = SSDQOS_PACE_FREE };
 }
 
+static bool plateau_is_there(const struct ssdqos_plateau *p)
+{
+	return p->rate_ppm != SSDQOS_PACE_FREE;
+}
+
 static bool plateau_is_used(const struct ssdqos_edf *edf)
 {
 	return edf->profile && edf->cfg.drive_plateau;
@@ -63,7 +68,7 @@ static bool plateau_is_used(const struct ssdqos_edf *edf)
 /* The rate was lower, and the next stop came as soon. */
 static bool plateau_is_no_use(const struct ssdqos_plateau *p, u64 interval_ns)
 {
-	return p->lowered && interval_ns < p->interval_ns +
+	return plateau_is_there(p) && interval_ns < p->interval_ns +
 						   p->interval_ns / PLATEAU_LATER_DIVISOR;
 }
 
@@ -71,7 +76,7 @@ static bool plateau_is_same_rate(u64 a_ppm, u64 b_ppm)
 {
 	u64 most_ppm = max(a_ppm, b_ppm);
 
-	return most_ppm - min(a_ppm, b_ppm) <= most_ppm / PLATEAU_SAME_DIVISOR;
+	return most_ppm - min(a_ppm, b_ppm) <= div64_u64(most_ppm, PLATEAU_SAME_DIVISOR);
 }
 
 /*
@@ -82,19 +87,26 @@ void edf_plateau_fell(struct ssdqos_edf *edf, u64 now_ns)
 	struct ssdqos_plateau *p = &edf->pace.plateau;
 	u64 interval_ns = now_ns - p->fell_ns;
 	u64 borne_ppm = p->peak_ppm - p->peak_ppm / PLATEAU_LACK_DIVISOR;
-	bool lowered = borne_ppm >= PLATEAU_LEAST_PPM &&
-		       plateau_is_same_rate(p->peak_ppm, p->last_ppm) &&
-		       !plateau_is_no_use(p, interval_ns);
+	bool tells = borne_ppm >= PLATEAU_LEAST_PPM &&
+		     plateau_is_same_rate(p->peak_ppm, p->last_ppm) &&
+		     !plateau_is_no_use(p, interval_ns);
 
 	if (!plateau_is_used(edf))
 		return;
 	*p = (struct ssdqos_plateau){
-		.rate_ppm = lowered ? borne_ppm : SSDQOS_PACE_FREE,
+		.rate_ppm = tells ? borne_ppm : SSDQOS_PACE_FREE,
 		.last_ppm = p->peak_ppm,
 		.fell_ns = now_ns,
 		.interval_ns = interval_ns,
-		.lowered = lowered,
 	};
+}
+
+/*
+ * edf_plateau_see - so much is sent, as a mean
+ */
+void edf_plateau_see(struct ssdqos_plateau *p, u64 sent_ppm)
+{
+	p->peak_ppm = max(p->peak_ppm, sent_ppm);
 }
 
 /*
@@ -107,8 +119,7 @@ u64 edf_plateau_rise_ppm(struct ssdqos_edf *edf, u64 most_ppm)
 	struct ssdqos_plateau *p = &edf->pace.plateau;
 	u64 rate_ppm = edf->pace.rate_ppm;
 
-	if (!plateau_is_used(edf) || !edf->debt.heeded ||
-	    p->rate_ppm == SSDQOS_PACE_FREE)
+	if (!plateau_is_used(edf) || !plateau_is_there(p) || !edf->debt.heeded)
 		return most_ppm;
 	if (rate_ppm < p->rate_ppm)
 		return min(most_ppm, p->rate_ppm - rate_ppm);

@@ -16,7 +16,6 @@
  * @fell_ns: when that was
  * @interval_ns: T', time from the one before to it
  * @steps: n, steps at R and beyond since then
- * @lowered: it has lowered R
  */
 struct ssdqos_plateau {
 	u64 rate_ppm;
@@ -25,7 +24,6 @@ struct ssdqos_plateau {
 	u64 fell_ns;
 	u64 interval_ns;
 	u32 steps;
-	bool lowered;
 };
 
 #endif /* SSDQOS_QOS_PLATEAU_H */

@@ -10,10 +10,8 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import random
-from pathlib import Path
 
 from lib import rst
-from lib.claim import Row
 from lib.promise import cases, drives, matrix, pauses, with_without
 from lib.promise import draw as drawn
 from lib.promise.drives import Drive
@@ -29,6 +27,7 @@ WINDOWS, MOST_S = 200, 1000
 SHARES_PCT, WINDOWS_MS, CONFIDENCES, DEPTHS = (20, 50, 80, 90), (500, 1000, 3000), (900, 950, 990), (4, 32)
 THERE_S, AWAY_S = (1, 3, 7), (1, 2, 4, 9)
 SIZES, REQUESTS, EVERY_S = (4096, 12288, 65536, 262144), (512, 2048, 8000), (6, 13, 30)
+goals, draw = with_without.goals, matrix.draw
 CASES = with_without.cases("drive_away=off")
 
 
@@ -54,7 +53,7 @@ def scenario(seed: int, number: int, runs: Runs) -> Scenario:
 
 
 def row(one: Scenario, runs: Runs) -> dict:
-    return {"number": one.number, "name": one.name, "streams": [load for load, _ in one.streams], "there_away_ms": pauses.there_away_ms(one),
+    return {"number": one.number, "name": one.name, "streams": one.beside_words, "there_away_ms": pauses.there_away_ms(one),
             "cases": with_without.made(one, runs, CASES)}
 
 
@@ -73,11 +72,3 @@ def section(result: dict) -> str:
         f"A run has {WINDOWS} windows in which the owner is there, or {MOST_S:,} s if that is less; in\n"
         f"{uncounted} of them it is never there for a whole one, so none can be missed.\n",
         with_without.tables(rows))
-
-
-def goals(result: dict) -> list[Row]:
-    return with_without.goals(result)
-
-
-def draw(_result: dict, _directory: Path) -> None:
-    """Tables say it all."""

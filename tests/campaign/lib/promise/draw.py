@@ -76,6 +76,11 @@ class Scenario:
     def beside(self) -> Sequence[neighbours.Stream]:
         return self.streams or neighbours.KINDS[self.neighbour]
 
+    @property
+    def beside_words(self) -> list[str]:
+        """As pages list them."""
+        return [" ".join(words).rstrip() for words in self.beside()]
+
     def with_streams(self, streams: tuple[neighbours.Stream, ...], how: str) -> Scenario:
         """Neighbours that are of no kind are named by how many they are, and how they came."""
         return dataclasses.replace(self, streams=streams, neighbour=f"{len(streams)} {how}")

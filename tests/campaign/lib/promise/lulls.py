@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import argparse
 import random
-from pathlib import Path
 
 from lib import rst
-from lib.claim import Row
 from lib.promise import any_neighbours, cases, matrix, neighbours, with_without
 from lib.promise import draw as drawn
 from lib.promise.any_neighbours import magnitude
@@ -26,6 +24,7 @@ SCENARIOS, QUICK_SCENARIOS = 300, 60
 # Of the longest window of an owner, in hundredths: so long they are there, and so long not.
 ON_PCT, OFF_PCT = (20, 400), (400, 9600)
 SIZES, DEPTHS, STREAMS = (4096, 12288, 65536, 262144), (8, 4096), (1, 1, 2, 4)
+goals, draw = with_without.goals, matrix.draw
 CASES = with_without.cases("drive_catch_up=off")
 
 
@@ -61,15 +60,14 @@ def scenario(seed: int, number: int, runs: Runs) -> Scenario:
 
 
 def row(one: Scenario, runs: Runs) -> dict:
-    return {"number": one.number, "name": one.name, "streams": [" ".join(words).rstrip() for words in one.beside()],
+    return {"number": one.number, "name": one.name, "streams": one.beside_words,
             "cases": with_without.made(one, runs, CASES)}
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
     nr = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
     chosen = cases.chosen(range(nr), lambda number: scenario(options.seed, number, runs), options)
-    return {"count": nr, "rows": rows_known(runs, [one for one in chosen if one.owners], lambda one: row(one, runs),
-                                            with_without.said, [f"{CASES}"])}
+    return {"count": nr, "rows": rows_known(runs, chosen, lambda one: row(one, runs), with_without.said, [f"{CASES}"])}
 
 
 def section(result: dict) -> str:
@@ -80,11 +78,3 @@ def section(result: dict) -> str:
         f"for {ON_PCT[0] / 100:g} to {ON_PCT[1] / 100:g} of them, again and again (``lulls.py``).  Of three scenarios one has neighbours of a kind, one some that are\n"
         f"drawn stream by stream, and one some that write at random, {DEPTHS[0]} to {DEPTHS[1]:,} requests at a time.\n",
         with_without.tables(result["rows"]))
-
-
-def goals(result: dict) -> list[Row]:
-    return with_without.goals(result)
-
-
-def draw(_result: dict, _directory: Path) -> None:
-    """Tables say it all."""

@@ -26,7 +26,7 @@ def scenario(seed: int, number: int, runs: Runs, windows: int, most_s: int) -> S
 
 
 def row(one: Scenario, runs: Runs) -> dict:
-    return matrix.row(one, runs) | {"streams": [" ".join(words).rstrip() for words in one.beside()]}
+    return matrix.row(one, runs) | {"streams": one.beside_words}
 
 
 def measured(runs: Runs, options: argparse.Namespace, nr: int, make: Callable[[int, int, Runs, int, int], Scenario],
