@@ -21,6 +21,10 @@ WARNING = "[   56.8] WARNING: CPU: 0 PID: 1390 at arch/x86/kernel/traps.c:1120 e
 POSSIBLE = "[   56.8] RSP: 0018:ffffc90000d3fe38 EFLAGS: 00010246\n"
 LOST = "[   56.8] RSP: 0000:fffffe0000010f28 EFLAGS: 3c408002\n"
 LATE_BOOTING = "@@ booted 1.0 tsc\n\n@@ late booting\n"
+BREAKPOINT = "[    1.4] Oops: int3: 0000 [#1] SMP NOPTI\n[    1.4] RIP: 0010:sched_clock_cpu+0x9/0x1f0\n"
+OLD_BREAKPOINT = "[    1.4] int3: 0000 [#1] PREEMPT SMP NOPTI\n"
+AFTER_NOP = "[    1.4] Code: ff ff f3 0f 1e fa 41 54 55 53 66 <90> e8 c1 d9 ed ff 48 03 05\r\n"
+AFTER_BREAKPOINT = "[    1.4] Code: ff ff f3 0f 1e fa 41 54 55 53 cc <90> e8 c1 d9 ed ff 48 03 05\r\n"
 FAILED = ktap.Result("68-qos-zones.sh", "kernel log clean", ktap.FAIL)
 PASSED = ktap.Result("68-qos-zones.sh", "a file for each", ktap.PASS)
 
@@ -36,6 +40,21 @@ class Flags(unittest.TestCase):
 
     def test_always_set(self) -> None:
         self.assertEqual(ktap.impossible_flags("EFLAGS: 00000244"), "00000244")
+
+
+class Breakpoint(unittest.TestCase):
+    def test_none_in_memory(self) -> None:
+        for oops in (BREAKPOINT, OLD_BREAKPOINT):
+            self.assertEqual(ktap.stale_breakpoint(oops + AFTER_NOP), "66", oops)
+
+    def test_one_in_memory(self) -> None:
+        self.assertIsNone(ktap.stale_breakpoint(BREAKPOINT + AFTER_BREAKPOINT + AFTER_NOP))
+
+    def test_another_fault(self) -> None:
+        self.assertIsNone(ktap.stale_breakpoint(WARNING + AFTER_NOP))
+        # the code of what was wrong before
+        self.assertIsNone(ktap.stale_breakpoint(WARNING + AFTER_NOP + BREAKPOINT))
+        self.assertIsNone(ktap.stale_breakpoint(BREAKPOINT))
 
 
 class Compiled(unittest.TestCase):
@@ -91,6 +110,15 @@ class OnceMore(unittest.TestCase):
     def test_lost_twice_fails(self) -> None:
         results, _ = self.run_with((WARNING + LOST, [FAILED]), (WARNING + LOST, [FAILED]))
         self.assertEqual(session.count(results), (0, 1, 1))
+
+    def test_stale_breakpoint(self) -> None:
+        results, rest = self.run_with((BREAKPOINT + AFTER_NOP, [FAILED]), ("", [PASSED]))
+        self.assertEqual((session.count(results), rest), ((1, 0, 1), 0))
+        self.assertIn("where memory has 66", results[-1].detail)
+
+    def test_a_breakpoint_of_ours_is_no_reason(self) -> None:
+        results, rest = self.run_with((BREAKPOINT + AFTER_BREAKPOINT, [FAILED]), ("", [PASSED]))
+        self.assertEqual((results, rest), ([FAILED], 1))
 
     def test_late_booting(self) -> None:
         results, rest = self.run_with(("", [FAILED]), ("", [PASSED]), port=LATE_BOOTING)

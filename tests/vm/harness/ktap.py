@@ -33,6 +33,11 @@ FLAGS_LINE = re.compile(r"\bEFLAGS: ([0-9a-f]{8})\b")
 FLAGS_NEVER_SET = 0xFFC0_8028
 FLAGS_ALWAYS_SET = 0x0000_0002
 
+# A breakpoint that the kernel knows nothing of, and the bytes around the next instruction, which it marks.
+BREAKPOINT_LINE = re.compile(r"\bint3: [0-9a-f]{4} \[#")
+CODE_LINE = re.compile(r"\bCode: .*\b([0-9a-f]{2}) <[0-9a-f]{2}>")
+BREAKPOINT_BYTE = "cc"
+
 
 @dataclass
 class Result:
@@ -165,6 +170,22 @@ def impossible_flags(console: str) -> str | None:
         flags = int(found, 16)
         if flags & FLAGS_NEVER_SET or not flags & FLAGS_ALWAYS_SET:
             return found
+    return None
+
+
+def stale_breakpoint(console: str) -> str | None:
+    """The byte where the kernel met a breakpoint that is none, if it did.
+
+    The kernel puts a breakpoint over code while it changes it, and takes it away when every
+    processor has been told; one that meets it later runs what is no longer in memory.  QEMU
+    before 8.1 does that now and then when processors are emulated side by side.
+    """
+    after = False
+    for line in console.splitlines():
+        after = after or bool(BREAKPOINT_LINE.search(line))
+        code = CODE_LINE.search(line)
+        if after and code:
+            return code.group(1) if code.group(1) != BREAKPOINT_BYTE else None
     return None
 
 

@@ -156,9 +156,13 @@ def run(machine: qemu.Machine, tests: list[str], outputs: Outputs, limit_s: int)
 
 def emulator_fault(outputs: Outputs) -> str | None:
     """What went wrong with the emulator in a failed run, if anything did."""
-    flags = ktap.impossible_flags(outputs.console.read_text(errors="replace"))
+    console = outputs.console.read_text(errors="replace")
+    flags = ktap.impossible_flags(console)
     if flags is not None:
         return f"the emulator lost its processor's flags (EFLAGS: {flags})"
+    stale = ktap.stale_breakpoint(console)
+    if stale is not None:
+        return f"the emulator ran a breakpoint where memory has {stale}"
     if ktap.late_booting(outputs.ktap.read_text(errors="replace")):
         return "it did not get to the first script in time"
     return None
