@@ -80,6 +80,12 @@ class Machine(unittest.TestCase):
             self.status = args.main(args)
         return out.getvalue()
 
+    def told(self, *words: str) -> str:
+        """What it says beside that."""
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            self.run_tool(*words)
+        return told.getvalue()
+
     def create(self, name: str, *words: str) -> None:
         self.run_tool("create", name, str(self.disk), *words)
 
@@ -273,6 +279,27 @@ class Lasting(Machine):
             self.run_tool("save", "odd", "--dir", str(self.etc))
 
 
+    def test_what_was_set_since_is_told_to_be_unsaved(self) -> None:
+        with mock.patch("ssdqos.streams.conf.DIRECTORY", self.etc):
+            self.assertEqual("", self.told("set", "gold", "weight=7"))
+            self.save()
+            self.assertIn("gold: that holds until the next boot", self.told("set", "gold", "weight=8"))
+
+    def test_a_profile_that_is_mounted_late(self) -> None:
+        words = ("save", "--dir", str(self.etc))
+        with mock.patch("ssdqos.save.ROOT", self.path):
+            self.assertEqual("", self.told(*words))
+        with mock.patch("ssdqos.save.ROOT", Path("/proc")):
+            self.assertIn(f"{self.profile} is not on the root file system", self.told(*words))
+
+    def test_a_profile_that_has_gone(self) -> None:
+        self.profile.unlink()
+        self.assertIn("cannot be read (No such file or directory), so the stream will not come back",
+                      self.told("save", "--dir", str(self.etc)))
+        self.assertEqual(1, self.status)
+        self.assertTrue((self.etc / "gold.conf").exists())
+
+
 class Lifetimes(Machine):
     """dm-0 is gold, on a drive whose wear is counted."""
 
@@ -290,11 +317,6 @@ class Lifetimes(Machine):
     def after_a_boot(self) -> None:
         """The drive knows nothing of its life."""
         self.live(life_ns=0, host_bytes=0)
-
-    def told(self, *words: str) -> str:
-        with contextlib.redirect_stderr(io.StringIO()) as told:
-            self.run_tool(*words)
-        return told.getvalue()
 
     def host_bytes(self) -> int:
         return state.parse((self.stream / "life_state").read_bytes(), "x").fields["host_bytes"]
@@ -411,7 +433,11 @@ class Asking(Machine):
     def test_the_kernel_is_asked_and_told(self) -> None:
         self.create("gold")
         self.dmsetup.profiles["8:16"] = "x"
-        told = self.run_tool("admit", "gold", *self.QUESTION, "--apply")
+        with mock.patch("ssdqos.streams.conf.DIRECTORY", self.path):
+            conf.write(self.path, "gold", "")
+            self.assertIn("gold: that holds until the next boot", self.told("admit", "gold", *self.QUESTION, "--apply"))
+            del self.dmsetup.calls[:]
+            told = self.run_tool("admit", "gold", *self.QUESTION, "--apply")
         wanted = ("min_iops 1000 min_mb_s 0 util_ppm 0 op read pattern rand block_bytes 4096 window_ms 3000 "
                   "confidence_permille 990 windows aligned iodepth 0")
         self.assertEqual([f"admit {wanted}", f"set {wanted}"], self.messages())

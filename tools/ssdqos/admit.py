@@ -27,7 +27,7 @@ from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.promise import ALIGNED, WINDOWS, Promise
 from ssdqos.qos.request import PATTERNS
 from ssdqos.qos.units import ppm_text
-from ssdqos.streams import status
+from ssdqos.streams import conf, status
 from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.status import Status
 
@@ -143,6 +143,7 @@ def promised(args: argparse.Namespace, stream: Status, wanted: Promise, had_ppm:
     except ToolError as error:
         print(f"ssdqos: {error}", file=sys.stderr)
         return EXIT_DOES_NOT_FIT
+    conf.tell_unsaved(stream.name)
     if args.json:
         return 0
     instead = f", in place of the {ppm_text(had_ppm)} that it had" if had_ppm else ""

@@ -12,7 +12,7 @@ ADVICE = {
     "limit": "its own maximum is below its promise: raise max_iops or max_mb_s",
     "overcommitted": "more is promised than there is: take a promise back",
     "urgent": "flushes, metadata and swap take the time: lower drive_urgent_us",
-    "drive": "the drive is slower than its profile: profile it again, or limit who writes",
+    "drive": "the drive is slower than its profile: limit who writes (max_mb_s), or promise less",
     "depth": "its client has few requests at a time: raise its depth, or promise less",
     "others": "what others have in the drive is in the way: limit them, or lower drive_queue_depth",
 }

@@ -10,6 +10,7 @@ exit status is 1; with --present, what is there is enough.
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from ssdqos.streams.segment import DRIVE, META, Segment
 
 
 EXIT_SOME_FAILED = 1
+ROOT = Path("/")
 
 
 def set_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,17 +59,37 @@ def lasting(part: Segment, names: DiskNames) -> Segment:
     return replace(part, device=names.stable(part.device), keys=keys)
 
 
+def mounted_late(profile: str) -> bool:
+    """Streams are made at boot when the root file system is there, and others may not be yet."""
+    return bool(profile) and Path(profile).stat().st_dev != ROOT.stat().st_dev
+
+
+def will_come_back(made: Conf) -> bool:
+    """Not without its profile; where that may be missing only is told, too."""
+    try:
+        if mounted_late(made.profile):
+            print(f"ssdqos: {made.name}: {made.profile} is not on the root file system, so it may not be there when "
+                  "streams are made at boot; /etc/ssdqos is a better place", file=sys.stderr)
+    except OSError as error:
+        print(f"ssdqos: {made.name}: {made.profile} cannot be read ({error.strerror}), so the stream will not come back",
+              file=sys.stderr)
+        return False
+    return True
+
+
 def main(args: argparse.Namespace) -> int:
     dmsetup = Dmsetup()
     mirrors = [] if args.life else dmsetup.names(line.TARGET)
+    kept: list[bool] = []
     for name in () if args.life else args.names or sorted([*dmsetup.names(), *mirrors]):
         if name in mirrors:
             made = mirror_conf.written_down(name, live.read(dmsetup, name).line, args.dir, DiskNames())
         else:
             made = written_down(name, dmsetup, Memory(), DiskNames())
+            kept.append(will_come_back(made))
         print(made.write(args.dir))
     streams = [name for name in args.names if name not in mirrors]
     with alone():
-        kept = [] if args.names and not streams else [keep(Keeper(), name) for name in streams or (None,)]
+        kept += [] if args.names and not streams else [keep(Keeper(), name) for name in streams or (None,)]
         missed = [] if args.names or args.present else [Keeper().missed()]
     return 0 if all(kept) and not any(missed) else EXIT_SOME_FAILED

@@ -15,7 +15,7 @@ from ssdqos.errors import ToolError
 from ssdqos.lifetime.keeper import Keeper
 from ssdqos.lifetime.place import Place
 from ssdqos.qos import profile_file
-from ssdqos.streams import status
+from ssdqos.streams import conf, status
 from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.dry_run import DryRun, Forgetful
 from ssdqos.streams.memory import Memory
@@ -47,4 +47,6 @@ def main(args: argparse.Namespace) -> int:
     if not args.dry_run and any(key.startswith(DRIVE_PREFIX) for key in keys):
         Keeper().note()  # its life may begin with this
         life_view.tell_terms(Place().stream(args.name, args.segment), keys)
+    if not args.dry_run:
+        conf.tell_unsaved(args.name)
     return 0

@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 import configparser
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -62,6 +63,12 @@ def write(directory: Path, name: str, text: str) -> Path:
     except OSError as error:
         raise ToolError(f"{path} cannot be written: {error.strerror}") from error
     return path
+
+
+def tell_unsaved(name: str) -> None:
+    """What a stream is told is in force until the next boot; its file is another matter."""
+    if (DIRECTORY / f"{name}{SUFFIX}").exists():
+        print(f"ssdqos: {name}: that holds until the next boot, \"ssdqos save\" makes it last", file=sys.stderr)
 
 
 def sectors(section: configparser.SectionProxy, key: str) -> int:
