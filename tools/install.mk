@@ -16,6 +16,7 @@ tools_python := $(PREFIX)/lib/ssdqos
 tools_units := $(PREFIX)/lib/systemd/system
 tools_rules := $(PREFIX)/lib/udev/rules.d
 tools_man := $(PREFIX)/share/man
+tools_doc := $(PREFIX)/share/doc/ssdqos
 tools_completion := $(PREFIX)/share/bash-completion/completions
 
 tools_packages := . lifetime mirror profiler qos smart streams trim
@@ -31,7 +32,7 @@ install-tools:
 	@# compiled once, and not in each of the many runs at boot
 	@python3 -m compileall -q -s "$(DESTDIR)" -p / $(DESTDIR)$(tools_python)
 	@install -d $(DESTDIR)$(tools_sbin) $(DESTDIR)$(tools_units) $(DESTDIR)$(tools_rules) \
-		$(DESTDIR)$(tools_man)/man8 $(DESTDIR)$(tools_man)/man5 $(DESTDIR)$(tools_completion)
+		$(DESTDIR)$(tools_man)/man8 $(DESTDIR)$(tools_man)/man5 $(DESTDIR)$(tools_completion) $(DESTDIR)$(tools_doc)
 	@$(tools_fill) tools/ssdqos/ssdqos.in > $(DESTDIR)$(tools_sbin)/ssdqos
 	@chmod 755 $(DESTDIR)$(tools_sbin)/ssdqos
 	@for unit in $(notdir $(tools_unit_files)); do \
@@ -44,12 +45,14 @@ install-tools:
 	@tools/ssdqos/rst-to-man docs/ssdqos-tool.rst > $(DESTDIR)$(tools_man)/man8/ssdqos.8
 	@tools/ssdqos/rst-to-man docs/ssdqos-conf.rst ssdqos.conf 5 "a stream or a mirror that comes back at boot" \
 		> $(DESTDIR)$(tools_man)/man5/ssdqos.conf.5
+	@# what the manuals point to
+	@install -m 644 docs/*.rst $(DESTDIR)$(tools_doc)
 	@install -m 644 tools/completion/ssdqos $(DESTDIR)$(tools_completion)
 	@DESTDIR=$(DESTDIR) tools/installed $(tools_units) reload
 
 uninstall-tools:
 	@DESTDIR=$(DESTDIR) tools/installed $(tools_units) before
-	@rm -rf $(DESTDIR)$(tools_python)
+	@rm -rf $(DESTDIR)$(tools_python) $(DESTDIR)$(tools_doc)
 	@rm -f $(DESTDIR)$(tools_sbin)/ssdqos $(DESTDIR)$(tools_man)/man8/ssdqos.8 \
 		$(DESTDIR)$(tools_man)/man5/ssdqos.conf.5 $(DESTDIR)$(tools_completion)/ssdqos
 	@rm -f $(addprefix $(DESTDIR)$(tools_units)/,$(notdir $(tools_unit_files)))

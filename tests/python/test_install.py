@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -95,6 +96,13 @@ class Installed(unittest.TestCase):
         self.assertTrue(text.startswith(".TH SSDQOS.CONF 5 "))
         for key in ("profile", "device", "offset_bytes", "length_bytes", "drive_meta"):
             self.assertIn(key.replace("-", "\\-"), text)
+
+    def test_texts_that_manuals_point_to(self) -> None:
+        for page in ("share/man/man8/ssdqos.8", "share/man/man5/ssdqos.conf.5"):
+            texts = re.findall(r"docs/([a-z-]+\.rst)", self.read(page).replace("\\-", "-"))
+            self.assertTrue(texts, page)
+            for text in texts:
+                self.assertTrue(self.read(f"share/doc/ssdqos/{text}"), text)
 
     def test_completion(self) -> None:
         script = (f"COMP_WORDS=(ssdqos $1 $2); COMP_CWORD=$#; "
