@@ -131,6 +131,18 @@ held() {
 		[ "$(kib_left "$A" 0 1024)" = 64 ]
 }
 under_way() { [ "$(trim under_way)" = 1 ]; }
+# More of them than are looked at in one hold of the drive's lock.
+HELD_WRITES=256
+LEAST_HELD=128
+many_held() {
+	held_before=$(trim held)
+	keep && drop "$A" 0 1024 && dmsetup message a 0 trim_flush && wait_for under_way || return
+	fio --name=many --filename="$A" --rw=write --bs=4k --size=1m --ioengine=libaio --direct=1 --iodepth=$HELD_WRITES >/tmp/many &
+	many_pid=$!
+	wait_for many_went || { for _ in $(seq $HELD_WRITES); do dmsetup message a 0 trim_flush; done; return 1; }
+	wait $many_pid && [ $(($(trim held) - held_before)) -ge $LEAST_HELD ]
+}
+many_went() { ! kill -0 $many_pid 2>/dev/null; }
 
 null_blk_create "$DISK_MB" memory_backed discard=1 || skip_all "no null_blk"
 check "a stream appears" qos_create a "$NULL_BLK" 0 "$PART_MB"
@@ -204,7 +216,9 @@ check "the disk is used otherwise" dm_remove a
 if dm_create slow "$(slow_line $((DISK_MB * SECTORS_PER_MB)))" 2>/dev/null; then
 	check "a disk with slow discards" qos_create a /dev/mapper/slow 0 "$PART_MB"
 	check "a write waits for a discard under way" held
+	check "so do many, and all go" many_held
 else
 	skip "a write waits for a discard under way" "no dm-delay"
+	skip "so do many, and all go" "no dm-delay"
 fi
 ktap_done

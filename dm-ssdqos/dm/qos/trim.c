@@ -3,7 +3,8 @@
  * trim.c - discards of a drive's clients are kept, and sent later
  *
  *	map:  discard -> taken, ended at once .. work -> drive -> done
- *	      write   -> cuts what is kept; of what is under way: @held .. work
+ *	      write   -> cuts what is kept; of what is under way: @held .. work .. @seen
+ *	done: @seen   -> @held, since any of them may go now
  *
  * What a bio's way asks is in trim_ask.c, which calls nobody here; here is the
  * work, which lets bios go on their way.
@@ -46,7 +47,7 @@
 #define QOS_TRIM_DISK_SHIFT 48
 /* Behind the last sector of any disk. */
 #define QOS_TRIM_ALL (~0ULL)
-/* Writes that are let go in one hold of the lock. */
+/* Writes that are looked at in one hold of the lock. */
 #define QOS_TRIM_HELD_STEP 64u
 
 /* ---- sectors ---- */
@@ -394,27 +395,34 @@ static void qos_trim_choose(struct qos_drive *d, struct qos_trim_batch *b,
 	}
 }
 
-/* Writes that wait for nothing any more go their way; the rest later. */
-static void qos_trim_let_go(struct qos_drive *d, u64 now_ns)
+/* Writes that wait for nothing any more go their way.  Return: there are more to
+ * look at.
+ */
+static bool qos_trim_let_go(struct qos_drive *d, u64 now_ns)
 {
 	struct qos_trim *t = &d->trim;
-	struct bio_list held = t->held;
 	u32 left = QOS_TRIM_HELD_STEP;
 	struct bio *bio;
 
-	bio_list_init(&t->held);
-	while (left-- && (bio = bio_list_pop(&held))) {
+	while (left-- && (bio = bio_list_pop(&t->held))) {
 		struct qos_stream *st = qos_io_stream_of(bio);
 		u64 start = qos_trim_start(st, bio);
 
 		if (t->batch &&
 		    ssdqos_trim_holds(&t->batch->core, start,
 				      start + bio_sectors(bio)))
-			bio_list_add(&t->held, bio);
+			bio_list_add(&t->seen, bio);
 		else
 			qos_io_go_on(st, bio, now_ns);
 	}
-	bio_list_merge(&t->held, &held);
+	return !bio_list_empty(&t->held);
+}
+
+/* Something has ended that writes may have waited for. */
+static void qos_trim_look_again(struct qos_trim *t)
+{
+	bio_list_merge(&t->held, &t->seen);
+	bio_list_init(&t->seen);
 }
 
 static void qos_trim_send(struct list_head *send)
@@ -441,6 +449,7 @@ static void qos_trim_work(struct work_struct *work)
 	struct qos_trim_slot *slot;
 	u64 requests, now_ns;
 	LIST_HEAD(send);
+	bool more;
 
 	requests = qos_trim_requests(d);
 	now_ns = qos_io_change_begin(d);
@@ -452,9 +461,12 @@ static void qos_trim_work(struct work_struct *work)
 		qos_trim_apply(d, b, now_ns);
 		qos_trim_choose(d, b, &send, now_ns);
 	}
-	qos_trim_let_go(d, now_ns);
+	more = qos_trim_let_go(d, now_ns);
 	old = qos_trim_settle(d, now_ns);
-	qos_trim_arm(d, now_ns);
+	if (more)
+		qos_trim_kick(d);
+	else
+		qos_trim_arm(d, now_ns);
 	qos_io_change_end(d, now_ns);
 	/* streams with discards under way stay */
 	list_for_each_entry(slot, &send, list)
@@ -503,6 +515,7 @@ static void qos_trim_end_io(struct bio *bio)
 	qos_trim_tell(d, now_ns);
 	qos_trim_give_back(d->trim.batch, slot,
 			   failed ? SSDQOS_EDF_FAILED : SSDQOS_EDF_DONE, now_ns);
+	qos_trim_look_again(&d->trim);
 	qos_trim_kick(d);
 	spin_unlock_irqrestore(&d->lock, flags);
 }
@@ -639,6 +652,7 @@ void qos_trim_init(struct qos_drive *d, u32 granule_bytes)
 	t->granule_bytes = granule_bytes;
 	t->armed_ns = SSDQOS_NEVER_NS;
 	bio_list_init(&t->held);
+	bio_list_init(&t->seen);
 	init_waitqueue_head(&t->wait);
 	INIT_DELAYED_WORK(&t->work, qos_trim_work);
 }

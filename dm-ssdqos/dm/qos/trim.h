@@ -26,7 +26,8 @@ struct ssdqos_qos_drive_config;
  * @flushers: who wait until nothing is kept
  * @busy: something is kept, or under way; writes have to look.  Whoever was told
  *	that his discard is done sees it, without the lock
- * @held: writes to what is being discarded
+ * @held: writes to what is being discarded, that shall be looked at
+ * @seen: those that were, since the last discard ended
  * @gone: what batches have done that are no more
  * @granule_bytes: of the disk, as it says
  * @work: sends discards
@@ -41,6 +42,7 @@ struct qos_trim {
 	u32 flushers;
 	bool busy;
 	struct bio_list held;
+	struct bio_list seen;
 	struct ssdqos_trim_stats gone;
 	u32 granule_bytes;
 	struct delayed_work work;
