@@ -118,7 +118,7 @@ static struct ssdqos_miss_sums miss_sums(const struct ssdqos_edf_stream *s)
 /* It has used nearly all that its maximum gave it. */
 static bool miss_is_limited(const struct ssdqos_edf_stream *s)
 {
-	u64 slack_ns = s->watch.promise.window_ns / MISS_LIMIT_DIVISOR;
+	u64 slack_ns = div64_u64(s->watch.promise.window_ns, MISS_LIMIT_DIVISOR);
 
 	return edf_limit_ns(s) + slack_ns > s->edf->drift.at_ns;
 }

@@ -48,13 +48,20 @@ static void idle_forget(struct ssdqos_ready *r, u64 windows)
 	r->nr_history = min(r->nr_history + nr, SSDQOS_READY_HISTORY);
 }
 
+/* What is left of so many after whole histories. */
+static u32 idle_rest(u64 windows)
+{
+	u64 whole = div64_u64(windows, SSDQOS_READY_HISTORY);
+
+	return (u32)(windows - whole * SSDQOS_READY_HISTORY);
+}
+
 /* Windows without a write, at whose ends no epoch does. */
 static void idle_pass(struct ssdqos_ready *r, u64 windows)
 {
 	/* a full history begins where it would after each of them */
 	if (windows > SSDQOS_READY_HISTORY)
-		r->next_history = (u32)(r->next_history + windows %
-					SSDQOS_READY_HISTORY) %
+		r->next_history = (r->next_history + idle_rest(windows)) %
 			SSDQOS_READY_HISTORY;
 	idle_forget(r, windows);
 	ssdqos_recovery_rest(&r->recovery, ready_window_ns(r), windows);
