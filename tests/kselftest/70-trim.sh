@@ -137,12 +137,12 @@ LEAST_HELD=128
 many_held() {
 	held_before=$(trim held)
 	keep && drop "$A" 0 1024 && dmsetup message a 0 trim_flush && wait_for under_way || return
-	fio --name=many --filename="$A" --rw=write --bs=4k --size=1m --ioengine=libaio --direct=1 --iodepth=$HELD_WRITES >/tmp/many &
+	fio --name=many --filename="$A" --rw=write --bs=4k --size=1m --ioengine=libaio --direct=1 --iodepth="$HELD_WRITES" >/tmp/many &
 	many_pid=$!
-	wait_for many_went || { for _ in $(seq $HELD_WRITES); do dmsetup message a 0 trim_flush; done; return 1; }
-	wait $many_pid && [ $(($(trim held) - held_before)) -ge $LEAST_HELD ]
+	wait_for many_went || { for _ in $(seq "$HELD_WRITES"); do dmsetup message a 0 trim_flush; done; return 1; }
+	wait "$many_pid" && [ $(($(trim held) - held_before)) -ge $LEAST_HELD ]
 }
-many_went() { ! kill -0 $many_pid 2>/dev/null; }
+many_went() { ! kill -0 "$many_pid" 2>/dev/null; }
 
 null_blk_create "$DISK_MB" memory_backed discard=1 || skip_all "no null_blk"
 check "a stream appears" qos_create a "$NULL_BLK" 0 "$PART_MB"
