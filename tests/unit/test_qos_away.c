@@ -65,7 +65,7 @@ static void window(u64 got_pct)
 {
 	const struct ssdqos_watch_count count = { .met = got_pct >= 100, .missed = got_pct < 100 };
 
-	a->watch.achieved = a->watch.promise.amount * got_pct / 100;
+	a->watch.counted = a->watch.promise.amount * got_pct / 100;
 	ends(&count);
 }
 

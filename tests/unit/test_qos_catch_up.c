@@ -31,7 +31,7 @@ static void windows(u32 nr, u64 got_pct)
 {
 	const struct ssdqos_watch_count count = { .met = 1 };
 
-	a->watch.achieved = a->watch.promise.amount * got_pct / 100;
+	a->watch.counted = a->watch.promise.amount * got_pct / 100;
 	while (nr--)
 		edf_catch_up_windows(a, &count);
 }
@@ -102,7 +102,7 @@ static void windows_in_which_less_was_asked_for_say_nothing(void **state)
 	const struct ssdqos_watch_count idle = { .idle = 1 };
 
 	windows(MANY_WINDOWS, FOUR_TIMES);
-	a->watch.achieved = 0;
+	a->watch.counted = 0;
 	edf_catch_up_windows(a, &idle);
 	step(0);
 	assert_same();
@@ -174,7 +174,7 @@ static void a_new_promise_is_believed_nothing(void **state)
 static void nothing_overflows(void **state)
 {
 	a->watch.promise.amount = 1;
-	a->watch.achieved = ~0ULL / 2048;
+	a->watch.counted = ~0ULL / 2048;
 	edf_catch_up_windows(a, &(struct ssdqos_watch_count){ .met = 1 });
 	step_of(STEP, 100, 1000000);
 	step(0);

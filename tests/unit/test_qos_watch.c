@@ -153,6 +153,60 @@ static void counts_bytes_and_device_time(void **state)
 }
 
 /* Nothing waiting for 5 % of a window, or for a nanosecond more. */
+/* Nobody looked until long after, and the client has gone meanwhile. */
+static void what_was_missed_is_told_of_a_window_that_was_missed(void **state)
+{
+	ssdqos_watch_promise(&watch, &hundred, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
+	pass(90, S - 1);
+	ssdqos_watch_asks(&watch, 0, S - 1);
+	assert_true(pass(0, 10 * S));
+	counted(0, 1, 9);
+	assert_int_equal(event.achieved, 90);
+	assert_int_equal(watch.counted, 90);
+	assert_int_equal(watch.achieved, 0);
+}
+
+static void of_windows_that_end_together_one_that_was_missed_counts(void **state)
+{
+	const struct ssdqos_promise slides = {
+		.window_ns = S, .sliding = true, .unit = SSDQOS_WATCH_REQUESTS, .amount = 100,
+		.device_ns = 500 * MS, .slack = 1,
+	};
+
+	ssdqos_watch_promise(&watch, &slides, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
+	pass(50, S / 8);
+	pass(60, S);
+	counted(1, 0, 0);
+	/* without the 50 of the first part */
+	assert_true(pass(0, S + S / 8));
+	counted(0, 1, 0);
+	assert_int_equal(watch.counted, 60);
+}
+
+static void who_asks_for_less_and_lacks_it_is_told_apart(void **state)
+{
+	ssdqos_watch_promise(&watch, &hundred, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
+	pass(0, S / 2);
+	ssdqos_watch_asks(&watch, 0, S / 2);
+	pass(10, S);
+	counted(0, 0, 1);
+	assert_int_equal(count.lacked, 1);
+	assert_int_equal(count.kept, 0);
+	assert_int_equal(count.span.idle_ns, S / 2);
+	/* nothing was asked for in this one */
+	pass(0, 2 * S);
+	counted(0, 0, 1);
+	assert_int_equal(count.lacked, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 2 * S);
+	ssdqos_watch_asks(&watch, 0, 2 * S + S / 2);
+	pass(60, 3 * S);
+	assert_int_equal(count.lacked, 0);
+	assert_int_equal(count.kept, 1);
+}
+
 static void who_asks_for_less_is_idle(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
@@ -420,6 +474,9 @@ int main(void)
 		cmocka_unit_test_setup(the_largest_promise_is_at_risk_too, start),
 		cmocka_unit_test_setup(larger_requests_are_fewer, start),
 		cmocka_unit_test_setup(counts_bytes_and_device_time, start),
+		cmocka_unit_test_setup(what_was_missed_is_told_of_a_window_that_was_missed, start),
+		cmocka_unit_test_setup(of_windows_that_end_together_one_that_was_missed_counts, start),
+		cmocka_unit_test_setup(who_asks_for_less_and_lacks_it_is_told_apart, start),
 		cmocka_unit_test_setup(who_asks_for_less_is_idle, start),
 		cmocka_unit_test_setup(idleness_adds_up_from_pauses, start),
 		cmocka_unit_test_setup(many_windows_pass_at_once, start),

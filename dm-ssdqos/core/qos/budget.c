@@ -6,11 +6,13 @@
  * left to what nobody can help; the other half is an account, in windows:
  *
  *	A = min(A + (1 - c) / 2, 1)	a window ends that was met, or in which the client
- *					asked for less, and got that
+ *					asked for less, and got that, or did not by its
+ *					own doing (self_limited.c)
  *	A = max(A - 1, -8)		one that was missed
  *
- * so one bad moment after a good time costs nothing, and what was missed in a
- * minute of overcommitment is not held against the neighbours for hours.  Of
+ * so one bad moment after a good time costs nothing, and a minute of overcommitment,
+ * or any time, costs no more than eight windows: with 99 % and windows of a second they
+ * are made up for in 27 minutes, with windows of 10 s in four and a half hours.  Of
  * windows that slide eight end in the time of one, so all of it is eight times
  * as much.
  *
@@ -104,10 +106,11 @@ void edf_budget_count(struct ssdqos_edf_stream *s,
 	s64 window = BUDGET_WINDOW * ssdqos_watch_parts(&s->watch.promise);
 	u64 miss_permille = SSDQOS_QOS_PERMILLE - s->cfg.confidence_permille;
 	u64 missed = min(count->missed, BUDGET_WINDOWS_AT_ONCE);
-	u64 met = min(count->met + count->kept, BUDGET_WINDOWS_AT_ONCE);
+	u64 met = count->met + (s->self_limited ? count->idle : count->kept);
 	s64 most = window * BUDGET_MOST_WINDOWS, after;
 	struct ssdqos_budget *b = &s->budget;
 
+	met = min(met, BUDGET_WINDOWS_AT_ONCE);
 	budget_earn(b, (s64)(met * miss_permille), most);
 	after = max(b->left - (s64)missed * BUDGET_WINDOW,
 		    -window * BUDGET_LEAST_WINDOWS);

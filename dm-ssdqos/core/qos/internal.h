@@ -123,6 +123,7 @@ void edf_plateau_fell(struct ssdqos_edf *edf, u64 now_ns);
 u64 edf_plateau_rise_ppm(struct ssdqos_edf *edf, u64 most_ppm);
 void edf_pace_learn_anew(struct ssdqos_pace *p);
 void edf_pace_init(struct ssdqos_pace *p);
+void edf_pace_forget(const struct ssdqos_edf_stream *s);
 u64 edf_pace_slow_wake_ns(const struct ssdqos_edf_stream *s, u32 cost_ns);
 void edf_pace_sent(struct ssdqos_edf_req *req, u64 now_ns);
 void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns);
@@ -327,7 +328,7 @@ static inline u64 edf_pace_wake_ns(const struct ssdqos_edf_stream *s,
 }
 
 /*
- * edf_window_got - part of its promise that a stream got in its last window
+ * edf_window_got - part of its promise that a stream got in its last window that counts
  * @s: the stream
  * @most: no more than this
  *
@@ -337,7 +338,7 @@ static inline u64 edf_window_got(const struct ssdqos_edf_stream *s, u64 most)
 {
 	const struct ssdqos_watch *w = &s->watch;
 
-	return min(div64_u64(w->achieved * EDF_DEBT_ONE, max(w->promise.amount, 1ULL)),
+	return min(div64_u64(w->counted * EDF_DEBT_ONE, max(w->promise.amount, 1ULL)),
 		   most);
 }
 

@@ -16,7 +16,9 @@
  * So who misses a window is *self-limited* if its maximum held it back in it up to the
  * end (miss.c), or if it had no more requests at a time than A(d) < u, on average over the
  * time in which it had any; until a window ends that it meets, or misses for something
- * else.  Nobody is slowed down for who is.  What it owns is still its own, and goes first.
+ * else.  Who pauses misses no window, however little it has of what it asks for (watch.h).
+ * So a window counts, too, in which it asked for less, and did not get that.  Nobody is
+ * slowed down for who is self-limited.  What it owns is still its own, and goes first.
  */
 #include "internal.h"
 
@@ -26,12 +28,11 @@
 #define SELF_LIMITED_MEAN_NUMERATOR 8
 #define SELF_LIMITED_MEAN_DENOMINATOR 9
 
-/* Had it too few in the window? */
+/* Had it too few, in the time in which it had any? */
 static bool self_limited_is_shallow(const struct ssdqos_edf_stream *s,
 				    const struct ssdqos_miss_sums *sums,
-				    u64 idle_ns)
+				    u64 busy_ns)
 {
-	u64 busy_ns = sums->at_ns - min(sums->at_ns, idle_ns);
 	u64 requests_ns = div64_u64(sums->total_ns, SELF_LIMITED_MEAN_DENOMINATOR) *
 			  SELF_LIMITED_MEAN_NUMERATOR;
 	u32 at = 0, slow_permille;
@@ -45,20 +46,38 @@ static bool self_limited_is_shallow(const struct ssdqos_edf_stream *s,
 		       (u64)s->promised_ppm * slow_permille;
 }
 
+/* A window was missed. */
+static bool self_limited_missed(const struct ssdqos_edf_stream *s,
+				const struct ssdqos_watch_span *span)
+{
+	const struct ssdqos_miss_sums sums = edf_miss_since(s, span->part);
+
+	return edf_miss_is_limited(s, &sums) ||
+	       self_limited_is_shallow(s, &sums, sums.at_ns - min(sums.at_ns, span->idle_ns));
+}
+
+/* In one it asked for less, and did not get that.  It may have been over for long before
+ * anybody looked, so its sums say how long it was not.
+ */
+static bool self_limited_lacked(const struct ssdqos_edf_stream *s,
+				const struct ssdqos_watch_span *span)
+{
+	const struct ssdqos_miss_sums sums = edf_miss_since(s, span->part);
+
+	return self_limited_is_shallow(s, &sums,
+				       s->watch.promise.window_ns - span->idle_ns);
+}
+
 /*
  * edf_self_limited_count - windows have ended
  */
 void edf_self_limited_count(struct ssdqos_edf_stream *s,
 			    const struct ssdqos_watch_count *count)
 {
-	struct ssdqos_miss_sums sums;
-
-	if (count->met) {
+	if (count->met)
 		s->self_limited = false;
-	} else if (count->missed) {
-		sums = edf_miss_since(s, count->span.part);
-		s->self_limited =
-			edf_miss_is_limited(s, &sums) ||
-			self_limited_is_shallow(s, &sums, count->span.idle_ns);
-	}
+	else if (count->missed)
+		s->self_limited = self_limited_missed(s, &count->span);
+	else if (count->lacked)
+		s->self_limited = self_limited_lacked(s, &count->span);
 }

@@ -76,6 +76,7 @@ void ssdqos_watch_promise(struct ssdqos_watch *w,
 	w->promise = *promise;
 	w->part_ns = div64_u64(promise->window_ns, watch_parts(w));
 	w->achieved = 0;
+	w->counted = 0;
 	w->behind = 0;
 	w->risk_told = false;
 	w->whole = false;
@@ -171,6 +172,25 @@ static bool watch_asked_less(const struct ssdqos_watch *w,
 	return watch_got_asked(w, sums, amount, of_ns);
 }
 
+/* ... in each of which the client asked for less. */
+static void watch_judge_idle(const struct ssdqos_watch *w,
+			     const struct ssdqos_watch_sums *sums, u64 nr,
+			     const struct ssdqos_watch_span *span,
+			     struct ssdqos_watch_count *count)
+{
+	count->idle += nr;
+	if (!sums->busy_ns)
+		return;
+	if (watch_got_asked(w, sums, w->promise.amount, w->promise.window_ns)) {
+		if (w->achieved)
+			count->kept += nr;
+		return;
+	}
+	if (!count->missed && !count->lacked)
+		count->span = *span;
+	count->lacked += nr;
+}
+
 /* Judges @nr windows, in each of which that was done; true if they are missed. */
 static bool watch_judge(struct ssdqos_watch *w,
 			const struct ssdqos_watch_sums *sums, u64 nr,
@@ -180,18 +200,18 @@ static bool watch_judge(struct ssdqos_watch *w,
 	w->achieved = watch_achieved(w, sums);
 	if (watch_met(w, sums)) {
 		count->met += nr;
+		if (!count->missed)
+			w->counted = w->achieved;
 		return false;
 	}
 	if (watch_asked_less(w, sums, w->promise.amount, w->promise.window_ns)) {
-		count->idle += nr;
-		if (w->achieved && watch_got_asked(w, sums, w->promise.amount,
-						   w->promise.window_ns))
-			count->kept += nr;
+		watch_judge_idle(w, sums, nr, span, count);
 		return false;
 	}
 	if (!count->missed)
 		count->span = *span;
 	count->missed += nr;
+	w->counted = w->achieved;
 	return true;
 }
 
@@ -279,7 +299,7 @@ bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
 		.kind = SSDQOS_WATCH_PROMISE_MISSED,
 		.time_ns = now_ns,
 		.promised = w->promise.amount,
-		.achieved = w->achieved,
+		.achieved = w->counted,
 		.windows = count->missed,
 	};
 	return true;

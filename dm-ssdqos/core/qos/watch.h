@@ -119,6 +119,8 @@ struct ssdqos_watch_sums {
  * @asks: for how much that is; more than 0 if it has any request
  * @sums: of this part; without what it asked for since @asks_since_ns
  * @achieved: of the last whole window, in the promise's unit
+ * @counted: likewise, of the last one that was met or missed; of those that ended
+ *	together it is one that was missed
  * @half_ns: when this window will have been looked at in its middle;
  *	SSDQOS_NEVER_NS if it was
  * @behind: windows in a row that were behind then
@@ -135,6 +137,7 @@ struct ssdqos_watch {
 	u32 asks;
 	struct ssdqos_watch_sums sums;
 	u64 achieved;
+	u64 counted;
 	u64 half_ns;
 	u32 behind;
 	bool risk_told;
@@ -157,7 +160,8 @@ struct ssdqos_watch_span {
  * @missed: in which it was not
  * @idle: in which the client asked for less
  * @kept: of those, in which it asked for something, and got it
- * @span: the first one that was missed
+ * @lacked: likewise, and did not get it
+ * @span: the first one that was missed, or else the first one of @lacked
  */
 struct ssdqos_watch_count {
 	u64 parts;
@@ -165,6 +169,7 @@ struct ssdqos_watch_count {
 	u64 missed;
 	u64 idle;
 	u64 kept;
+	u64 lacked;
 	struct ssdqos_watch_span span;
 };
 

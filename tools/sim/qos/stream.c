@@ -89,7 +89,7 @@ void qos_stream_look(struct qos_stream *stream)
 	struct qos_achieved *achieved = &stream->achieved;
 	const u64 windows = nr_windows(stream), idle = nr_windows_idle(stream);
 	const u64 nr = windows - stream->windows - (idle - stream->windows_idle);
-	const u64 last = qos_stream_owner(stream)->watch.achieved;
+	const u64 last = qos_stream_owner(stream)->watch.counted;
 
 	stream->windows = windows;
 	stream->windows_idle = idle;
