@@ -14,7 +14,7 @@ PATTERN='\(rand\|seq\)'
 DECISION='\(reserved\|spare\|best_effort\|urgent\)'
 WHY='\(drive\|depth\|overcommitted\|others\)'
 REASON='\(depth\|deadline\|limit\|strict\|pace\|debt\)'
-DEBT_WHY='\(lack\|surplus\|slow_surplus\|load_changed\|return_lack\|away\|lend\)'
+DEBT_WHY='\(lack\|surplus\|slow_surplus\|load_changed\|return_lack\|away\|lend\|forget\)'
 RATES="rate_ppm=$NUMBER room_ppm=$NUMBER away_permille=$NUMBER time_ns=$NUMBER"
 REQUEST="$DEV stream=$NUMBER seq=$NUMBER kind=$KIND pattern=$PATTERN sector=$NUMBER bytes=$NUMBER cost_ns=$NUMBER"
 

@@ -27,6 +27,11 @@
  * owner has a request, and none of anybody has come for so long, one that goes
  * ends it, too (edf.c): what waits then may be all that there is.
  *
+ * Where no owner asks for all of its promise, or none is there, nobody tells what is too
+ * much or too little.  What was learned is forgotten then: as long as writes are held, g
+ * rises by a sixty-fourth of it until it is 1.  Above that it stays: the profile may be
+ * wrong for these writes for good.
+ *
  * What owners leave that are away counts in part only where those that came back
  * have missed windows for it (away.c).  What those that are there don't ask for counts
  * as long as the drive is faster for them than it has to be (lend.c).
@@ -160,6 +165,12 @@ static u64 debt_got(const struct ssdqos_edf_stream *s, u64 step_ns, u64 now_ns)
 			 max(promised_ns, 1ULL));
 }
 
+/* Of half a second. */
+static u64 debt_steps(u64 step_ns)
+{
+	return min(div64_u64(step_ns, EDF_DEBT_STEP_NS), DEBT_MOST_STEPS);
+}
+
 static void debt_fall(struct ssdqos_debt *d, u64 lack, u64 steps)
 {
 	u64 part = min(lack, EDF_DEBT_ONE / DEBT_MOST_LACK_DIVISOR);
@@ -172,7 +183,8 @@ static void debt_fall(struct ssdqos_debt *d, u64 lack, u64 steps)
 		d->factor -= (u32)div64_u64(d->factor * part, EDF_DEBT_ONE);
 }
 
-static void debt_rise(struct ssdqos_debt *d, u64 more, u64 step_ns)
+static void debt_rise(struct ssdqos_debt *d, const struct ssdqos_cost_key *key,
+		      u64 more, u64 step_ns)
 {
 	u64 rise = div64_u64(d->factor * min(more, EDF_DEBT_ONE),
 			     DEBT_RISE_DIVISOR);
@@ -184,8 +196,8 @@ static void debt_rise(struct ssdqos_debt *d, u64 more, u64 step_ns)
 			return;
 		d->change.why = SSDQOS_DEBT_WHY_SLOW_SURPLUS;
 		slow = d->factor * step_ns * (SSDQOS_QOS_PERMILLE -
-			d->load.key.confidence_permille);
-		rise = min(rise, div64_u64(slow, d->load.key.window_ms *
+			key->confidence_permille);
+		rise = min(rise, div64_u64(slow, key->window_ms *
 					   EDF_NS_PER_MS * DEBT_SLOW_DIVISOR));
 	}
 	d->rest += rise;
@@ -193,9 +205,21 @@ static void debt_rise(struct ssdqos_debt *d, u64 more, u64 step_ns)
 	d->rest &= EDF_DEBT_ONE - 1;
 }
 
+/* Nobody tells whether it is too much. */
+static void debt_recover(struct ssdqos_edf *edf, u64 step_ns)
+{
+	struct ssdqos_debt *d = &edf->debt;
+
+	if (!d->held || d->factor >= EDF_DEBT_ONE || debt_steps(step_ns) != 1)
+		return;
+	debt_rise(d, &edf->load.key, EDF_DEBT_ONE, step_ns);
+	d->factor = min_t(u32, d->factor, EDF_DEBT_ONE);
+	d->change.why = SSDQOS_DEBT_WHY_FORGET;
+}
+
 static void debt_learn(struct ssdqos_debt *d, u64 got, u64 step_ns)
 {
-	u64 steps = min(div64_u64(step_ns, EDF_DEBT_STEP_NS), DEBT_MOST_STEPS);
+	u64 steps = debt_steps(step_ns);
 	u64 enough = EDF_DEBT_ONE + EDF_DEBT_ONE / DEBT_SURPLUS_DIVISOR;
 
 	if (got < EDF_DEBT_ONE)
@@ -203,7 +227,7 @@ static void debt_learn(struct ssdqos_debt *d, u64 got, u64 step_ns)
 	else
 		d->falling = false;
 	if (got > enough && d->held && steps == 1)
-		debt_rise(d, got - enough, step_ns);
+		debt_rise(d, &d->load.key, got - enough, step_ns);
 	d->factor = (u32)min(max((u64)d->factor, EDF_DEBT_LEAST), DEBT_MOST);
 }
 
@@ -278,6 +302,8 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 	}
 	if (least != SSDQOS_NEVER_NS)
 		debt_learn(d, least, step_ns);
+	else
+		debt_recover(edf, step_ns);
 	edf_lend_end_step(edf);
 	d->held = false;
 	d->step_ns = now_ns;

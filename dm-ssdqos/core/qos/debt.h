@@ -23,7 +23,8 @@
 	E(LOAD_CHANGED, "load_changed")	/* others are there, or own more */ \
 	E(RETURN_LACK, "return_lack")	/* one lacked something when it came back */ \
 	E(AWAY, "away")		/* nobody does who comes back (away.c) */ \
-	E(LEND, "lend")		/* owners ask for less than they own (lend.c) */
+	E(LEND, "lend")		/* owners ask for less than they own (lend.c) */ \
+	E(FORGET, "forget")	/* nobody asks for all: what was learned is forgotten */
 
 enum ssdqos_debt_why {
 #define E(name, text) SSDQOS_DEBT_WHY_##name,
