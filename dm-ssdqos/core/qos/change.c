@@ -57,6 +57,17 @@ static void edf_take_out(struct ssdqos_edf_stream *s)
 	edf->nr_rules -= edf_has_rule(s);
 }
 
+/* The streams without a guarantee own more from now on: what they had was not reckoned so. */
+static void edf_share_rest_anew(struct ssdqos_edf *edf, u64 now_ns)
+{
+	u32 group_ppm = edf->group_ppm;
+
+	edf_share_rest(edf);
+	if (edf->group_ppm > group_ppm)
+		edf->group_start_ns = min(edf->group_start_ns,
+					  edf_floor_ns(edf, 0, now_ns));
+}
+
 /*
  * edf_forget - a stream leaves: nobody has what it owned
  */
@@ -64,7 +75,8 @@ void edf_forget(struct ssdqos_edf_stream *s)
 {
 	edf_take_out(s);
 	s->util_ppm = 0;
-	edf_share_rest(s->edf);
+	edf_pace_forget(s);
+	edf_share_rest_anew(s->edf, s->edf->drift.at_ns);
 }
 
 static struct ssdqos_promise edf_promise(const struct ssdqos_edf_stream *s)
@@ -126,6 +138,20 @@ static void edf_put_in(const struct edf_reckoned *e, u64 now_ns)
 	edf->nr_rules += edf_has_rule(s);
 }
 
+/* Nothing is owed to a stream, or by it: S, and what was counted since, is of what was
+ * promised before.
+ */
+static void edf_level(struct ssdqos_edf_stream *s, u64 now_ns)
+{
+	s->start_ns = edf_floor_ns(s->edf, 0, now_ns);
+	s->owed_ns = 0;
+	s->paused_ns = 0;
+	s->late_since_ns = 0;
+	s->asking.credit_ns = 0;
+	s->step_work_ns = 0;
+	s->step_idle_ns = 0;
+}
+
 /* ... and into the heaps; a new promise begins with nothing owed. */
 static void edf_begin(struct ssdqos_edf_stream *s, u64 now_ns)
 {
@@ -134,11 +160,13 @@ static void edf_begin(struct ssdqos_edf_stream *s, u64 now_ns)
 	if (!edf_same_promise(&promise, &s->watch.promise)) {
 		ssdqos_watch_promise(&s->watch, &promise, now_ns);
 		edf_miss_begin(s, SSDQOS_WATCH_PARTS);
-		s->owed_ns = 0;
+		edf_level(s, now_ns);
 		edf_lead_begin(s);
 		edf_budget_begin(s);
 		edf_slump_begin(s);
 		edf_catch_up_begin(s);
+		if (!s->util_ppm)
+			edf_pace_forget(s);
 		s->self_limited = false;
 		edf_urgent_settle(s);
 	}
@@ -438,7 +466,7 @@ struct ssdqos_profile *ssdqos_edf_commit(const struct ssdqos_edf_change *c,
 		edf_pace_learn_anew(&edf->pace);
 		edf_debt_learn_anew(&edf->debt);
 	}
-	edf_share_rest(edf);
+	edf_share_rest_anew(edf, now_ns);
 	edf_place_group(edf, now_ns);
 	for (i = 0; i < c->nr; i++)
 		edf_begin(c->streams[i].s, now_ns);

@@ -76,6 +76,21 @@ void edf_pace_init(struct ssdqos_pace *p)
 	p->came_before = SSDQOS_NIL;
 }
 
+/*
+ * edf_pace_forget - a stream leaves, or has nothing promised: another one may get its number
+ */
+void edf_pace_forget(const struct ssdqos_edf_stream *s)
+{
+	struct ssdqos_pace *p = &s->edf->pace;
+
+	if (p->late == s->id)
+		p->late = SSDQOS_NIL;
+	if (p->came == s->id)
+		p->came = SSDQOS_NIL;
+	if (p->came_before == s->id)
+		p->came_before = SSDQOS_NIL;
+}
+
 /* Nobody else has work here, nor had any lately. */
 static bool pace_is_alone(const struct ssdqos_edf_stream *s)
 {
