@@ -19,8 +19,10 @@
  * And who begins to wait has V (or W) no less than that of the last request that
  * went in spare time, but no more than the least of those who wait for the same
  * thing: they may be far behind others, and he is not to stand behind all of that.
- * For the same reason who turns from one kind of held writes to another is level
- * with those who wait for that.
+ * For the same reason who turns from one kind of held writes to another is as far
+ * ahead of those who wait for that as he was of those that he leaves: no farther, or
+ * he would stand behind all of that, and no less, or he would be forgiven what he has
+ * just had, with each turn.
  */
 #include "internal.h"
 
@@ -112,6 +114,16 @@ static u32 spare_heap(const struct ssdqos_edf_stream *s)
 				    SSDQOS_EDF_SPARE_PACED;
 }
 
+/* How far is a stream ahead of those that it waited among? */
+static u64 spare_ahead_ns(const struct ssdqos_edf_stream *s)
+{
+	const struct ssdqos_edf *edf = s->edf;
+	u64 level_ns = min(edf->last_held_ns,
+			   ssdqos_evq_next_ns(&edf->spare[s->held_heap]));
+
+	return s->held_ns - min(s->held_ns, level_ns);
+}
+
 /*
  * edf_spare_catch_up - what a stream did not get is no right to get it now
  * @s: the stream
@@ -131,7 +143,7 @@ void edf_spare_catch_up(struct ssdqos_edf_stream *s,
 	heap = spare_debt_heap(req);
 	least_ns = ssdqos_evq_next_ns(&edf->spare[heap]);
 	if (heap != s->held_heap && edf->spare[heap].nr)
-		s->held_ns = least_ns;
+		s->held_ns = least_ns + spare_ahead_ns(s);
 	s->held_ns = max(s->held_ns, min(edf->last_held_ns, least_ns));
 	s->held_heap = heap;
 }
