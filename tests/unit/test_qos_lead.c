@@ -141,6 +141,20 @@ static void a_pause_of_the_client_is_no_stop(void **state)
 	assert_int_equal(a->lead_ns, WINDOW / 8 - WINDOW / 8 / 256);
 }
 
+static void who_misses_by_its_own_doing_is_not_earlier_for_it(void **state)
+{
+	const struct ssdqos_watch_count missed = { .missed = 1 };
+	struct ssdqos_edf_stream *a = qos_add("min_iops=1000 window_ms=1000");
+	u64 lead_ns = a->lead_ns;
+
+	a->self_limited = true;
+	edf_lead_learn(a, &missed);
+	assert_int_equal(a->lead_ns, lead_ns);
+	a->self_limited = false;
+	edf_lead_learn(a, &missed);
+	assert_true(a->lead_ns > lead_ns);
+}
+
 static void others_go_slower_for_what_was_missed_only(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
@@ -470,6 +484,7 @@ static void a_new_promise_begins_anew(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(who_misses_by_its_own_doing_is_not_earlier_for_it),
 		TEST(it_begins_with_an_eighth_of_the_window),
 		TEST(each_missed_window_adds_an_eighth_up_to_half_of_it),
 		TEST(a_stop_wherever_in_a_window_is_learned),

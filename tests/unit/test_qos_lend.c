@@ -69,8 +69,34 @@ static void window_missed(u64 got_pct)
 {
 	const struct ssdqos_watch_count count = { .missed = 1 };
 
-	a->watch.achieved = a->watch.promise.amount * got_pct / 100;
+	a->watch.counted = a->watch.promise.amount * got_pct / 100;
 	ends(&count);
+}
+
+/* It asks for a quarter, and the drive keeps all of that. */
+static void who_gets_nothing_lends_less(void **state)
+{
+	u32 part;
+
+	lends_all();
+	part = qos_edf->debt.lend.part;
+	a->in_flight++;
+	steps(8, 25, 0);
+	a->in_flight--;
+	assert_true(qos_edf->debt.lend.part < part / 2);
+}
+
+/* A request that has just come when the step ends. */
+static void who_has_just_come_lends_as_before(void **state)
+{
+	u32 part;
+
+	lends_all();
+	part = qos_edf->debt.lend.part;
+	a->in_flight++;
+	steps(8, 2, 0);
+	a->in_flight--;
+	assert_part(part);
 }
 
 static void who_asks_for_all_lends_nothing(void **state)
@@ -241,6 +267,8 @@ static void it_is_told(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(who_gets_nothing_lends_less),
+		TEST(who_has_just_come_lends_as_before),
 		TEST(who_asks_for_all_lends_nothing),
 		TEST(who_asks_for_nearly_all_does_neither),
 		TEST(a_quarter_is_lent_at_first),

@@ -121,7 +121,8 @@ void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count)
 {
 	if (count->missed) {
-		if (!edf_is_slump(s))
+		/* to be early is no help against what it does itself */
+		if (!edf_is_slump(s) && !s->self_limited)
 			s->lead_ns += s->watch.part_ns / LEAD_MISS_DIVISOR;
 	} else if (count->met) {
 		s->lead_ns = lead_after_ns(s, s->lead_ns);

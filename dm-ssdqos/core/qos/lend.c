@@ -32,7 +32,9 @@
  *	b = b x got, 1/2 at most	an owner misses a window after it asked for less, and
  *				its account is overdrawn
  *
- * and is a sixteenth at least.  Who asks for all has nothing to lend, and decides on g.
+ * and is a sixteenth at least.  Who got nothing has an h of 0, unless it asked for less than
+ * a twentieth: a request that has just come has got nothing yet.  Who asks for all has
+ * nothing to lend, and decides on g.
  */
 #include "internal.h"
 
@@ -144,7 +146,7 @@ void edf_lend_owner(struct ssdqos_edf_stream *s, u64 step_ns)
 	}
 	s->lends = true;
 	l->somebody = true;
-	if (used_ppm)
+	if (used_ppm || wanted_ppm > s->util_ppm / LEND_ALL_DIVISOR)
 		l->headroom = min(l->headroom, lend_headroom(used_ppm, wanted_ppm));
 	edf_load_add(&l->load, &s->cfg, s->asked_ppm);
 }
