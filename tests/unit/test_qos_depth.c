@@ -98,6 +98,15 @@ static void another_depth_of_the_drive_is_reckoned_anew(void **state)
 	assert_int_equal(qos_edf->depth.least, 4);
 }
 
+static void it_does_not_fall_below_three(void **state)
+{
+	qos_add(LITTLE);
+	assert_int_equal(qos_edf->depth.least, 1);
+	qos_edf->pace.rate_ppm = qos_edf->group_ppm;
+	steps(ENOUGH_STEPS, true);
+	assert_int_equal(qos_edf->depth.now, 3);
+}
+
 static void without_a_profile_it_stays(void **state)
 {
 	qos_add("util_ppm=100000" OF_A_SECOND);
@@ -275,6 +284,7 @@ static void it_would_not_without_that(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(it_does_not_fall_below_three),
 		TEST(with_the_least_depth_all_promises_fit),
 		TEST(what_others_own_counts),
 		TEST(a_client_with_one_at_a_time_costs_the_same_at_any_depth),

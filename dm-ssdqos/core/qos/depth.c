@@ -19,6 +19,10 @@
  *					late: it lacks what the drive does with more
  *	Q = min(Q + 1, queue depth)	in any other step
  *
+ * A quarter of three is none, so Q gets no lower than that, whatever least is: with two and
+ * one drives do so much less that owners miss windows for it, which the promises that fit
+ * by the profile don't say.
+ *
  * As the last resort, with Q = least nobody is granted more than he owns (lead.c).
  *
  * With fewer requests at a time a drive does less.  What owners own in the drive
