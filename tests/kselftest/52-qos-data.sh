@@ -48,14 +48,24 @@ zeroes() {
 		is_zero /dev/mapper/a 21 2 && ! is_zero /dev/mapper/a 23 1
 }
 
-# From huge pages a request is as large as it was asked for; $1 of them, $2 MiB each, are so many for the scheduler: $3
+# Larger than the smallest piece, but no multiple of what disks write at a time ...
+ODD_BYTES=$((1024 * 1024 + 3584))
+# ... so that with it and with the block below it, this is not the same number of pieces.
+ODD_KIB=$((8 * 1024 + 16))
+
+# From huge pages a request is as large as it was asked for; $1 of them, $2 KiB each, are so many for the scheduler: $3;
+# the rest: more options
 in_pieces() {
+	pieces_wanted=$3
+	pieces_kib=$2
+	pieces_all_kib=$(($1 * $2))
+	shift 3
 	before=$(gauge a writes)
-	fio_run --filename=/dev/mapper/a --rw=write --bs="$2M" --size="$(($1 * $2))M" --mem=mmaphuge \
-		--verify=crc32c --do_verify=1 --verify_fatal=1 || return
+	fio_run --filename=/dev/mapper/a --rw=write --bs="${pieces_kib}k" --size="${pieces_all_kib}k" \
+		--mem=mmaphuge --verify=crc32c --do_verify=1 --verify_fatal=1 "$@" || return
 	pieces_nr=$(($(gauge a writes) - before))
 	echo "$pieces_nr writes"
-	[ "$pieces_nr" -eq "$3" ]
+	[ "$pieces_nr" -eq "$pieces_wanted" ]
 }
 
 same_without() {
@@ -98,9 +108,11 @@ check "which are lifted" dmsetup message a 0 set max_iops 0 weight 50
 if [ -f "$HUGE_PAGES" ]; then
 	# of 2 MiB each
 	echo 16 >"$HUGE_PAGES"
-	check "large writes come in pieces of 1 MiB" in_pieces 4 8 32
+	check "large writes come in pieces of 1 MiB" in_pieces 4 8192 32
 	check "or as large as was promised" dmsetup message a 0 set util_ppm 10000 block_bytes 4M
-	check "which makes fewer" in_pieces 4 8 8
+	check "which makes fewer" in_pieces 4 8192 8
+	check "a promise of an odd size" dmsetup message a 0 block_bytes "$ODD_BYTES"
+	check "makes pieces of whole blocks" in_pieces 4 "$ODD_KIB" 36 --ioengine=libaio
 	check "nothing is promised any more" dmsetup message a 0 set util_ppm 0 block_bytes 4k
 	echo 0 >"$HUGE_PAGES"
 else

@@ -14,6 +14,7 @@
 #include <linux/ctype.h>
 #include <linux/device-mapper.h>
 #include <linux/module.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "compat.h"
@@ -261,6 +262,7 @@ static void qos_dtr(struct dm_target *ti)
  */
 static void qos_take_piece(const struct qos_target *t, struct bio *bio)
 {
+	struct block_device *bdev = t->seg.dev->bdev;
 	const u32 bytes = bio->bi_iter.bi_size;
 	const u32 kind = bio_op(bio) == REQ_OP_READ ? SSDQOS_EDF_KIND_READ :
 						      SSDQOS_EDF_KIND_WRITE;
@@ -269,8 +271,13 @@ static void qos_take_piece(const struct qos_target *t, struct bio *bio)
 
 	if (likely(piece == bytes) ||
 	    (bio_op(bio) != REQ_OP_READ && bio_op(bio) != REQ_OP_WRITE) ||
-	    (bio->bi_opf & REQ_PREFLUSH) || bdev_is_zoned(t->seg.dev->bdev))
+	    (bio->bi_opf & REQ_PREFLUSH) || bdev_is_zoned(bdev))
 		return;
+	/* What was promised may have any size, but a disk takes no part of a block;
+	 * and many that take 512 bytes write 4 KiB at a time.
+	 */
+	piece = round_down(piece, max_t(u32, bdev_logical_block_size(bdev),
+					SZ_4K));
 	dm_accept_partial_bio(bio, piece >> SECTOR_SHIFT);
 }
 
