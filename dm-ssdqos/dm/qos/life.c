@@ -328,7 +328,8 @@ static struct life_shown *life_find_shown(struct qos_keep *k,
 	if (!is_new)
 		return NULL;
 	if (nr < LIFE_MAX_SHOWN) {
-		s = kvmalloc(sizeof(*s), GFP_KERNEL);
+		/* without I/O, as dir_store() in sysfs_dir.c */
+		s = kvmalloc(sizeof(*s), GFP_NOIO);
 		if (!s)
 			return NULL;
 		list_add(&s->list, &k->shown);
