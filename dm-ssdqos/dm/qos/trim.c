@@ -299,7 +299,9 @@ static bool qos_trim_is_disturbed(const struct qos_drive *d,
 	       b->edf.queued + b->edf.in_flight;
 }
 
-/* Asks the scheduler for the drive's time, if it is there for that. */
+/* Asks the scheduler for the drive's time, if it is there for that.  A slot that
+ * gets it at once is the last one of those granted.
+ */
 static void qos_trim_apply_for(struct qos_drive *d, struct qos_trim_batch *b,
 			       struct qos_trim_slot *slot, u64 now_ns)
 {
@@ -323,16 +325,6 @@ static void qos_trim_apply_for(struct qos_drive *d, struct qos_trim_batch *b,
 		list_move_tail(&slot->list, &b->granted);
 	else
 		list_del_init(&slot->list);
-}
-
-static void qos_trim_apply(struct qos_drive *d, struct qos_trim_batch *b,
-			   u64 now_ns)
-{
-	while (!list_empty(&b->free) && ssdqos_trim_wants(&b->core, now_ns))
-		qos_trim_apply_for(d, b,
-				   list_first_entry(&b->free,
-						    struct qos_trim_slot, list),
-				   now_ns);
 }
 
 /* A slot is not used any more, after a discard or without. */
@@ -377,21 +369,46 @@ static void qos_trim_fill(struct qos_trim_slot *slot, u64 now_ns)
 	trace_ssdqos_trim_sent(st, run, now_ns);
 }
 
-/* Chooses what goes by the slots that were granted.  @send: gets them */
-static void qos_trim_choose(struct qos_drive *d, struct qos_trim_batch *b,
-			    struct list_head *send, u64 now_ns)
+/* Chooses what goes by a slot that was granted.  @send: gets it.  Return: nothing
+ * was found, and there is more to look at.
+ */
+static bool qos_trim_choose_for(struct qos_drive *d, struct qos_trim_batch *b,
+				struct qos_trim_slot *slot,
+				struct list_head *send, u64 now_ns)
 {
-	struct qos_trim_slot *slot, *next;
-
-	list_for_each_entry_safe(slot, next, &b->granted, list) {
-		list_del_init(&slot->list);
-		slot->run = ssdqos_trim_next(&b->core, now_ns);
-		if (!slot->run) {
-			qos_trim_give_back(b, slot, SSDQOS_EDF_REFUSED, now_ns);
-			continue;
-		}
+	list_del_init(&slot->list);
+	slot->run = ssdqos_trim_next(&b->core, now_ns);
+	if (slot->run) {
 		slot->stream = qos_trim_stream(d, slot->run->area);
 		list_add_tail(&slot->list, send);
+		return false;
+	}
+	qos_trim_give_back(b, slot, SSDQOS_EDF_REFUSED, now_ns);
+	return ssdqos_trim_wants(&b->core, now_ns);
+}
+
+/* Chooses by the slots that were granted before, then asks for one after the
+ * other: what one of them gets is not there for the next.  Return: so much was
+ * left out as too small that the rest has to wait for the next hold of the lock.
+ */
+static bool qos_trim_choose(struct qos_drive *d, struct qos_trim_batch *b,
+			    struct list_head *send, u64 now_ns)
+{
+	struct qos_trim_slot *slot;
+
+	for (;;) {
+		slot = list_first_entry_or_null(&b->granted,
+						struct qos_trim_slot, list);
+		if (slot) {
+			if (qos_trim_choose_for(d, b, slot, send, now_ns))
+				return true;
+			continue;
+		}
+		slot = list_first_entry_or_null(&b->free,
+						struct qos_trim_slot, list);
+		if (!slot || !ssdqos_trim_wants(&b->core, now_ns))
+			return false;
+		qos_trim_apply_for(d, b, slot, now_ns);
 	}
 }
 
@@ -449,7 +466,7 @@ static void qos_trim_work(struct work_struct *work)
 	struct qos_trim_slot *slot;
 	u64 requests, now_ns;
 	LIST_HEAD(send);
-	bool more;
+	bool more = false;
 
 	requests = qos_trim_requests(d);
 	now_ns = qos_io_change_begin(d);
@@ -458,10 +475,9 @@ static void qos_trim_work(struct work_struct *work)
 	if (b) {
 		ssdqos_trim_see(&b->core, requests,
 				qos_trim_is_disturbed(d, b), now_ns);
-		qos_trim_apply(d, b, now_ns);
-		qos_trim_choose(d, b, &send, now_ns);
+		more = qos_trim_choose(d, b, &send, now_ns);
 	}
-	more = qos_trim_let_go(d, now_ns);
+	more |= qos_trim_let_go(d, now_ns);
 	old = qos_trim_settle(d, now_ns);
 	if (more)
 		qos_trim_kick(d);
