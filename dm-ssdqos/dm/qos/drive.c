@@ -48,12 +48,18 @@ void ssdqos_qos_exit(void)
 
 static void qos_drive_free(struct qos_drive *d)
 {
-	/* each of them may yet start what comes after it */
+	/* Each of them may yet start what comes after it, and nothing before:
+	 *	life, watch	tell, and by qos_io_pump() io and trim
+	 *	trim		tell and io; itself, until all slots are back
+	 *	io		trim, if it finds one of its slots: there is none
+	 *			after qos_trim_stop()
+	 *	tell		nothing
+	 */
 	qos_life_stop(d);
 	qos_watch_stop(d);
-	qos_tell_stop(d);
 	qos_trim_stop(d);
 	qos_io_stop(d);
+	qos_tell_stop(d);
 	ssdqos_ready_destroy(d->ready);
 	ssdqos_apart_destroy(&d->edf);
 	mutex_destroy(&d->mutex);

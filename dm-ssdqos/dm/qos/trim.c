@@ -538,6 +538,17 @@ static void qos_trim_end_io(struct bio *bio)
 
 /* ---- all goes ---- */
 
+/* With the lock, so that the last slot's way back is over. */
+static bool qos_trim_is_idle(struct qos_drive *d)
+{
+	bool idle;
+
+	spin_lock_irq(&d->lock);
+	idle = qos_trim_is_empty(&d->trim);
+	spin_unlock_irq(&d->lock);
+	return idle;
+}
+
 /* With the lock, so that the last discard's end is over. */
 static bool qos_trim_has_gone(struct qos_drive *d, u64 start, u64 end)
 {
@@ -675,17 +686,29 @@ void qos_trim_init(struct qos_drive *d, u32 granule_bytes)
 
 /**
  * qos_trim_stop - nothing comes any more
- * @d: the drive; it has no streams
+ * @d: the drive; it has no streams, but its timer and its lanes still work
  *
+ * Slots may yet wait for the scheduler, or have got time for what was written
+ * over meanwhile.  All of them come back, so that neither the timer nor a lane
+ * finds one and starts the work again.
  * Context: sleeps.
  */
 void qos_trim_stop(struct qos_drive *d)
 {
-	cancel_delayed_work_sync(&d->trim.work);
-	if (d->trim.batch && d->trim.batch->joined)
-		ssdqos_edf_remove(&d->trim.batch->edf);
-	qos_trim_drop(d->trim.batch);
-	qos_trim_drop(d->trim.next);
+	struct qos_trim *t = &d->trim;
+	struct qos_trim_batch *batch;
+
+	qos_trim_begin_flush(d, 0, QOS_TRIM_ALL);
+	wait_event(t->wait, qos_trim_is_idle(d));
+	cancel_delayed_work_sync(&t->work);
+	spin_lock_irq(&d->lock);
+	batch = t->batch;
+	if (batch && batch->joined)
+		ssdqos_edf_remove(&batch->edf);
+	t->batch = NULL;
+	spin_unlock_irq(&d->lock);
+	qos_trim_drop(batch);
+	qos_trim_drop(t->next);
 }
 
 /**
