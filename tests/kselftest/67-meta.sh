@@ -56,6 +56,8 @@ says_nothing_yet() { kmsg_mark; : >/tmp/said; }
 
 # $1: device
 refuses_as_data() { ! qos_create three "$1" 0 1 drive third; }
+# Major numbers have 12 bits: with one more it would be another device's.
+beyond_all() { echo "$(($(cut -d : -f 1 "/sys/block/${1##*/}/dev") + 4096)):$(cut -d : -f 2 "/sys/block/${1##*/}/dev")"; }
 refuses_linear() { ! dm_create lin "0 2048 linear $1 0"; }
 is_free_again() { dm_create lin "0 2048 linear $1 0" && dm_remove lin; }
 
@@ -185,6 +187,8 @@ check "which can't be the data of another one" refuses_as_data "$META"
 check "nor below any other device" refuses_linear "$META"
 check "removal" dm_remove one
 check "lets it go" is_free_again "$META"
+check "a number that no device has is no other one's" qos_refused "drive_meta: '$(beyond_all "$META2")' is above" life_create two "$DATA2" \
+	drive_meta "$(beyond_all "$META2")"
 dm_create lin "0 2048 linear $META2 0"
 check "a device that is in use is refused" refuses_meta "in use" "$META2" "$DATA"
 dm_remove lin

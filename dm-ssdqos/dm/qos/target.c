@@ -101,25 +101,42 @@ static int qos_parse_name(struct qos_target *t, const char *name, bool first,
 	return -EINVAL;
 }
 
-/* It is opened where it is used (meta.c), for us alone. */
-static int qos_parse_meta(struct qos_target *t, const char *path, char *err)
+/* "major:minor", or a path.  A number that is too large would be that of another
+ * device.
+ */
+static int qos_parse_dev(const char *path, dev_t *dev, char *err)
 {
 	unsigned int major, minor;
 	char rest;
-	int r = 0;
+	int r;
+
+	if (sscanf(path, "%u:%u%c", &major, &minor, &rest) == 2) {
+		*dev = MKDEV(major, minor);
+		if (MAJOR(*dev) == major && MINOR(*dev) == minor)
+			return 0;
+		scnprintf(err, QOS_ERR_BYTES,
+			  "drive_meta: '%s' is above %u:%u, the last number of a device",
+			  path, MAJOR(U32_MAX), MINOR(U32_MAX));
+		return -EINVAL;
+	}
+	r = lookup_bdev(path, dev);
+	if (r)
+		scnprintf(err, QOS_ERR_BYTES,
+			  "drive_meta: '%s' is no block device (%d)", path, r);
+	return r;
+}
+
+/* It is opened where it is used (meta.c), for us alone. */
+static int qos_parse_meta(struct qos_target *t, const char *path, char *err)
+{
+	int r;
 
 	if (t->meta) {
 		scnprintf(err, QOS_ERR_BYTES,
 			  "drive_meta: '%s' is one too many", path);
 		return -EINVAL;
 	}
-	if (sscanf(path, "%u:%u%c", &major, &minor, &rest) == 2)
-		t->meta = MKDEV(major, minor);
-	else
-		r = lookup_bdev(path, &t->meta);
-	if (r)
-		scnprintf(err, QOS_ERR_BYTES,
-			  "drive_meta: '%s' is no block device (%d)", path, r);
+	r = qos_parse_dev(path, &t->meta, err);
 	scnprintf(t->meta_name, sizeof(t->meta_name), "%u:%u", MAJOR(t->meta),
 		  MINOR(t->meta));
 	return r;
