@@ -1,6 +1,7 @@
 #!/bin/busybox sh
 # shellcheck shell=dash disable=SC2317
 # SPDX-License-Identifier: GPL-2.0
+# include: /usr/bin/setpriv:/usr/bin/setpriv
 # What people rely on when something goes wrong: a refused table, a refused
 # write, a disk that has gone, and others who try to change the drive.
 
@@ -41,6 +42,16 @@ counted_once() {
 	echo "$once_bytes of $WRITE_BYTES"
 	[ "$once_bytes" -eq "$WRITE_BYTES" ]
 }
+
+# ---- who is root, but not of the whole machine ----
+
+# Not busybox, whose own knows no such thing.
+without_admin() { /usr/bin/setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin "$@"; }
+# $1: file in sysfs, $2: file with what is written
+puts() { cat "$2" >"$1"; }
+# The same, in a process that others may have started.
+puts_without_admin() { without_admin sh -c "cat '$2' >'$1'" 2>/tmp/refused; }
+refused_without_admin() { ! puts_without_admin "$@" && grep -i "not permitted" /tmp/refused; }
 
 # ---- a disk that goes ----
 
@@ -102,6 +113,14 @@ check "the same with a policy" dmsetup message w 0 drive_throttle static
 BEFORE=$(host_bytes)
 check "writes that are refused" write_refused
 check "are counted once" counted_once "$BEFORE"
+STATE=$(flash_sysfs w)/life_state
+CREDIT=$(flash_sysfs w)/params/drive_credit_ms
+check "the drive's life can be read" cp "$STATE" /tmp/state
+echo 6 >/tmp/credit
+check "who may not administer changes no parameter" refused_without_admin "$CREDIT" /tmp/credit
+check "nor the drive's life" refused_without_admin "$STATE" /tmp/state
+check "who may, does" puts "$CREDIT" /tmp/credit
+check "either" puts "$STATE" /tmp/state
 dm_remove w
 
 # many at a time

@@ -11,6 +11,7 @@
  * that has another one.
  */
 #include <linux/blkdev.h>
+#include <linux/capability.h>
 #include <linux/device-mapper.h>
 #include <linux/fs.h>
 #include <linux/jiffies.h>
@@ -497,6 +498,9 @@ static ssize_t life_state_write(struct file *file, struct kobject *kobj,
 	unsigned int noio;
 	int r;
 
+	/* as qos_param_store() */
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
 	noio = qos_drive_lock(st->drive);
 	r = qos_owner_may_change(st, "life_state", err);
 	qos_drive_unlock(st->drive, noio);
