@@ -401,7 +401,6 @@ static void qos_resume(struct dm_target *ti)
 	struct qos_target *t = ti->private;
 
 	qos_io_drain(t->stream, false);
-	qos_trim_live(t->stream, t->seg.dev->bdev);
 	qos_watch_live(t->stream, ti->table, t->seg.dev->bdev);
 	qos_sysfs_add(t->stream);
 }

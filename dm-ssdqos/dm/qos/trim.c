@@ -16,8 +16,8 @@
  * waits for its turn keeps a write.
  *
  * Ranges are numbered by the sectors of the disk below, with a number for the
- * disk above them (qos_trim_live()), so that streams that share sectors see each
- * other's discards.  No two streams' ranges are merged.
+ * disk above them (qos_trim_find_base()), so that streams that share sectors see
+ * each other's discards.  No two streams' ranges are merged.
  *
  * A stream that is suspended leaves nothing behind (qos_trim_leave()): its
  * discards are sent to the device of the table that took them.
@@ -63,14 +63,23 @@ static bool qos_trim_base_is_taken(const struct qos_drive *d, u64 base)
 	return false;
 }
 
-/* That of the streams on the same disk, or a new one.  @mutex is held. */
-static u64 qos_trim_find_base(const struct qos_stream *st,
-			      const struct block_device *below)
+/**
+ * qos_trim_find_base - the number of the disk below a stream, for @trim_base
+ * @st: the stream; no bio of it is under way
+ * @below: the device with its data
+ *
+ * Context: @mutex is held until the stream has both, or another one may choose
+ * the same number for another disk.
+ * Return: that of the streams on the same disk, or a new one.
+ */
+u64 qos_trim_find_base(const struct qos_stream *st,
+		       const struct block_device *below)
 {
 	const struct qos_drive *d = st->drive;
 	const struct qos_stream *each;
 	u64 base = 0;
 
+	lockdep_assert_held(&d->mutex);
 	list_for_each_entry(each, &d->streams, list)
 		if (each != st && each->below &&
 		    each->below->bd_disk == below->bd_disk)
@@ -78,21 +87,6 @@ static u64 qos_trim_find_base(const struct qos_stream *st,
 	while (qos_trim_base_is_taken(d, base))
 		base += 1ULL << QOS_TRIM_DISK_SHIFT;
 	return base;
-}
-
-/**
- * qos_trim_live - a stream has a live table
- * @st: the stream
- * @below: the device with its data
- *
- * Context: may sleep; no bio of the stream is under way.
- */
-void qos_trim_live(struct qos_stream *st, struct block_device *below)
-{
-	unsigned int noio = qos_drive_lock(st->drive);
-
-	st->trim_base = qos_trim_find_base(st, below);
-	qos_drive_unlock(st->drive, noio);
 }
 
 /* ---- batches come and go ---- */

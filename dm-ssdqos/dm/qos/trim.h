@@ -93,7 +93,8 @@ int qos_trim_prepare(struct qos_drive *d,
 struct qos_trim_batch *qos_trim_commit(struct qos_drive *d,
 				       struct qos_trim_batch *next, u64 now_ns);
 void qos_trim_drop(struct qos_trim_batch *batch);
-void qos_trim_live(struct qos_stream *st, struct block_device *below);
+u64 qos_trim_find_base(const struct qos_stream *st,
+		       const struct block_device *below);
 void qos_trim_leave(struct qos_stream *st, u64 start, u64 sectors);
 void qos_trim_flush(struct qos_drive *d);
 int qos_trim_sync(struct qos_drive *d);

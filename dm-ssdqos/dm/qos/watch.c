@@ -23,6 +23,8 @@ void qos_watch_live(struct qos_stream *st, struct dm_table *table,
 {
 	unsigned int noio = qos_drive_lock(st->drive);
 
+	if (below)
+		st->trim_base = qos_trim_find_base(st, below);
 	st->table = table;
 	st->below = below;
 	qos_drive_unlock(st->drive, noio);
