@@ -169,6 +169,20 @@ many_held() {
 	wait_for many_went || { for _ in $(seq "$HELD_WRITES"); do dmsetup message a 0 trim_flush; done; return 1; }
 	wait "$many_pid" && [ $(($(trim held) - held_before)) -ge $LEAST_HELD ]
 }
+traced() {
+	echo >"$TRACING/trace"
+	echo 1 >"$COMPLETED/enable"
+	"$@"
+	traced_status=$?
+	echo 0 >"$COMPLETED/enable"
+	return "$traced_status"
+}
+COMPLETED=$TRACING/events/ssdqos/ssdqos_qos_request_completed
+each_has_a_number() {
+	numbers=$(sed -n 's/.*request_completed: .* seq=\([0-9]*\) kind=write .*/\1/p' "$TRACING/trace")
+	echo "$(echo "$numbers" | wc -l) writes, $(echo "$numbers" | sort -u | wc -l) numbers"
+	[ "$(echo "$numbers" | wc -l) $(echo "$numbers" | sort -u | wc -l)" = "$HELD_WRITES $HELD_WRITES" ]
+}
 many_went() { ! kill -0 "$many_pid" 2>/dev/null; }
 
 null_blk_create "$DISK_MB" memory_backed discard=1 || skip_all "no null_blk"
@@ -257,6 +271,9 @@ if dm_create slow "$(slow_line $((DISK_MB * SECTORS_PER_MB)))" 2>/dev/null; then
 	check "a disk with slow discards" qos_create a /dev/mapper/slow 0 "$PART_MB"
 	check "a write waits for a discard under way" held
 	check "so do many, and all go" many_held
+	check "with a limit that nobody reaches" dmsetup message a 0 max_iops 1000000
+	check "so do many" traced many_held
+	check "each has a number of its own" each_has_a_number
 else
 	ktap_skip "a write waits for a discard under way" "no dm-delay"
 	ktap_skip "so do many, and all go" "no dm-delay"

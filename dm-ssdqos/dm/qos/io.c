@@ -583,20 +583,29 @@ static void qos_io_lock(struct qos_drive *d, const struct bio *bio,
 	}
 }
 
+/* It is the drive's next one.  The drive's lock is held.  Return: DM_MAPIO_*. */
+static int qos_io_begin(struct qos_stream *st, struct bio *bio,
+			struct qos_io *io, u64 now_ns)
+{
+	struct qos_drive *d = st->drive;
+
+	lockdep_assert_held(&d->lock);
+	io->seq = d->seq++;
+	if (unlikely(!d->looking))
+		qos_drive_start_looking(d);
+	if (!qos_io_throttle(st, bio, io, now_ns))
+		return DM_MAPIO_SUBMITTED;
+	return qos_io_schedule(st, bio, io, now_ns);
+}
+
 /* The drive's lock is held.  Return: DM_MAPIO_*. */
 static int qos_io_enter(struct qos_stream *st, struct bio *bio,
 			struct qos_io *io, u32 *kick)
 {
 	struct qos_drive *d = st->drive;
 	u64 now_ns = ktime_get_ns();
-	int r = DM_MAPIO_SUBMITTED;
+	int r = qos_io_begin(st, bio, io, now_ns);
 
-	lockdep_assert_held(&d->lock);
-	io->seq = d->seq++;
-	if (unlikely(!d->looking))
-		qos_drive_start_looking(d);
-	if (qos_io_throttle(st, bio, io, now_ns))
-		r = qos_io_schedule(st, bio, io, now_ns);
 	/* who waits for another one's end is seen to then */
 	if (r == DM_MAPIO_SUBMITTED && qos_io_may_fill(d))
 		*kick = qos_io_pump(d, now_ns);
@@ -656,8 +665,7 @@ void qos_io_go_on(struct qos_stream *st, struct bio *bio, u64 now_ns)
 {
 	struct qos_io *io = dm_per_bio_data(bio, sizeof(*io));
 
-	if (qos_io_throttle(st, bio, io, now_ns) &&
-	    qos_io_schedule(st, bio, io, now_ns) == DM_MAPIO_REMAPPED)
+	if (qos_io_begin(st, bio, io, now_ns) == DM_MAPIO_REMAPPED)
 		qos_io_go(st->drive, bio);
 }
 
