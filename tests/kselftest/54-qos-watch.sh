@@ -24,6 +24,28 @@ foreign_writer() {
 	fio_run --filename=/dev/mapper/drive --rw=write --bs=64k --iodepth=1 --offset=100M --size=16M --rate=2m \
 		--time_based --runtime="$1"
 }
+# The drive gets slow and fast again some times, each for so long that three windows see it.
+WINDOW_MS=100
+TURNS=5
+TURN_S=0.6
+# A change is told at once, and others this time later.
+QUIET_S=10
+changes_of_risk() { grep -cE '^SSDQOS_EVENT=promise_(at_risk|safe)$' "$UEVENTS"; }
+last_of_risk() { sed -nE 's/^SSDQOS_EVENT=promise_(at_risk|safe)$/\1/p' "$UEVENTS" | tail -n 1; }
+traced_changes() { grep -cE 'ssdqos_qos_promise_(at_risk|safe): ' "$TRACING/trace"; }
+to_and_fro() {
+	for _ in $(seq "$TURNS"); do
+		dmsetup message drive 0 read_ns $((4 * FLASH_READ_NS)) && sleep "$TURN_S" &&
+			dmsetup message drive 0 read_ns "$FLASH_READ_NS" && sleep "$TURN_S" || return
+	done
+}
+watches_risk() {
+	sleep "$QUIET_S"
+	uevents_forget
+	dmsetup message gold 0 window_ms "$WINDOW_MS" && echo >"$TRACING/trace" &&
+		for risk in at_risk safe; do echo 1 >"$TRACING/events/ssdqos/ssdqos_qos_promise_$risk/enable" || return; done
+}
+
 require_virtual_clock
 # shellcheck disable=SC2086 # words of a line
 check "a drive appears" flash_on_null drive "$FLASH_MB" aged_pct 100 $PLAIN read_ns "$FLASH_READ_NS"
@@ -72,8 +94,15 @@ check_equal "to both" 2 "$(grep -c profile_stale "$UEVENTS")"
 check "the drive is fast again" dmsetup message drive 0 read_ns "$FLASH_READ_NS"
 check "and the profile holds" wait_for -t "$PERIODS_S" says gold profile ok
 check "which is told" wait_for -t 5 told profile_ok
-check "the promise is safe again" told promise_safe
+check "the promise is safe again" wait_for -t "$QUIET_S" told promise_safe
 check_equal "which the status knows" 0 "$(gauge gold at_risk)"
+check "its windows get short" watches_risk
+check "and the drive slow and fast, again and again" to_and_fro
+check_between "each change is traced" $((2 * TURNS)) "$(traced_changes)" $((2 * TURNS))
+check_equal "the first one is told" "1 at_risk" "$(changes_of_risk) $(last_of_risk)"
+sleep "$QUIET_S"
+check_equal "and how it ended" "2 safe" "$(changes_of_risk) $(last_of_risk)"
+echo 0 >"$TRACING/events/ssdqos/enable"
 
 check "nobody else writes" says gold unmanaged 0
 job_start other --rw=randwrite --iodepth=1 --rate_iops=50

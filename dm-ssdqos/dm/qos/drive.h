@@ -195,6 +195,7 @@ struct qos_event {
  * @first_event: index of the oldest
  * @nr_events: how many
  * @event_work: tells them
+ * @tell_armed_ns: for when it is queued
  * @look: looks after the drive once a second while it is in use
  * @looked_seq: @seq when it last ran
  * @looked_bypassed_bytes: @charged_bypassed_bytes then
@@ -233,7 +234,8 @@ struct qos_drive {
 	struct qos_event events[QOS_MAX_EVENTS];
 	u32 first_event;
 	u32 nr_events;
-	struct work_struct event_work;
+	struct delayed_work event_work;
+	u64 tell_armed_ns;
 	struct delayed_work look;
 	u64 looked_seq;
 	u64 looked_bypassed_bytes;
@@ -242,6 +244,20 @@ struct qos_drive {
 	char name[QOS_NAME_BYTES];
 	struct list_head streams;
 	struct list_head list;
+};
+
+/**
+ * struct qos_risk - what is told of a promise's risk (tell.c)
+ * @told: enum ssdqos_watch_event_kind of what was told last
+ * @quiet_until_ns: until then, nothing is told
+ * @is_late: @late differs from it, and waits for that time
+ * @late: what came last
+ */
+struct qos_risk {
+	u32 told;
+	u64 quiet_until_ns;
+	bool is_late;
+	struct ssdqos_watch_event late;
 };
 
 /**
@@ -258,6 +274,7 @@ struct qos_drive {
  * @below: the device with its data, while there is a live table
  * @trim_base: number of its disk among those of the drive's streams (trim.c)
  * @quiet_until_ns: until then, nobody is told of missed windows
+ * @risk: what is told of its promise's risk
  * @ref: references by targets
  * @list: of the drive's streams
  * @sysfs: what stands in sysfs now, or NULL
@@ -275,6 +292,7 @@ struct qos_stream {
 	struct block_device *below;
 	u64 trim_base;
 	u64 quiet_until_ns;
+	struct qos_risk risk;
 	struct kref ref;
 	struct list_head list;
 	struct ssdqos_dir *sysfs;

@@ -5,15 +5,21 @@
  * What the scheduler finds (core/qos/watch.h) comes as events under the
  * drive's lock.  They wait in a ring until @event_work tells them, as uevents
  * of the mapped devices and as events of their tables (dmsetup wait).
+ *
+ * With each of them udev reads the device.  So of a stream's promise it hears
+ * from time to time only; but how a change of risk ended, it hears in the end.
  */
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
+#include <linux/jiffies.h>
 #include <linux/kobject.h>
+#include <linux/ktime.h>
 
 #include "drive.h"
 #include "trace.h"
 
-#define TELL_MISSED_EVERY_NS (10 * NSEC_PER_SEC)
+/* Missed windows of a stream, and changes of its risk, are told so often. */
+#define TELL_PROMISE_EVERY_NS (10 * NSEC_PER_SEC)
 
 /* "SSDQOS_EVENT=" and its like with their values. */
 #define UEVENT_BYTES 64
@@ -133,18 +139,100 @@ static bool qos_tell_take(struct qos_drive *d, struct qos_event *event)
 	return found;
 }
 
+/* ---- what waits to be told ---- */
+
+/* Has the work run at a time, if it won't before.  The drive's lock is held. */
+static void qos_tell_arm(struct qos_drive *d, u64 at_ns, u64 now_ns)
+{
+	lockdep_assert_held(&d->lock);
+	if (at_ns >= d->tell_armed_ns)
+		return;
+	d->tell_armed_ns = at_ns;
+	mod_delayed_work(system_long_wq, &d->event_work, at_ns <= now_ns ? 0 :
+			 nsecs_to_jiffies(at_ns - now_ns) + 1);
+}
+
+/* When too much waits, the oldest goes.  The drive's lock is held.
+ * @st: to whom; NULL: to all
+ */
+static void qos_tell_put(struct qos_drive *d, struct qos_stream *st,
+			 const struct ssdqos_watch_event *what)
+{
+	u32 at = (d->first_event + d->nr_events) % QOS_MAX_EVENTS;
+
+	d->events[at] = (struct qos_event){
+		.stream = st,
+		.what = *what,
+	};
+	if (d->nr_events < QOS_MAX_EVENTS)
+		d->nr_events++;
+	else
+		d->first_event = (d->first_event + 1) % QOS_MAX_EVENTS;
+}
+
+/* A change of risk is told now, and none for a while. */
+static void qos_tell_note_risk(struct qos_risk *risk,
+			       const struct ssdqos_watch_event *what, u64 now_ns)
+{
+	risk->told = what->kind;
+	risk->quiet_until_ns = now_ns + TELL_PROMISE_EVERY_NS;
+	risk->is_late = false;
+}
+
+/* Is the stream as its late event says?  A promise that was changed meanwhile is
+ * not at risk yet, and nothing was said about that.
+ */
+static bool qos_tell_still_holds(const struct qos_stream *st)
+{
+	bool risky = st->risk.late.kind == SSDQOS_WATCH_PROMISE_AT_RISK;
+
+	return risky == qos_stream_owner(st)->watch.risk_told;
+}
+
+/* Changes of risk that had to wait, and may be told by now. */
+static void qos_tell_late(struct qos_drive *d)
+{
+	struct qos_stream *st;
+	u64 now_ns;
+
+	lockdep_assert_held(&d->mutex);
+	spin_lock_irq(&d->lock);
+	now_ns = ktime_get_ns();
+	d->tell_armed_ns = SSDQOS_NEVER_NS;
+	list_for_each_entry(st, &d->streams, list) {
+		struct qos_risk *risk = &st->risk;
+
+		if (!risk->is_late)
+			continue;
+		if (now_ns < risk->quiet_until_ns) {
+			qos_tell_arm(d, risk->quiet_until_ns, now_ns);
+			continue;
+		}
+		risk->is_late = false;
+		if (!qos_tell_still_holds(st))
+			continue;
+		qos_tell_note_risk(risk, &risk->late, now_ns);
+		qos_tell_put(d, st, &risk->late);
+	}
+	spin_unlock_irq(&d->lock);
+}
+
 static void qos_tell_event_work(struct work_struct *work)
 {
-	struct qos_drive *d = container_of(work, struct qos_drive, event_work);
+	struct qos_drive *d = container_of(to_delayed_work(work),
+					   struct qos_drive, event_work);
 	struct qos_event event;
 	unsigned int noio;
 
 	/* with the mutex, so that no stream goes while it is told something */
 	noio = qos_drive_lock(d);
+	qos_tell_late(d);
 	while (qos_tell_take(d, &event))
 		qos_tell_one(d, &event);
 	qos_drive_unlock(d, noio);
 }
+
+/* ---- what comes ---- */
 
 static void qos_tell_trace_promise(const struct qos_stream *st,
 				   const struct ssdqos_watch_event *what)
@@ -182,18 +270,43 @@ static void qos_tell_trace(const struct qos_drive *d, struct qos_stream *st,
 	}
 }
 
-/* Every missed window is counted and traced; udev hears of them from time to
- * time, so that a drive that is too slow does not keep it busy.
+/* What comes too early waits, unless it is what was told last: then nothing is to
+ * be told but that.
+ */
+static bool qos_tell_is_risk_news(struct qos_stream *st,
+				  const struct ssdqos_watch_event *what)
+{
+	struct qos_risk *risk = &st->risk;
+
+	if (what->time_ns >= risk->quiet_until_ns) {
+		qos_tell_note_risk(risk, what, what->time_ns);
+		return true;
+	}
+	risk->is_late = what->kind != risk->told;
+	risk->late = *what;
+	if (risk->is_late)
+		qos_tell_arm(st->drive, risk->quiet_until_ns, what->time_ns);
+	return false;
+}
+
+/* Every missed window is counted and traced, and so is every change of risk; but
+ * a drive that is too slow must not keep udev busy.
  */
 static bool qos_tell_is_news(struct qos_stream *st,
 			     const struct ssdqos_watch_event *what)
 {
-	if (what->kind != SSDQOS_WATCH_PROMISE_MISSED)
+	switch (what->kind) {
+	case SSDQOS_WATCH_PROMISE_AT_RISK:
+	case SSDQOS_WATCH_PROMISE_SAFE:
+		return qos_tell_is_risk_news(st, what);
+	case SSDQOS_WATCH_PROMISE_MISSED:
+		if (what->time_ns < st->quiet_until_ns)
+			return false;
+		st->quiet_until_ns = what->time_ns + TELL_PROMISE_EVERY_NS;
 		return true;
-	if (what->time_ns < st->quiet_until_ns)
-		return false;
-	st->quiet_until_ns = what->time_ns + TELL_MISSED_EVERY_NS;
-	return true;
+	default:
+		return true;
+	}
 }
 
 /**
@@ -215,22 +328,13 @@ void qos_tell_add(struct qos_drive *d, struct qos_stream *st,
 	for (i = 0; i < nr; i++) {
 		bool own = qos_tell_topic(&events[i]) ==
 			   QOS_TELL_PROMISE;
-		u32 at = (d->first_event + d->nr_events) % QOS_MAX_EVENTS;
 
 		qos_tell_trace(d, st, &events[i]);
-		if (!qos_tell_is_news(st, &events[i]))
-			continue;
-		d->events[at] = (struct qos_event){
-			.stream = own ? st : NULL,
-			.what = events[i],
-		};
-		if (d->nr_events < QOS_MAX_EVENTS)
-			d->nr_events++;
-		else
-			d->first_event = (d->first_event + 1) % QOS_MAX_EVENTS;
+		if (qos_tell_is_news(st, &events[i]))
+			qos_tell_put(d, own ? st : NULL, &events[i]);
 	}
 	if (d->nr_events)
-		schedule_work(&d->event_work);
+		qos_tell_arm(d, 0, 0);
 }
 
 /**
@@ -246,6 +350,7 @@ void qos_tell_forget(struct qos_stream *st)
 
 	lockdep_assert_held(&d->lock);
 	lockdep_assert_held(&d->mutex);
+	st->risk.is_late = false;
 	for (i = 0; i < nr; i++) {
 		struct qos_event *e =
 			&d->events[(d->first_event + i) % QOS_MAX_EVENTS];
@@ -263,7 +368,8 @@ void qos_tell_forget(struct qos_stream *st)
  */
 void qos_tell_init(struct qos_drive *d)
 {
-	INIT_WORK(&d->event_work, qos_tell_event_work);
+	d->tell_armed_ns = SSDQOS_NEVER_NS;
+	INIT_DELAYED_WORK(&d->event_work, qos_tell_event_work);
 }
 
 /**
@@ -274,5 +380,5 @@ void qos_tell_init(struct qos_drive *d)
  */
 void qos_tell_stop(struct qos_drive *d)
 {
-	cancel_work_sync(&d->event_work);
+	cancel_delayed_work_sync(&d->event_work);
 }
