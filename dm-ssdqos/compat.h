@@ -46,6 +46,12 @@ typedef struct bin_attribute ssdqos_bin_attribute;
 #define SSDQOS_TARGET_ATOMIC_WRITES 0
 #endif
 
+#ifdef REQ_ATOMIC
+#define SSDQOS_REQ_ATOMIC REQ_ATOMIC
+#else
+#define SSDQOS_REQ_ATOMIC 0
+#endif
+
 /* Work queues were per CPU unless they said otherwise; then they have to say
  * either.
  */

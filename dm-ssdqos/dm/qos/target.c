@@ -273,9 +273,18 @@ static void qos_dtr(struct dm_target *ti)
 
 /* ---- I/O ---- */
 
+/* Those of zones are left alone: of what dm takes for an append there is only one.
+ * What is to be done whole, or not at all, stays whole.
+ */
+static bool qos_may_cut(struct block_device *bdev, const struct bio *bio)
+{
+	return (bio_op(bio) == REQ_OP_READ || bio_op(bio) == REQ_OP_WRITE) &&
+	       !(bio->bi_opf & (REQ_PREFLUSH | SSDQOS_REQ_ATOMIC)) &&
+	       !bdev_is_zoned(bdev);
+}
+
 /* A large request is one for the drive, and all others wait behind it there, so it
- * comes in pieces.  Those of zones are left alone: of what dm takes for an append
- * there is only one.
+ * comes in pieces.
  */
 static void qos_take_piece(const struct qos_target *t, struct bio *bio)
 {
@@ -286,9 +295,7 @@ static void qos_take_piece(const struct qos_target *t, struct bio *bio)
 	u32 piece = (u32)ssdqos_apart_piece_bytes(&t->stream->drive->edf,
 						  &t->stream->edf, kind, bytes);
 
-	if (likely(piece == bytes) ||
-	    (bio_op(bio) != REQ_OP_READ && bio_op(bio) != REQ_OP_WRITE) ||
-	    (bio->bi_opf & REQ_PREFLUSH) || bdev_is_zoned(bdev))
+	if (likely(piece == bytes) || !qos_may_cut(bdev, bio))
 		return;
 	/* What was promised may have any size, but a disk takes no part of a block;
 	 * and many that take 512 bytes write 4 KiB at a time.
