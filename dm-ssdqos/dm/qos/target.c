@@ -10,6 +10,7 @@
  * decides when.  The drive is the disk under <dev>, or has a name where
  * another mapped device lies between.  Its life is kept on drive_meta.
  */
+#include <linux/blk-integrity.h>
 #include <linux/blkdev.h>
 #include <linux/ctype.h>
 #include <linux/device-mapper.h>
@@ -303,6 +304,9 @@ static void qos_take_piece(const struct qos_target *t, struct bio *bio)
 	piece = round_down(piece, max_t(u32, bdev_logical_block_size(bdev),
 					SZ_4K));
 	dm_accept_partial_bio(bio, piece >> SECTOR_SHIFT);
+	/* dm has cut its checksums before, to what it gave us */
+	if (bio_integrity(bio))
+		bio_integrity_trim(bio);
 }
 
 static int qos_map(struct dm_target *ti, struct bio *bio)
