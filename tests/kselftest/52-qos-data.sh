@@ -113,6 +113,7 @@ if [ -f "$HUGE_PAGES" ]; then
 	check "which makes fewer" in_pieces 4 8192 8
 	check "a promise of an odd size" dmsetup message a 0 block_bytes "$ODD_BYTES"
 	check "makes pieces of whole blocks" in_pieces 4 "$ODD_KIB" 36 --ioengine=libaio
+	check "which is done when its submitter must not sleep, too" in_pieces 4 "$ODD_KIB" 36 --ioengine=io_uring
 	check "nothing is promised any more" dmsetup message a 0 set util_ppm 0 block_bytes 4k
 	echo 0 >"$HUGE_PAGES"
 else

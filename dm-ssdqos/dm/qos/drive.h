@@ -349,6 +349,7 @@ qos_stream_owner(const struct qos_stream *st)
 /* io.c */
 void qos_io_init(struct qos_drive *d);
 void qos_io_stop(struct qos_drive *d);
+int qos_io_again(struct bio *bio);
 int qos_io_map(struct qos_stream *st, struct bio *bio, u64 sector);
 int qos_io_end(struct qos_stream *st, struct bio *bio, blk_status_t error);
 u64 qos_io_change_begin(struct qos_drive *d) __acquires(&d->lock);

@@ -422,6 +422,20 @@ static void qos_io_finish(struct bio *bio)
 	bio_endio(bio);
 }
 
+/**
+ * qos_io_again - a bio is to be sent again, by who may sleep
+ * @bio: a clone that nothing is known of yet
+ *
+ * Context: process.
+ * Return: DM_MAPIO_*.
+ */
+int qos_io_again(struct bio *bio)
+{
+	bio->bi_status = BLK_STS_AGAIN;
+	qos_io_finish(bio);
+	return DM_MAPIO_SUBMITTED;
+}
+
 /* Takes what there is for a lane's work; false if there is nothing. */
 static bool qos_io_take(struct qos_lane *lane, struct bio_list *go,
 			struct bio_list *done)

@@ -285,9 +285,12 @@ static bool qos_may_cut(struct block_device *bdev, const struct bio *bio)
 }
 
 /* A large request is one for the drive, and all others wait behind it there, so it
- * comes in pieces.
+ * comes in pieces.  Not if its submitter must not sleep: the disk may refuse a
+ * piece that it can't take at once, and when others have been done it is too late
+ * to send all of it again.  (The kernel does not split such requests, either.)
+ * Return: a piece of it is taken, or all; or else it has to be sent again.
  */
-static void qos_take_piece(const struct qos_target *t, struct bio *bio)
+static bool qos_take_piece(const struct qos_target *t, struct bio *bio)
 {
 	struct block_device *bdev = t->seg.dev->bdev;
 	const u32 bytes = bio->bi_iter.bi_size;
@@ -297,7 +300,11 @@ static void qos_take_piece(const struct qos_target *t, struct bio *bio)
 						  &t->stream->edf, kind, bytes);
 
 	if (likely(piece == bytes) || !qos_may_cut(bdev, bio))
-		return;
+		return true;
+	/* dm would send what is polled for again by itself, where nobody can */
+	if ((bio->bi_opf & (REQ_NOWAIT | REQ_POLLED)) == REQ_NOWAIT)
+		return false;
+	qos_io_will_wait(bio);
 	/* What was promised may have any size, but a disk takes no part of a block;
 	 * and many that take 512 bytes write 4 KiB at a time.
 	 */
@@ -307,6 +314,7 @@ static void qos_take_piece(const struct qos_target *t, struct bio *bio)
 	/* dm has cut its checksums before, to what it gave us */
 	if (bio_integrity(bio))
 		bio_integrity_trim(bio);
+	return true;
 }
 
 static int qos_map(struct dm_target *ti, struct bio *bio)
@@ -314,7 +322,8 @@ static int qos_map(struct dm_target *ti, struct bio *bio)
 	struct qos_target *t = ti->private;
 	sector_t sector = dm_target_offset(ti, bio->bi_iter.bi_sector);
 
-	qos_take_piece(t, bio);
+	if (unlikely(!qos_take_piece(t, bio)))
+		return qos_io_again(bio);
 	bio_set_dev(bio, t->seg.dev->bdev);
 	bio->bi_iter.bi_sector = t->seg.offset + sector;
 	return qos_io_map(t->stream, bio, sector);
