@@ -125,6 +125,7 @@ few_ranges() {
 # ---- how often, and for how long ----
 
 DEPTH=8
+BUSY_AGE_MS=100
 # So many that are left out do not fit into one step of the work.
 SMALL=512
 # Functions of ours are counted by the kernel; switching that rewrites code, as in lib-trace.sh.
@@ -142,6 +143,12 @@ count_calls() {
 }
 drop_and_wait() { sent_before && drop "$A" 0 64 && wait_for went $((SENT + 1)); }
 asks() { grep -c 'ssdqos_edf_submit <-qos_trim' "$CALLS"; }
+# All of the drive's time is asked for, so that nobody gets it at once.
+busy_streams() {
+	slow_disk "$DISK_MB" memory_backed discard=1 && qos_create a "$NULL_BLK" 0 "$PART_MB" drive_queue_depth "$SLOW_DEPTH" &&
+		qos_create b "$NULL_BLK" "$PART_MB" "$PART_MB" && slow_profile a && dmsetup message b 0 util_ppm 500000 &&
+		job_start b --rw=randread --iodepth=16 && job_start a --rw=randread --iodepth=16 && wait_for reads_come
+}
 small_ranges() {
 	keep && batch drive_trim_min_kib 64 && small_before=$(trim small_sectors) &&
 		fio --name=small --filename="$A" --rw=trim:4k --bs=4k --number_ios="$SMALL" >/tmp/small && [ "$(trim waiting)" = "$SMALL" ]
@@ -277,5 +284,16 @@ if dm_create slow "$(slow_line $((DISK_MB * SECTORS_PER_MB)))" 2>/dev/null; then
 else
 	ktap_skip "a write waits for a discard under way" "no dm-delay"
 	ktap_skip "so do many, and all go" "no dm-delay"
+fi
+
+if can_count; then
+	check "the disk is used otherwise" dm_remove a
+	check "two readers that never rest" busy_streams
+	check "many discards at a time" batch drive_trim_age_ms "$BUSY_AGE_MS" drive_trim_granule_kib 4 drive_trim_depth "$DEPTH"
+	check "one that has to wait" count_calls ssdqos_edf_submit drop_and_wait
+	check_equal "asks for the drive's time once" 1 "$(asks)"
+	check "the readers end" jobs_stop
+else
+	ktap_skip "one that has to wait asks for the drive's time once" "this kernel counts no calls"
 fi
 ktap_done

@@ -332,6 +332,23 @@ static void no_more_are_under_way_than_allowed(void **state)
 	next_is(true, 32, 40, SSDQOS_TRIM_IDLE);
 }
 
+static void no_more_ask_than_there_can_be(void **state)
+{
+	struct ssdqos_trim_config cfg = usual;
+
+	finish(state);
+	cfg.max_sectors = 64;
+	begin(&cfg);
+	assert_false(ssdqos_trim_may_ask(&trim, 0));
+	take(0, 8);
+	assert_true(ssdqos_trim_may_ask(&trim, 0));
+	assert_false(ssdqos_trim_may_ask(&trim, 1));
+	/* two ranges with two pieces' sectors: four pieces at the most */
+	take(64, 64 + 120);
+	assert_true(ssdqos_trim_may_ask(&trim, 3));
+	assert_false(ssdqos_trim_may_ask(&trim, 4));
+}
+
 static void areas_are_not_merged(void **state)
 {
 	take(0, 8);
@@ -461,6 +478,7 @@ int main(void)
 		TEST(long_ranges_go_in_pieces_of_whole_granules),
 		TEST(too_small_is_left_out_at_last),
 		TEST(no_more_are_under_way_than_allowed),
+		TEST(no_more_ask_than_there_can_be),
 		TEST(areas_are_not_merged),
 		TEST(a_later_write_is_never_discarded),
 		TEST(a_write_waits_for_what_is_under_way),

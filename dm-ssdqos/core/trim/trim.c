@@ -335,6 +335,20 @@ bool ssdqos_trim_wants(struct ssdqos_trim *t, u64 now_ns)
 }
 
 /**
+ * ssdqos_trim_may_ask - may one more discard ask for the drive's time?
+ * @t: the batcher
+ * @asked: so many have asked, and ssdqos_trim_next() was not called for them yet
+ *
+ * Not if these get all that is kept: one more would come back without work, and has
+ * cost others their turn.
+ * Context: any.
+ */
+bool ssdqos_trim_may_ask(const struct ssdqos_trim *t, u32 asked)
+{
+	return asked < t->waiting.nr + div64_u64(t->waiting.sectors, t->cfg.max_sectors);
+}
+
+/**
  * ssdqos_trim_next - what is to be sent now?
  * @t: the batcher
  * @now_ns: the time

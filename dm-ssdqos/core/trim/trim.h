@@ -173,6 +173,7 @@ u64 ssdqos_trim_take(struct ssdqos_trim *t, u32 area, u64 start, u64 end,
 u64 ssdqos_trim_cut(struct ssdqos_trim *t, u64 start, u64 end);
 bool ssdqos_trim_holds(const struct ssdqos_trim *t, u64 start, u64 end);
 void ssdqos_trim_see(struct ssdqos_trim *t, u64 requests, bool busy, u64 now_ns);
+bool ssdqos_trim_may_ask(const struct ssdqos_trim *t, u32 asked);
 bool ssdqos_trim_wants(struct ssdqos_trim *t, u64 now_ns);
 struct ssdqos_trim_run *ssdqos_trim_next(struct ssdqos_trim *t, u64 now_ns);
 void ssdqos_trim_done(struct ssdqos_trim *t, struct ssdqos_trim_run *run,

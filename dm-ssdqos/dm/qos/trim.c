@@ -398,10 +398,10 @@ static bool qos_trim_choose(struct qos_drive *d, struct qos_trim_batch *b,
 				return true;
 			continue;
 		}
-		slot = list_first_entry_or_null(&b->free,
-						struct qos_trim_slot, list);
-		if (!slot || !ssdqos_trim_wants(&b->core, now_ns))
+		if (!qos_trim_may_ask(b) ||
+		    !ssdqos_trim_wants(&b->core, now_ns))
 			return false;
+		slot = list_first_entry(&b->free, struct qos_trim_slot, list);
 		qos_trim_apply_for(d, b, slot, now_ns);
 	}
 }

@@ -28,8 +28,8 @@ void qos_trim_arm(struct qos_drive *d, u64 now_ns)
 	u64 wake_ns = t->batch ? ssdqos_trim_wake_ns(&t->batch->core) :
 				 SSDQOS_NEVER_NS;
 
-	/* without a free slot, what comes back looks */
-	if (wake_ns == SSDQOS_NEVER_NS || list_empty(&t->batch->free) ||
+	/* without a slot for it, what comes back looks */
+	if (wake_ns == SSDQOS_NEVER_NS || !qos_trim_may_ask(t->batch) ||
 	    wake_ns >= t->armed_ns)
 		return;
 	t->armed_ns = wake_ns;

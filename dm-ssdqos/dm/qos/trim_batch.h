@@ -63,6 +63,13 @@ static inline void qos_trim_kick(struct qos_drive *d)
 	mod_delayed_work(ssdqos_qos_wq, &d->trim.work, 0);
 }
 
+/* May another slot ask for the drive's time? */
+static inline bool qos_trim_may_ask(const struct qos_trim_batch *b)
+{
+	return !list_empty(&b->free) &&
+	       ssdqos_trim_may_ask(&b->core, b->nr_out - b->core.nr_under_way);
+}
+
 /* Sectors of the disk, with its number. */
 static inline u64 qos_trim_base(const struct qos_stream *st,
 				const struct block_device *bdev)

@@ -60,6 +60,12 @@ static u32 nr_out(const struct qos_trim *t)
 	return nr;
 }
 
+/* Slots that wait for the drive's time, or have it. */
+static u32 nr_asked(const struct qos_trim *t)
+{
+	return nr_out(t) - t->core.nr_under_way;
+}
+
 bool qos_trim_is_empty(const struct qos_trim *t)
 {
 	return !t->is_on || (ssdqos_trim_is_empty(&t->core) && !nr_out(t));
@@ -188,7 +194,8 @@ void qos_trim_step(struct qos_trim *t, u64 requests, u64 now_ns)
 	if (!t->is_on)
 		return;
 	ssdqos_trim_see(&t->core, requests, is_disturbed(t), now_ns);
-	while ((slot = free_slot(t)) && ssdqos_trim_wants(&t->core, now_ns)) {
+	while ((slot = free_slot(t)) && ssdqos_trim_may_ask(&t->core, nr_asked(t)) &&
+	       ssdqos_trim_wants(&t->core, now_ns)) {
 		ask(t, slot, now_ns);
 		if (slot->state == SLOT_GRANTED)
 			send(t, slot, now_ns);
@@ -238,7 +245,8 @@ u64 qos_trim_wake_ns(const struct qos_trim *t)
 		if (t->slots[i].state == SLOT_GRANTED)
 			return 0;
 		if (t->slots[i].state == SLOT_FREE)
-			return ssdqos_trim_wake_ns(&t->core);
+			return ssdqos_trim_may_ask(&t->core, nr_asked(t)) ?
+				       ssdqos_trim_wake_ns(&t->core) : SSDQOS_NEVER_NS;
 	}
 	return SSDQOS_NEVER_NS;
 }
