@@ -73,7 +73,7 @@ static void window_missed(u64 got_pct)
 	ends(&count);
 }
 
-/* It asks for a quarter, and the drive keeps all of that. */
+/* It asks for three quarters, and the drive keeps all of that. */
 static void who_gets_nothing_lends_less(void **state)
 {
 	u32 part;
@@ -81,12 +81,12 @@ static void who_gets_nothing_lends_less(void **state)
 	lends_all();
 	part = qos_edf->debt.lend.part;
 	a->in_flight++;
-	steps(8, 25, 0);
+	steps(8, 75, 0);
 	a->in_flight--;
 	assert_true(qos_edf->debt.lend.part < part / 2);
 }
 
-/* A request that has just come when the step ends. */
+/* A request that has just come when the step ends, or a flush that takes long. */
 static void who_has_just_come_lends_as_before(void **state)
 {
 	u32 part;
@@ -94,7 +94,7 @@ static void who_has_just_come_lends_as_before(void **state)
 	lends_all();
 	part = qos_edf->debt.lend.part;
 	a->in_flight++;
-	steps(8, 2, 0);
+	steps(8, 25, 0);
 	a->in_flight--;
 	assert_part(part);
 }

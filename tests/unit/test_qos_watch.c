@@ -185,6 +185,25 @@ static void of_windows_that_end_together_one_that_was_missed_counts(void **state
 	assert_int_equal(watch.counted, 60);
 }
 
+static void a_window_that_was_met_after_it_does_not_count_then(void **state)
+{
+	const struct ssdqos_promise slides = {
+		.window_ns = S, .sliding = true, .unit = SSDQOS_WATCH_REQUESTS, .amount = 100,
+		.device_ns = 500 * MS, .slack = 1,
+	};
+
+	ssdqos_watch_promise(&watch, &slides, 0);
+	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
+	pass(110, S / 8);
+	pass(10, S);
+	counted(1, 0, 0);
+	/* ten are missed, and then all of 120 are in one that nobody has looked at */
+	watch.sums.requests = 0;
+	pass(10, S + S / 8);
+	counted(0, 1, 0);
+	assert_int_equal(watch.counted, 20);
+}
+
 static void who_asks_for_less_and_lacks_it_is_told_apart(void **state)
 {
 	ssdqos_watch_promise(&watch, &hundred, 0);
@@ -476,6 +495,7 @@ int main(void)
 		cmocka_unit_test_setup(counts_bytes_and_device_time, start),
 		cmocka_unit_test_setup(what_was_missed_is_told_of_a_window_that_was_missed, start),
 		cmocka_unit_test_setup(of_windows_that_end_together_one_that_was_missed_counts, start),
+		cmocka_unit_test_setup(a_window_that_was_met_after_it_does_not_count_then, start),
 		cmocka_unit_test_setup(who_asks_for_less_and_lacks_it_is_told_apart, start),
 		cmocka_unit_test_setup(who_asks_for_less_is_idle, start),
 		cmocka_unit_test_setup(idleness_adds_up_from_pauses, start),

@@ -48,8 +48,12 @@ void edf_away_init(struct ssdqos_away *a)
 	a->told = EDF_DEBT_ONE;
 }
 
-/* ... and may be back soon. */
-static bool away_is_waited_for(const struct ssdqos_edf_stream *s, u64 now_ns)
+/*
+ * edf_away_is_waited_for - is an owner there, or may it be back soon?
+ * @s: its stream
+ * @now_ns: time
+ */
+bool edf_away_is_waited_for(const struct ssdqos_edf_stream *s, u64 now_ns)
 {
 	return s->is_there || now_ns - s->done_ns < AWAY_GONE_NS;
 }
@@ -66,7 +70,7 @@ void edf_away_end_step(struct ssdqos_edf *edf, u64 now_ns)
 	a->somebody = false;
 	for (s = edf->streams; s; s = s->next) {
 		a->somebody |= s->util_ppm && !s->is_there;
-		overdrawn |= edf_is_strained(s) && away_is_waited_for(s, now_ns);
+		overdrawn |= edf_is_strained(s) && edf_away_is_waited_for(s, now_ns);
 	}
 	a->wrote &= a->somebody;
 	if (a->somebody && !overdrawn)

@@ -106,7 +106,7 @@ void edf_budget_count(struct ssdqos_edf_stream *s,
 	s64 window = BUDGET_WINDOW * ssdqos_watch_parts(&s->watch.promise);
 	u64 miss_permille = SSDQOS_QOS_PERMILLE - s->cfg.confidence_permille;
 	u64 missed = min(count->missed, BUDGET_WINDOWS_AT_ONCE);
-	u64 met = count->met + (s->self_limited ? count->idle : count->kept);
+	u64 met = count->met + count->kept + (s->self_limited ? count->lacked : 0);
 	s64 most = window * BUDGET_MOST_WINDOWS, after;
 	struct ssdqos_budget *b = &s->budget;
 

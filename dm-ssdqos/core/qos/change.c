@@ -77,6 +77,7 @@ void edf_forget(struct ssdqos_edf_stream *s)
 	s->util_ppm = 0;
 	edf_pace_forget(s);
 	edf_share_rest_anew(s->edf, s->edf->drift.at_ns);
+	edf_place_group(s->edf, s->edf->drift.at_ns);
 }
 
 static struct ssdqos_promise edf_promise(const struct ssdqos_edf_stream *s)
@@ -139,7 +140,7 @@ static void edf_put_in(const struct edf_reckoned *e, u64 now_ns)
 }
 
 /* Nothing is owed to a stream, or by it: S, and what was counted since, is of what was
- * promised before.
+ * promised before.  In the step of the debt that goes on it has not asked for this promise.
  */
 static void edf_level(struct ssdqos_edf_stream *s, u64 now_ns)
 {
@@ -149,7 +150,8 @@ static void edf_level(struct ssdqos_edf_stream *s, u64 now_ns)
 	s->late_since_ns = 0;
 	s->asking.credit_ns = 0;
 	s->step_work_ns = 0;
-	s->step_idle_ns = 0;
+	s->step_idle_ns = now_ns - s->edf->debt.step_ns;
+	s->has_come = true;
 }
 
 /* ... and into the heaps; a new promise begins with nothing owed. */

@@ -30,7 +30,9 @@
  * Where no owner asks for all of its promise, or none is there, nobody tells what is too
  * much or too little.  What was learned is forgotten then: as long as writes are held, g
  * rises by a sixty-fourth of it until it is 1.  Above that it stays: the profile may be
- * wrong for these writes for good.
+ * wrong for these writes for good.  But those who have missed more than they may (budget.c)
+ * are waited for, if they pause only (away.c); and while those that ask for less get that only
+ * just (lend.c), nothing is forgotten, either.
  *
  * What owners leave that are away counts in part only where those that came back
  * have missed windows for it (away.c).  What those that are there don't ask for counts
@@ -205,12 +207,24 @@ static void debt_rise(struct ssdqos_debt *d, const struct ssdqos_cost_key *key,
 	d->rest &= EDF_DEBT_ONE - 1;
 }
 
+/* Has an owner missed too much that may be back soon? */
+static bool debt_is_missed(const struct ssdqos_edf *edf, u64 now_ns)
+{
+	const struct ssdqos_edf_stream *s;
+
+	for (s = edf->streams; s; s = s->next)
+		if (edf_is_strained(s) && edf_away_is_waited_for(s, now_ns))
+			return true;
+	return false;
+}
+
 /* Nobody tells whether it is too much. */
-static void debt_recover(struct ssdqos_edf *edf, u64 step_ns)
+static void debt_recover(struct ssdqos_edf *edf, u64 step_ns, u64 now_ns)
 {
 	struct ssdqos_debt *d = &edf->debt;
 
-	if (!d->held || d->factor >= EDF_DEBT_ONE || debt_steps(step_ns) != 1)
+	if (!d->held || d->factor >= EDF_DEBT_ONE || debt_steps(step_ns) != 1 ||
+	    edf_lend_is_scarce(edf) || debt_is_missed(edf, now_ns))
 		return;
 	debt_rise(d, &edf->load.key, EDF_DEBT_ONE, step_ns);
 	d->factor = min_t(u32, d->factor, EDF_DEBT_ONE);
@@ -303,7 +317,7 @@ void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns)
 	if (least != SSDQOS_NEVER_NS)
 		debt_learn(d, least, step_ns);
 	else
-		debt_recover(edf, step_ns);
+		debt_recover(edf, step_ns, now_ns);
 	edf_lend_end_step(edf);
 	d->held = false;
 	d->step_ns = now_ns;

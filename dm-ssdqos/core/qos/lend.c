@@ -33,8 +33,8 @@
  *				its account is overdrawn
  *
  * and is a sixteenth at least.  Who got nothing has an h of 0, unless it asked for less than
- * a twentieth: a request that has just come has got nothing yet.  Who asks for all has
- * nothing to lend, and decides on g.
+ * half: a flush takes long and no device time, and a request that has just come has got
+ * nothing yet.  Who asks for all has nothing to lend, and decides on g.
  */
 #include "internal.h"
 
@@ -54,6 +54,8 @@
 #define LEND_MOST_STEP_NS (8 * EDF_DEBT_STEP_NS)
 /* Who asks for all but this part asks for all, as for the windows (watch.h). */
 #define LEND_ALL_DIVISOR 20
+/* Who asks for so much and gets nothing has no flush under way, but a drive that stands. */
+#define LEND_STALL_DIVISOR 2
 
 /*
  * edf_lend_init - nobody asks for less
@@ -146,9 +148,21 @@ void edf_lend_owner(struct ssdqos_edf_stream *s, u64 step_ns)
 	}
 	s->lends = true;
 	l->somebody = true;
-	if (used_ppm || wanted_ppm > s->util_ppm / LEND_ALL_DIVISOR)
+	if (used_ppm || wanted_ppm > s->util_ppm / LEND_STALL_DIVISOR)
 		l->headroom = min(l->headroom, lend_headroom(used_ppm, wanted_ppm));
 	edf_load_add(&l->load, &s->cfg, s->asked_ppm);
+}
+
+/*
+ * edf_lend_is_scarce - does the drive hardly do what is asked for by those who ask for less?
+ * @edf: the drive; owners that are there are counted, and the step is not over
+ */
+bool edf_lend_is_scarce(const struct ssdqos_edf *edf)
+{
+	const struct ssdqos_lend *l = &edf->debt.lend;
+
+	return l->somebody && (l->behinds != edf->pace.behinds ||
+			       l->headroom < LEND_HEADROOM_LEAST);
 }
 
 /*
@@ -157,12 +171,12 @@ void edf_lend_owner(struct ssdqos_edf_stream *s, u64 step_ns)
 void edf_lend_end_step(struct ssdqos_edf *edf)
 {
 	struct ssdqos_lend *l = &edf->debt.lend;
-	bool behind = l->behinds != edf->pace.behinds;
+	bool scarce = edf_lend_is_scarce(edf);
 
 	l->behinds = edf->pace.behinds;
 	if (!l->somebody)
 		return;
-	if (behind || l->headroom < LEND_HEADROOM_LEAST)
+	if (scarce)
 		l->part = max_t(u32, l->part - l->part / LEND_FALL_DIVISOR, EDF_DEBT_LEAST);
 	else if (l->headroom > LEND_HEADROOM_ENOUGH && edf->debt.held && !edf->debt.strained)
 		edf_part_rise(&l->part, &l->rest, LEND_RISE_DIVISOR);

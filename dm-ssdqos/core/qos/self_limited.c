@@ -14,9 +14,9 @@
  * least for as long as it likes, for nothing: it is late for good.
  *
  * So who misses a window is *self-limited* if its maximum held it back in it up to the
- * end (miss.c), or if it had no more requests at a time than A(d) < u, on average over the
- * time in which it had any; until a window ends that it meets, or misses for something
- * else.  Who pauses misses no window, however little it has of what it asks for (watch.h).
+ * end (miss.c), or if it had no more requests at a time than A(d) < p u, on average over the
+ * time in which it had any, where p is the part of its promise for which it asked then
+ * (asking.c); until a window ends that it meets, or misses for something else.  Who pauses misses no window, however little it has of what it asks for (watch.h).
  * So a window counts, too, in which it asked for less, and did not get that.  Nobody is
  * slowed down for who is self-limited.  What it owns is still its own, and goes first.
  */
@@ -28,44 +28,56 @@
 #define SELF_LIMITED_MEAN_NUMERATOR 8
 #define SELF_LIMITED_MEAN_DENOMINATOR 9
 
-/* Had it too few, in the time in which it had any? */
-static bool self_limited_is_shallow(const struct ssdqos_edf_stream *s,
-				    const struct ssdqos_miss_sums *sums,
-				    u64 busy_ns)
+/* How many requests it had at a time, as the power of two that is not less.  What has not
+ * ended yet counts where nothing has: else it would have had none while the drive stands.
+ */
+static u32 self_limited_depth(const struct ssdqos_edf_stream *s,
+			      const struct ssdqos_miss_sums *sums, u64 busy_ns)
 {
 	u64 requests_ns = div64_u64(sums->total_ns, SELF_LIMITED_MEAN_DENOMINATOR) *
 			  SELF_LIMITED_MEAN_NUMERATOR;
-	u32 at = 0, slow_permille;
+	u32 under_way = sums->done ? 0 : s->queued + s->in_flight;
+	u32 at = 0;
 
-	while (at + 1 < SSDQOS_LOAD_DEPTHS && requests_ns > busy_ns << at)
+	while (at + 1 < SSDQOS_LOAD_DEPTHS &&
+	       (requests_ns > busy_ns << at || under_way > 1U << at))
 		at++;
-	slow_permille = s->slow_permille[at];
+	return at;
+}
+
+/* Had it too few for what it asked for, in the time in which it had any? */
+static bool self_limited_is_shallow(const struct ssdqos_edf_stream *s,
+				    const struct ssdqos_miss_sums *sums,
+				    const struct ssdqos_watch_span *span, u64 busy_ns)
+{
+	u32 slow_permille = s->slow_permille[self_limited_depth(s, sums, busy_ns)];
+	u64 asked_permille = div64_u64(span->asked_ns * SSDQOS_QOS_PERMILLE,
+				       max(s->watch.promise.window_ns - span->idle_ns, 1ULL));
+
 	return slow_permille != SSDQOS_COST_NONE &&
 	       slow_permille > SSDQOS_QOS_PERMILLE &&
 	       SSDQOS_QOS_PPM * SSDQOS_QOS_PERMILLE <
-		       (u64)s->promised_ppm * slow_permille;
+		       div64_u64(s->promised_ppm * asked_permille, SSDQOS_QOS_PERMILLE) *
+		       slow_permille;
 }
 
-/* A window was missed. */
-static bool self_limited_missed(const struct ssdqos_edf_stream *s,
-				const struct ssdqos_watch_span *span)
-{
-	const struct ssdqos_miss_sums sums = edf_miss_since(s, span->part);
-
-	return edf_miss_is_limited(s, &sums) ||
-	       self_limited_is_shallow(s, &sums, sums.at_ns - min(sums.at_ns, span->idle_ns));
-}
-
-/* In one it asked for less, and did not get that.  It may have been over for long before
- * anybody looked, so its sums say how long it was not.
+/* A window was missed, or in one it asked for less and did not get that, which may have been
+ * over for long before anybody looked: its sums say how long it was not.  If they were
+ * begun anew meanwhile, nobody knows.
  */
-static bool self_limited_lacked(const struct ssdqos_edf_stream *s,
-				const struct ssdqos_watch_span *span)
+static bool self_limited_is(const struct ssdqos_edf_stream *s,
+			    const struct ssdqos_watch_count *count)
 {
-	const struct ssdqos_miss_sums sums = edf_miss_since(s, span->part);
+	const struct ssdqos_miss_sums sums = edf_miss_since(s, count->span.part);
+	u64 busy_ns = s->watch.promise.window_ns - count->span.idle_ns;
 
-	return self_limited_is_shallow(s, &sums,
-				       s->watch.promise.window_ns - span->idle_ns);
+	if (sums.at_ns < s->watch.promise.window_ns)
+		return s->self_limited;
+	if (count->missed)
+		return edf_miss_is_limited(s, &sums) ||
+		       self_limited_is_shallow(s, &sums, &count->span,
+					       sums.at_ns - min(sums.at_ns, count->span.idle_ns));
+	return self_limited_is_shallow(s, &sums, &count->span, busy_ns);
 }
 
 /*
@@ -76,8 +88,6 @@ void edf_self_limited_count(struct ssdqos_edf_stream *s,
 {
 	if (count->met)
 		s->self_limited = false;
-	else if (count->missed)
-		s->self_limited = self_limited_missed(s, &count->span);
-	else if (count->lacked)
-		s->self_limited = self_limited_lacked(s, &count->span);
+	else if (count->missed || count->lacked)
+		s->self_limited = self_limited_is(s, count);
 }

@@ -143,7 +143,7 @@ void edf_spare_catch_up(struct ssdqos_edf_stream *s,
 	heap = spare_debt_heap(req);
 	least_ns = ssdqos_evq_next_ns(&edf->spare[heap]);
 	if (heap != s->held_heap && edf->spare[heap].nr)
-		s->held_ns = least_ns + spare_ahead_ns(s);
+		s->held_ns = min(edf->last_held_ns, least_ns) + spare_ahead_ns(s);
 	s->held_ns = max(s->held_ns, min(edf->last_held_ns, least_ns));
 	s->held_heap = heap;
 }

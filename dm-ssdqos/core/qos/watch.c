@@ -225,6 +225,7 @@ static void watch_close(struct ssdqos_watch *w,
 	struct ssdqos_watch_span span = {
 		.part = next,
 		.idle_ns = w->promise.window_ns - sums.busy_ns,
+		.asked_ns = sums.asked_ns,
 	};
 	bool missed = false;
 
@@ -254,6 +255,7 @@ static void watch_skip(struct ssdqos_watch *w, u64 now_ns,
 	const struct ssdqos_watch_span span = {
 		.part = w->part,
 		.idle_ns = w->promise.window_ns - nothing.busy_ns,
+		.asked_ns = nothing.asked_ns,
 	};
 	u64 n = div64_u64(now_ns - w->start_ns, w->part_ns);
 
@@ -353,7 +355,9 @@ bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns,
 
 	w->half_ns = SSDQOS_NEVER_NS;
 	*span = (struct ssdqos_watch_span){
-		.part = 0, .idle_ns = passed_ns - sums.busy_ns,
+		.part = 0,
+		.idle_ns = passed_ns - sums.busy_ns,
+		.asked_ns = sums.asked_ns,
 	};
 	if (!watch_asked_less(w, &sums, due, passed_ns) &&
 	    watch_is_behind(w, &sums, due, now_ns))

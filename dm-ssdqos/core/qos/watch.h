@@ -147,10 +147,12 @@ struct ssdqos_watch {
  * struct ssdqos_watch_span - the window that is asked about
  * @part: number of the part with which it began
  * @idle_ns: in which the client had no requests
+ * @asked_ns: the rest, by the part of its promise for which it asked
  */
 struct ssdqos_watch_span {
 	u32 part;
 	u64 idle_ns;
+	u64 asked_ns;
 };
 
 /**

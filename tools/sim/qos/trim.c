@@ -241,14 +241,15 @@ void qos_trim_flush(struct qos_trim *t, u64 now_ns)
 
 u64 qos_trim_wake_ns(const struct qos_trim *t)
 {
+	bool is_free = false;
+
 	for (u32 i = 0; t->is_on && i < t->core.cfg.depth; i++) {
 		if (t->slots[i].state == SLOT_GRANTED)
 			return 0;
-		if (t->slots[i].state == SLOT_FREE)
-			return ssdqos_trim_may_ask(&t->core, nr_asked(t)) ?
-				       ssdqos_trim_wake_ns(&t->core) : SSDQOS_NEVER_NS;
+		is_free |= t->slots[i].state == SLOT_FREE;
 	}
-	return SSDQOS_NEVER_NS;
+	return is_free && ssdqos_trim_may_ask(&t->core, nr_asked(t)) ? ssdqos_trim_wake_ns(&t->core) :
+								       SSDQOS_NEVER_NS;
 }
 
 void qos_trim_stats(const struct qos_trim *t, struct ssdqos_trim_stats *stats)
