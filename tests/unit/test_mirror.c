@@ -301,6 +301,35 @@ static void who_returns_is_copied_to_and_then_reads(void **state)
 	assert_false(mirror.plain);
 }
 
+/* It was away meanwhile, so it lacks what was written after the copy has read. */
+static void a_copy_from_before_a_failure_brings_nothing_up_to_date(void **state)
+{
+	static u8 masks[SSDQOS_MIRROR_MAP_REGIONS] = { 2 };
+	struct ssdqos_mirror_op copy;
+
+	now = 0;
+	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, 2, BLOCKS), 0);
+	ssdqos_regions_load(&mirror.regions, 0, masks);
+	ssdqos_mirror_start(&mirror, &(struct ssdqos_mirror_known){ 0 }, now);
+	run_to(SSDQOS_MIRROR_OP_COPY);
+	copy = op;
+	write_block(5);
+	run();
+	ssdqos_mirror_fail(&mirror, 1, now);
+	run();
+	assert_int_equal(mirror.cache.used, 0);
+	ssdqos_mirror_join(&mirror, 1, false, now);
+	run();
+	ssdqos_mirror_done(&mirror, &copy, 0, now);
+	assert_int_equal(mirror.regions.stale_of[1], 1);
+	now += MS;
+	run_to(SSDQOS_MIRROR_OP_COPY);
+	assert_int_equal(op.block, 0);
+	done(0);
+	run();
+	assert_int_equal(mirror.regions.nr_stale, 0);
+}
+
 static void draining_writes_both(void **state)
 {
 	begin_turn();
@@ -544,6 +573,7 @@ int main(void)
 		TEST(reads_that_fail_too_often),
 		TEST(the_last_member_stays_and_no_flush_is_answered),
 		TEST(who_returns_is_copied_to_and_then_reads),
+		TEST(a_copy_from_before_a_failure_brings_nothing_up_to_date),
 		TEST(draining_writes_both),
 		TEST(neighbours_go_in_one_write),
 		TEST(what_others_have_goes_before_what_is_new),

@@ -40,6 +40,10 @@
  * times, with runs of one block.
  */
 #define MOST_OPS_OF_FLUSH 4000u
+/* One in so many copies hangs, until this many other instructions were done, at most. */
+#define HANG_DICE 8u
+#define MOST_OPS_OF_HANG 2000u
+#define MOST_REGION_BLOCKS 64u
 
 /* Numbers of writes stand for data: a later one has a larger number. */
 struct drive {
@@ -62,6 +66,8 @@ static struct ssdqos_mirror mirror;
 static struct ssdqos_mirror_op ops[MAX_OPS];
 static bool used[MAX_OPS];
 static u8 images[MAX_OPS][SSDQOS_MIRROR_MAP_REGIONS];
+/* What a copy has read; it hangs until so many instructions were done. */
+static u32 copies[MAX_OPS][MOST_REGION_BLOCKS], hangs[MAX_OPS];
 static u8 masks[SSDQOS_MIRROR_MAP_REGIONS];
 static u32 super_leader, op_leaders[MAX_OPS];
 static u8 super_behind, op_behind[MAX_OPS];
@@ -137,10 +143,25 @@ static void drive_cut(struct drive *d)
 	}
 }
 
+/* It reads at once, and writes at the end. */
+static void copy_begins(u32 i)
+{
+	const struct ssdqos_mirror_op *op = &ops[i];
+
+	assert_true(op->nr <= MOST_REGION_BLOCKS);
+	for (u32 b = 0; b < op->nr; b++)
+		copies[i][b] = on_drive(&drives[op->member], op->block + b);
+	if (fault_dice && !dice(HANG_DICE))
+		hangs[i] = finished + dice(MOST_OPS_OF_HANG);
+}
+
 static void begin(u32 i)
 {
 	struct ssdqos_mirror_op *op = &ops[i];
 
+	hangs[i] = 0;
+	if (op->kind == SSDQOS_MIRROR_OP_COPY)
+		copy_begins(i);
 	if (op->kind == SSDQOS_MIRROR_OP_FLUSH)
 		memcpy(drives[op->member].flushing, drives[op->member].cached,
 		       sizeof(drives[op->member].flushing));
@@ -161,14 +182,16 @@ static void write_done(const struct ssdqos_mirror_op *op, struct drive *d, u32 b
 		d->stable[op->block + block] = value;
 }
 
-static void copy_done(const struct ssdqos_mirror_op *op, u8 to)
+static void copy_done(u32 i, u8 to)
 {
+	const struct ssdqos_mirror_op *op = &ops[i];
+
 	for (u32 m = 0; m < members; m++)
-		for (u32 b = op->block; (to >> m & 1) && b < op->block + op->nr; b++) {
-			drives[m].stable[b] = on_drive(&drives[op->member], b);
-			drives[m].cached[b] = 0;
+		for (u32 b = 0; (to >> m & 1) && b < op->nr; b++) {
+			drives[m].stable[op->block + b] = copies[i][b];
+			drives[m].cached[op->block + b] = 0;
 			/* a flush that began before has nothing older to bring any more */
-			drives[m].flushing[b] = 0;
+			drives[m].flushing[op->block + b] = 0;
 		}
 }
 
@@ -218,7 +241,7 @@ static void effect(u32 i)
 		super_says = op_says[i];
 		break;
 	case SSDQOS_MIRROR_OP_COPY:
-		copy_done(op, (u8)op->to);
+		copy_done(i, (u8)op->to);
 		break;
 	}
 }
@@ -270,7 +293,7 @@ static void finish(u32 i)
 	if (!failed || ops[i].kind == SSDQOS_MIRROR_OP_COMPARE)
 		effect(i);
 	else if (ops[i].kind == SSDQOS_MIRROR_OP_COPY && !(failed >> ops[i].member & 1))
-		copy_done(&ops[i], (u8)(ops[i].to & ~failed));
+		copy_done(i, (u8)(ops[i].to & ~failed));
 	used[i] = false;
 	finished++;
 	upsets += failed && ops[i].kind != SSDQOS_MIRROR_OP_COMPARE;
@@ -501,12 +524,17 @@ static void journal_fails(void)
 
 static void finish_one(void)
 {
-	u32 i = dice(MAX_OPS);
+	u32 first = dice(MAX_OPS), found = MAX_OPS;
 
-	for (u32 n = 0; n < MAX_OPS && !used[i]; n++)
-		i = (i + 1) % MAX_OPS;
-	if (used[i])
-		finish(i);
+	/* one that hangs is done when there is nothing else, too */
+	for (u32 n = 0; n < MAX_OPS && (found == MAX_OPS || hangs[found] > finished); n++) {
+		u32 i = (first + n) % MAX_OPS;
+
+		if (used[i] && (found == MAX_OPS || hangs[i] <= finished))
+			found = i;
+	}
+	if (found < MAX_OPS)
+		finish(found);
 }
 
 static void step(void)

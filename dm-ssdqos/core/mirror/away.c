@@ -124,6 +124,8 @@ void ssdqos_mirror_fail(struct ssdqos_mirror *m, u32 member, u64 now_ns)
 		return;
 	}
 	m->out |= bit;
+	/* a copy to it lacks what comes until it is back; one from it may read another disk */
+	m->copy_to &= m->copy_from == member ? 0 : (u8)~bit;
 	if (m->coming & bit) {
 		m->coming = 0;
 		m->joining = SSDQOS_NIL;

@@ -102,6 +102,8 @@ bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 			  m->blocks - op->block);
 	m->copying = true;
 	m->copy_region = region;
+	m->copy_from = op->member;
+	m->copy_to = (u8)op->to;
 	m->next_copy_ns = max(m->next_copy_ns, op->began_ns) +
 			  mirror_copy_gap_ns(m, op->nr);
 	return true;
@@ -115,6 +117,7 @@ bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
  * @now_ns: the time
  *
  * If it can't be read, who it was for is given up: there is nothing to make it from.
+ * Who has failed meanwhile, and may be back, lacks it still.
  */
 void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		      u32 failed, u64 now_ns)
@@ -129,11 +132,11 @@ void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	if (failed & mirror_bit(op->member))
 		failed = op->to;
 	for (i = 0; i < m->nr; i++)
-		if (failed & op->to & mirror_bit(i))
+		if (failed & m->copy_to & mirror_bit(i))
 			ssdqos_mirror_fail(m, i, now_ns);
 	/* one that is needed elsewhere stays, and stays stale here */
 	ssdqos_regions_stale(&m->regions, region,
-			     stale & (u8)~(op->to & ~failed));
+			     stale & (u8)~(m->copy_to & ~failed));
 	m->super_dirty |= behind != ssdqos_mirror_behind(m);
 	m->stats.copied_blocks += op->nr;
 }

@@ -325,6 +325,8 @@ struct ssdqos_mirror_discard {
  * @join_all: all of it has to be copied
  * @copying: a copy is under way
  * @copy_region: of that
+ * @copy_from: who is read
+ * @copy_to: who has it when it is done: nobody who has failed since it began; a bit each
  * @urgent_region: region in which a flush needs what others have, or SSDQOS_NIL
  * @copy_wanted: region that somebody waits for, or SSDQOS_NIL
  * @next_copy_ns: when the next one may begin
@@ -397,6 +399,8 @@ struct ssdqos_mirror {
 	bool join_all;
 	bool copying;
 	u32 copy_region;
+	u32 copy_from;
+	u8 copy_to;
 	u32 urgent_region;
 	u32 copy_wanted;
 	u64 next_copy_ns;
