@@ -22,6 +22,8 @@ JOURNAL_FIRST=2
 # Answered before the power is cut.
 LOAD_WRITES=20
 LOAD_S=120
+# Metadata would have been written since.
+NOTES_MS=500
 ALL_LEGS="leg0 leg1 legm legj"
 J=/dev/mapper/legj
 
@@ -136,6 +138,18 @@ has_answered() {
 
 clean_members_agree() { dm_remove m && members_agree; }
 strict() { ianus_create switch_ms 100 cache_kib 8192; }
+# Its device stays, as when a table of before was there.
+loads_strict() { dmsetup create m --notable && dmsetup load m --table "$(ianus_line)" && dmsetup resume m; }
+sum_of_meta() { bytes_of "$META" | md5sum -; }
+# It knows nothing of its members yet, so it has nothing to note.
+refuses_messages() {
+	sum=$(sum_of_meta)
+	for message in "fail 1" "scrub start" "depth 8"; do
+		# shellcheck disable=SC2086 # words
+		ianus_refused "${message% *}: the mirror has not begun" dmsetup message m 0 $message || return
+	done
+	sleep_ms "$NOTES_MS" && [ "$(sum_of_meta)" = "$sum" ]
+}
 # $1: legs to fail
 journal_fails() { fail_legs legj && swap_legs legj; }
 journal_mends() { mend_legs legj && swap_legs legj; }
@@ -236,7 +250,8 @@ check "and works" verifies
 
 check "power is cut under load" cut_under_load
 diag "$(wc -l </tmp/promised) writes were answered"
-check "durability strict is refused then" ianus_refused "was not stopped in order" strict
+check "durability strict is refused then" ianus_refused "was not stopped in order" loads_strict
+check "who could not begin does nothing that he is told, and leaves the metadata alone" refuses_messages
 check "the device that could not begin goes" dm_remove m
 check "the mirror begins with its journal" mirror
 check "and has all that was answered" has_answered

@@ -200,7 +200,7 @@ struct ianus_unnoted {
  * @unnoted: what could not be noted when it was suspended
  * @spoiled: it has begun to begin, and could not: another table has to
  * @resumed: it has begun
- * @resting: it is suspended: no instructions are given
+ * @resting: it has not begun, or is suspended: no instructions are given
  */
 struct ianus {
 	struct dm_target *ti;

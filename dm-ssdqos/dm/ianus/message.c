@@ -136,6 +136,13 @@ static int ianus_message_run(struct ianus *x, char **argv, char *err)
 	u32 i, member;
 	int r;
 
+	/* one that is suspended knows who has what, and goes on with it later */
+	if (!x->resumed) {
+		scnprintf(err, IANUS_ERR_BYTES,
+			  "%s: the mirror has not begun; it has to be resumed first",
+			  argv[0]);
+		return -EAGAIN;
+	}
 	for (i = 0; i < ARRAY_SIZE(ianus_messages); i++) {
 		if (strcmp(argv[0], ianus_messages[i].name))
 			continue;
@@ -157,7 +164,7 @@ static int ianus_message_run(struct ianus *x, char **argv, char *err)
  *
  * What is refused is said in the kernel log.  Context: process; takes the lock.
  *
- * Return: 0 or a negative error.
+ * Return: 0 or a negative error; -EAGAIN if it may be right later.
  */
 int ianus_message(struct dm_target *ti, unsigned int argc, char **argv,
 		  char *result, unsigned int maxlen)
@@ -170,7 +177,8 @@ int ianus_message(struct dm_target *ti, unsigned int argc, char **argv,
 		spin_lock_irq(&x->lock);
 		r = ianus_message_run(x, argv, err);
 		spin_unlock_irq(&x->lock);
-		ianus_kick(x);
+		if (!r)
+			ianus_kick(x);
 	} else {
 		scnprintf(err, sizeof(err),
 			  "'%s' with %u arguments is not a message; use fail, join or rebuild and a member, scrub and start or stop, or a parameter and its value",

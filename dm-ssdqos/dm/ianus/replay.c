@@ -390,7 +390,7 @@ static int replay_begin(struct ianus *x, char *err)
  * @err: gets one sentence on failure
  *
  * Context: may sleep, as long as members take to write what is replayed.
- * Return: 0 or a negative error: the mirror can't be used.
+ * Return: 0, and it rests; or a negative error: the mirror can't be used.
  */
 int ianus_journal_begin(struct ianus *x, char *err)
 {
@@ -399,6 +399,10 @@ int ianus_journal_begin(struct ianus *x, char *err)
 
 	if (x->cfg.durability != SSDQOS_MIRROR_JOURNAL)
 		return 0;
+	/* members are written what they lack, until all have all */
+	spin_lock_irq(&x->lock);
+	x->resting = false;
+	spin_unlock_irq(&x->lock);
 	/* who waits for this device's writes must not be waited for */
 	noio = memalloc_noio_save();
 	r = replay_begin(x, err);

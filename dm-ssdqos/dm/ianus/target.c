@@ -298,6 +298,8 @@ static struct ianus *ianus_alloc(struct dm_target *ti)
 	init_waitqueue_head(&x->idle);
 	INIT_LIST_HEAD(&x->unnoted.list);
 	x->accept_ns = SSDQOS_NEVER_NS;
+	/* it knows nothing yet: whatever it would do is wrong */
+	x->resting = true;
 	return x;
 }
 
