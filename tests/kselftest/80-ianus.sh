@@ -95,6 +95,22 @@ volatile() {
 	mirror durability volatile && wait_for is_whole && verify --rw=randwrite --iodepth=4 --fsync=4 --size=8m &&
 		dm_remove m && members_agree
 }
+# Sectors are sent to a device that is suspended, and come to the mirror that takes its place.
+SECTOR=7
+# They are on their way.
+SECTORS_MS=2000
+sector() { fio_run --filename="$M" --rw="$1" --bs=512 --offset=$((512 * SECTOR)) --size=512 --invalidate=0; }
+fits_no_block() { kmsg_new | grep -q "1 sectors from sector $SECTOR on are not whole blocks"; }
+sectors_come() {
+	dm_create m "0 $((MEMBER_MB * SECTORS_PER_MB)) linear $(member 0) 0" && put_pattern sectors && dmsetup suspend m || return
+	kmsg_mark
+	sector write >/dev/null 2>&1 &
+	sector_writer=$!
+	sector read >/dev/null 2>&1 &
+	sector_reader=$!
+	sleep_ms "$SECTORS_MS"
+	ianus_reload assume_same on && ! wait "$sector_writer" && ! wait "$sector_reader" && fits_no_block
+}
 
 check "members and a metadata device" members_create 2
 check "the first member has data" old_data
@@ -145,4 +161,9 @@ check "which goes on as it was" goes_on
 check "it goes" dm_remove m
 check "its metadata, too" dd if=/dev/zero of="$META" bs=4k count=2 oflag=direct
 check "volatile: flushes are answered at once, and all is written in the end" volatile
+check "it goes" dm_remove m
+check "its metadata, too" dd if=/dev/zero of="$META" bs=4k count=2 oflag=direct
+check "what is not whole blocks fails" sectors_come
+check "and changes nothing" has_pattern sectors
+check "the mirror works" verify --rw=randwrite --iodepth=16
 ktap_done

@@ -15,6 +15,8 @@
 #include "dm/common/bio_keep.h"
 #include "ianus.h"
 
+#define DM_MSG_PREFIX "ssdqos-ianus"
+
 /* ---- data ---- */
 
 /* Between a bio and the pages of some slots. */
@@ -318,6 +320,21 @@ void ianus_retry(struct ianus *x)
 
 /* ---- device-mapper ---- */
 
+/* All is done in whole blocks.  Who sent it for a table of before, whose blocks were smaller,
+ * does not know that.
+ */
+static bool ianus_is_whole(struct ianus *x, struct bio *bio)
+{
+	sector_t sector = dm_target_offset(x->ti, bio->bi_iter.bi_sector);
+
+	if (!bio_sectors(bio) ||
+	    !((sector | bio_sectors(bio)) % SSDQOS_MIRROR_BLOCK_SECTORS))
+		return true;
+	DMERR_LIMIT("%u sectors from sector %llu on are not whole blocks of 4 KiB",
+		    bio_sectors(bio), (unsigned long long)sector);
+	return false;
+}
+
 /**
  * ianus_map - a bio comes
  * @ti: the target
@@ -331,6 +348,8 @@ int ianus_map(struct dm_target *ti, struct bio *bio)
 	struct ianus *x = ti->private;
 
 	ianus_io_of(bio)->member = SSDQOS_MIRROR_NOBODY;
+	if (unlikely(!ianus_is_whole(x, bio)))
+		return DM_MAPIO_KILL;
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
 		return ianus_read(x, bio);
