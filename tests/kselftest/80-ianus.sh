@@ -111,6 +111,41 @@ sectors_come() {
 	sleep_ms "$SECTORS_MS"
 	ianus_reload assume_same on && ! wait "$sector_writer" && ! wait "$sector_reader" && fits_no_block
 }
+# A read of two parts fails at member 0; of member 1 the second part can be made to wait.
+PART_SECTORS=128
+READS=20
+READS_MS=130
+WHOLE_BYTES=131072
+# $1: the first part, $2: device of the second one
+parts_line() { echo "0 $PART_SECTORS $1
+$PART_SECTORS $((MEMBER_MB * SECTORS_PER_MB - PART_SECTORS)) linear $2 $PART_SECTORS"; }
+parts_create() {
+	part_disk=$(member 0)
+	dm_create late "0 $((MEMBER_MB * SECTORS_PER_MB)) linear $(member 1) 0" &&
+		dm_create part0 "$(parts_line "linear $part_disk 0" "$part_disk")" &&
+		dm_create part1 "$(parts_line "linear $(member 1) 0" /dev/mapper/late)" || return
+	MEMBERS=" /dev/mapper/part0 0 /dev/mapper/part1 0"
+	mirror assume_same on max_errors 1000000 && put_pattern parts && wait_for is_empty &&
+		dmsetup reload part0 --table "$(parts_line error "$part_disk")" && dmsetup suspend --noflush --nolockfs part0 &&
+		dmsetup resume part0
+}
+sum_parts() { dd if="$M" bs="$WHOLE_BYTES" count=1 iflag=direct 2>/dev/null | md5sum -; }
+reads_late() {
+	dmsetup suspend --noflush --nolockfs late || return
+	sum_parts >/tmp/parts &
+	reader=$!
+	sleep_ms "$READS_MS"
+	dmsetup resume late && wait "$reader" && [ "$(cat /tmp/parts)" = "$(pattern parts | head -c "$WHOLE_BYTES" | md5sum -)" ]
+}
+# Until member 0 was asked, who is not while it is written.
+reads_again() {
+	reads_left=$READS
+	while [ "$reads_left" -gt 0 ] && [ "$(gauge m read_retries)" -lt 2 ]; do
+		reads_left=$((reads_left - 1))
+		fio_run --filename="$M" --rw=randwrite --bs=4k --offset=16m --size=256k >/dev/null && reads_late || return
+	done
+	[ "$reads_left" -gt 0 ]
+}
 
 check "members and a metadata device" members_create 2
 check "the first member has data" old_data
@@ -166,4 +201,8 @@ check "its metadata, too" dd if=/dev/zero of="$META" bs=4k count=2 oflag=direct
 check "what is not whole blocks fails" sectors_come
 check "and changes nothing" has_pattern sectors
 check "the mirror works" verify --rw=randwrite --iodepth=16
+check "it goes" dm_remove m
+check "its metadata, too" dd if=/dev/zero of="$META" bs=4k count=2 oflag=direct
+check "members that split requests" parts_create
+check "a read that has failed at one is whole when the other one has done it" reads_again
 ktap_done

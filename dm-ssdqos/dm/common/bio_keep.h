@@ -14,11 +14,15 @@
  * What its end does below has been done.  The second bio_endio() must not look
  * at the queue below for that: the bio has no reference to it any more, and it
  * may be taken down meanwhile.
+ *
+ * If it was split below, nothing is left of the count of its parts; should it be
+ * sent again, and be split again, that count begins with the bio itself.
  */
 static inline void ssdqos_bio_keep(struct bio *bio)
 {
 	bio_clear_flag(bio, BIO_QOS_THROTTLED);
 	bio_clear_flag(bio, BIO_QOS_MERGED);
+	atomic_set(&bio->__bi_remaining, 1);
 }
 
 #endif /* SSDQOS_BIO_KEEP_H */
