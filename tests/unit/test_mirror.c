@@ -19,6 +19,8 @@
 #define SUPER_MS 10000u
 /* What a block takes until members were seen writing. */
 #define FIRST_RATE_NS 53333u
+/* Copies fail for so long. */
+#define FAILS_MS 10000u
 
 static int setup(void **state)
 {
@@ -330,6 +332,75 @@ static void a_copy_from_before_a_failure_brings_nothing_up_to_date(void **state)
 	assert_int_equal(mirror.regions.nr_stale, 0);
 }
 
+/* After a power cut each of two leads somewhere, and one region can't be read. */
+static void who_is_needed_elsewhere_outlives_a_copy_that_fails(void **state)
+{
+	static u8 masks[SSDQOS_MIRROR_MAP_REGIONS] = { [3] = 2, [4] = 2, [9] = 1 };
+	u32 fails = 0;
+
+	now = 0;
+	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, 2, BLOCKS), 0);
+	ssdqos_regions_load(&mirror.regions, 0, masks);
+	ssdqos_mirror_start(&mirror, &(struct ssdqos_mirror_known){ 0 }, now);
+	write_block(3 * 16);
+	for (u32 i = 0; i < FAILS_MS; i++, now += MS)
+		while (next()) {
+			bool bad = op.kind == SSDQOS_MIRROR_OP_COPY && op.block == 3 * 16;
+
+			fails += bad;
+			done(bad ? 1u << op.member : 0);
+		}
+	/* it is tried again, and not all the time; the others were copied, so nobody needs him */
+	assert_int_equal(fails, 2);
+	assert_false(mirror.broken);
+	assert_int_equal(mirror.out, 2);
+	assert_int_equal(mirror.regions.nr_stale, 0);
+}
+
+static void who_waits_for_a_region_that_cannot_be_copied_holds_up_no_other(void **state)
+{
+	static u8 masks[SSDQOS_MIRROR_MAP_REGIONS] = { [3] = 2, [4] = 2, [9] = 1, [10] = 1 };
+	u32 fails = 0;
+
+	now = 0;
+	/* no turn ends meanwhile */
+	cfg.switch_ms = 3 * FAILS_MS;
+	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, 2, BLOCKS), 0);
+	ssdqos_regions_load(&mirror.regions, 0, masks);
+	ssdqos_mirror_start(&mirror, &(struct ssdqos_mirror_known){ 0 }, now);
+	write_block(3 * 16);
+	write_block(9 * 16);
+	for (u32 i = 0; i < FAILS_MS; i++, now += MS)
+		while (next()) {
+			bool bad = op.kind == SSDQOS_MIRROR_OP_COPY &&
+				   (op.block == 3 * 16 || op.block == 9 * 16);
+
+			fails += bad;
+			done(bad ? 1u << op.member : 0);
+		}
+	/* neither can be given up */
+	assert_false(mirror.broken);
+	assert_int_equal(mirror.out, 0);
+	assert_int_equal(mirror.regions.stale_of[0], 1);
+	assert_int_equal(mirror.regions.stale_of[1], 1);
+	assert_in_range(fails, 2, FAILS_MS / 1000 + 1);
+	assert_true(ssdqos_mirror_wake_ns(&mirror, now) != SSDQOS_NEVER_NS);
+	for (op.kind = SSDQOS_MIRROR_OP_AGAIN; op.kind != SSDQOS_MIRROR_OP_COPY; now += MS)
+		if (next())
+			done(op.kind == SSDQOS_MIRROR_OP_COPY ? 1u << op.member : 0);
+	/* a suspend does not wait for what can't be done, and others have what is in the cache */
+	write_block(3 * 16);
+	ssdqos_mirror_drain(&mirror, true, now);
+	for (;;) {
+		while (next())
+			done(op.kind == SSDQOS_MIRROR_OP_COPY ? 1u << op.member : 0);
+		if (ssdqos_mirror_is_drained(&mirror))
+			break;
+		now = ssdqos_mirror_wake_ns(&mirror, now);
+		assert_true(now < 2 * FAILS_MS * MS);
+	}
+}
+
 static void draining_writes_both(void **state)
 {
 	begin_turn();
@@ -574,6 +645,8 @@ int main(void)
 		TEST(the_last_member_stays_and_no_flush_is_answered),
 		TEST(who_returns_is_copied_to_and_then_reads),
 		TEST(a_copy_from_before_a_failure_brings_nothing_up_to_date),
+		TEST(who_is_needed_elsewhere_outlives_a_copy_that_fails),
+		TEST(who_waits_for_a_region_that_cannot_be_copied_holds_up_no_other),
 		TEST(draining_writes_both),
 		TEST(neighbours_go_in_one_write),
 		TEST(what_others_have_goes_before_what_is_new),

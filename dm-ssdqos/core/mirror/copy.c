@@ -12,18 +12,34 @@
  * at a rate.  The copy is on stable storage when it is done, so the masks may follow.
  * Before it begins they have to say that the member differs, as it may bring what no flush
  * was for yet, and the superblock that the member is behind.
+ *
+ * One that can't be read is the end of who it was for, as there is nothing to make it from;
+ * but with durability strict one that alone has what is newest elsewhere stays, the region
+ * stays stale, and is tried again after all others.  What is in the cache is not for that one
+ * then until it is tried again: it would be in the way of all that comes later.
  */
 #include "internal.h"
 
 #define COPY_NS_PER_S 1000000000ULL
 #define COPY_BYTES_PER_MB 1000000u
+/* After a copy that has failed nothing is copied for so long, a drive may have tried hard. */
+#define COPY_PAUSE_NS 1000000000ULL
+/* And nothing out of order: whoever waits for that region does not hold up all others. */
+#define COPY_ORDER_NS 2000000000ULL
 
-static u32 copy_next_region(struct ssdqos_mirror *m)
+/* Does somebody wait for a region that may go before others? */
+static bool copy_is_wanted(const struct ssdqos_mirror *m, u64 now_ns)
+{
+	return m->copy_wanted != SSDQOS_NIL && now_ns >= m->copy_order_ns &&
+	       m->regions.regions[m->copy_wanted].stale;
+}
+
+static u32 copy_next_region(struct ssdqos_mirror *m, bool wanted)
 {
 	struct ssdqos_regions *r = &m->regions;
 	u32 i;
 
-	if (m->copy_wanted != SSDQOS_NIL && r->regions[m->copy_wanted].stale)
+	if (wanted)
 		return m->copy_wanted;
 	for (i = 0; i < r->nr; i++) {
 		u32 region = r->copy_cursor;
@@ -70,6 +86,25 @@ u64 mirror_copy_gap_ns(const struct ssdqos_mirror *m, u64 blocks)
 			 m->cfg.rebuild_mb_s * COPY_BYTES_PER_MB);
 }
 
+/* What is in the cache of a region: is it for those who are copied to there? */
+static void copy_entries(struct ssdqos_mirror *m, u32 region, u8 to, bool on)
+{
+	u64 first = (u64)region << m->regions.shift;
+	u64 end = first + ssdqos_region_blocks(&m->regions);
+	struct ssdqos_mirror_entry *e = ssdqos_mirror_from(&m->cache, first), *next;
+	u32 i;
+
+	for (; e && e->node.key < end; e = next) {
+		/* it may go */
+		next = ssdqos_mirror_next_of(e);
+		for (i = 0; i < m->nr && on; i++)
+			if (to & mirror_bit(i))
+				mirror_entry_gain(m, e, i);
+		if (!on)
+			mirror_entry_forgo(m, e, to);
+	}
+}
+
 /**
  * mirror_copy - is a region to be copied now?
  * @m: the mirror
@@ -79,15 +114,14 @@ u64 mirror_copy_gap_ns(const struct ssdqos_mirror *m, u64 blocks)
 bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		 u64 now_ns)
 {
-	bool wanted = m->copy_wanted != SSDQOS_NIL &&
-		      m->regions.regions[m->copy_wanted].stale;
+	bool wanted = copy_is_wanted(m, now_ns);
 	u32 region;
 
 	if (!m->regions.nr_stale || m->copying || m->coming || m->broken ||
 	    (!wanted && (now_ns < m->next_copy_ns ||
 			 (m->draining && !mirror_has_no_leader(m)))))
 		return false;
-	region = copy_next_region(m);
+	region = copy_next_region(m, wanted);
 	if (region == SSDQOS_NIL)
 		return false;
 	op->member = copy_source(m, region);
@@ -96,6 +130,7 @@ bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	op->to = m->regions.regions[region].stale;
 	if (!copy_is_noted(m, region))
 		return false;
+	copy_entries(m, region, (u8)op->to, true);
 	op->kind = SSDQOS_MIRROR_OP_COPY;
 	op->block = (u64)region << m->regions.shift;
 	op->nr = (u32)min((u64)ssdqos_region_blocks(&m->regions),
@@ -109,6 +144,36 @@ bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	return true;
 }
 
+/* Do the metadata say of those who were copied to that they lack it? */
+static bool copy_may_stay(const struct ssdqos_mirror *m, u32 region, u8 to)
+{
+	return m->cfg.durability == SSDQOS_MIRROR_STRICT && !m->map_failed &&
+	       ssdqos_regions_noted(&m->regions, region, to);
+}
+
+/* Who can't have it is given up; one that is needed elsewhere stays, and tries again. */
+static void copy_failed(struct ssdqos_mirror *m, u8 failed, u64 now_ns)
+{
+	u32 region = m->copy_region, i;
+	bool may_stay = copy_may_stay(m, region, failed);
+	u8 stay = 0;
+
+	for (i = 0; i < m->nr; i++) {
+		if (!(failed & mirror_bit(i)))
+			continue;
+		if (may_stay && ssdqos_mirror_is_needed(m, i))
+			stay |= mirror_bit(i);
+		else
+			ssdqos_mirror_fail(m, i, now_ns);
+	}
+	if (!stay)
+		return;
+	copy_entries(m, region, stay, false);
+	m->regions.copy_cursor = region + 1 < m->regions.nr ? region + 1 : 0;
+	m->next_copy_ns = max(m->next_copy_ns, now_ns + COPY_PAUSE_NS);
+	m->copy_order_ns = now_ns + COPY_ORDER_NS;
+}
+
 /**
  * mirror_copy_done - a region was copied, or was not
  * @m: the mirror
@@ -116,13 +181,12 @@ bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
  * @failed: members that have failed at it, a bit each
  * @now_ns: the time
  *
- * If it can't be read, who it was for is given up: there is nothing to make it from.
  * Who has failed meanwhile, and may be back, lacks it still.
  */
 void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		      u32 failed, u64 now_ns)
 {
-	u32 region = m->copy_region, i;
+	u32 region = m->copy_region;
 	u8 stale = m->regions.regions[region].stale;
 	u8 behind = ssdqos_mirror_behind(m);
 
@@ -131,14 +195,13 @@ void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		m->copy_wanted = SSDQOS_NIL;
 	if (failed & mirror_bit(op->member))
 		failed = op->to;
-	for (i = 0; i < m->nr; i++)
-		if (failed & m->copy_to & mirror_bit(i))
-			ssdqos_mirror_fail(m, i, now_ns);
-	/* one that is needed elsewhere stays, and stays stale here */
+	failed &= m->copy_to;
+	copy_failed(m, (u8)failed, now_ns);
 	ssdqos_regions_stale(&m->regions, region,
 			     stale & (u8)~(m->copy_to & ~failed));
 	m->super_dirty |= behind != ssdqos_mirror_behind(m);
-	m->stats.copied_blocks += op->nr;
+	if (m->copy_to & (u8)~failed)
+		m->stats.copied_blocks += op->nr;
 }
 
 /**

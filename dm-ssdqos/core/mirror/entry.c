@@ -482,3 +482,24 @@ void mirror_entry_gain(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
 	entry_pend(m, e, member);
 	*entry_has(m, e, member) = (struct ssdqos_mirror_has){ 0 };
 }
+
+/**
+ * mirror_entry_forgo - members are not to get it
+ * @m: the mirror
+ * @e: the newest version of a block; it may have gone afterwards
+ * @members: they are stale there, so it was not sent to them; a bit each
+ */
+void mirror_entry_forgo(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
+			u8 members)
+{
+	u32 i;
+
+	members &= e->pending;
+	if (!members)
+		return;
+	for (i = 0; i < m->nr; i++)
+		if (members & mirror_bit(i))
+			entry_unpend(m, e, i);
+	e->lacks &= (u8)~members;
+	mirror_entry_settle(m, e);
+}

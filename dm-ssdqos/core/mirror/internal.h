@@ -112,6 +112,8 @@ void mirror_entry_lose(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
 		       u64 mark);
 void mirror_entry_gain(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
 		       u32 member);
+void mirror_entry_forgo(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
+			u8 members);
 void mirror_entry_answered(struct ssdqos_mirror *m,
 			   struct ssdqos_mirror_entry *e, u32 member);
 u32 mirror_answers(const struct ssdqos_mirror *m, u32 region);

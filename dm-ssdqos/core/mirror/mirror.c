@@ -568,6 +568,8 @@ u64 ssdqos_mirror_wake_ns(const struct ssdqos_mirror *m, u64 now_ns)
 		turn_ns = SSDQOS_NEVER_NS;
 	if (copy_ns <= now_ns)
 		copy_ns = SSDQOS_NEVER_NS;
+	if (m->copy_wanted != SSDQOS_NIL && m->copy_order_ns > now_ns)
+		copy_ns = min(copy_ns, m->copy_order_ns);
 	if (m->scrub.step == SSDQOS_MIRROR_SCRUB_LOOK &&
 	    m->scrub.next_ns > now_ns)
 		copy_ns = min(copy_ns, m->scrub.next_ns);

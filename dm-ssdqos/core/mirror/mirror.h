@@ -330,6 +330,7 @@ struct ssdqos_mirror_discard {
  * @urgent_region: region in which a flush needs what others have, or SSDQOS_NIL
  * @copy_wanted: region that somebody waits for, or SSDQOS_NIL
  * @next_copy_ns: when the next one may begin
+ * @copy_order_ns: until then they are copied in order, whoever waits
  * @broken: the last member has failed: what it had to be written is here only
  * @map_failed: the metadata can't be written, or were not and not all of them are again
  * @map_mark: when flushes up to this one are done, they say again who leads
@@ -404,6 +405,7 @@ struct ssdqos_mirror {
 	u32 urgent_region;
 	u32 copy_wanted;
 	u64 next_copy_ns;
+	u64 copy_order_ns;
 	bool broken;
 	bool map_failed;
 	u64 map_mark;
