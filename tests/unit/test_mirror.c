@@ -506,6 +506,24 @@ static void what_is_in_the_cache_is_read_there(void **state)
 	ssdqos_mirror_read_done(&mirror, 0, false, now);
 }
 
+/* Members have it, and nothing is to be done any more: who waits for room hears of it so. */
+static void the_last_reader_makes_room(void **state)
+{
+	struct ssdqos_mirror_source first, second;
+
+	begin_turn();
+	ssdqos_mirror_read(&mirror, 5, 1, 0, &first);
+	ssdqos_mirror_read(&mirror, 5, 1, 0, &second);
+	assert_int_equal(first.slot, second.slot);
+	ssdqos_mirror_drain(&mirror, true, now);
+	run();
+	assert_int_equal(mirror.cache.used, 1);
+	assert_false(next());
+	assert_false(ssdqos_mirror_unpin(&mirror, first.slot));
+	assert_true(ssdqos_mirror_unpin(&mirror, second.slot));
+	assert_int_equal(mirror.cache.used, 0);
+}
+
 /* ---- flushes ---- */
 
 static void a_flush_of_a_clean_mirror_costs_nothing(void **state)
@@ -653,6 +671,7 @@ int main(void)
 		TEST(what_was_written_again_goes_once),
 		TEST(reads_go_to_who_has_fewest_and_never_to_a_writer),
 		TEST(what_is_in_the_cache_is_read_there),
+		TEST(the_last_reader_makes_room),
 		TEST(a_flush_of_a_clean_mirror_costs_nothing),
 		TEST(writes_are_taken_at_half_of_the_rate),
 		TEST(speeds_are_told_and_the_slowest_sets_the_rate),

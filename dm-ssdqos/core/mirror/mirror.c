@@ -347,13 +347,16 @@ bool ssdqos_mirror_has_cached(const struct ssdqos_mirror *m, u64 block)
  * @slot: it was pinned
  *
  * Context: any.
+ * Return: whether there is more room now: who waits for it has to be asked again.
  */
-void ssdqos_mirror_unpin(struct ssdqos_mirror *m, u32 slot)
+bool ssdqos_mirror_unpin(struct ssdqos_mirror *m, u32 slot)
 {
 	struct ssdqos_mirror_entry *e = mirror_at(m, slot);
+	u32 before = m->cache.used;
 
 	e->pins--;
 	mirror_entry_settle(m, e);
+	return m->cache.used < before;
 }
 
 /* ---- instructions ---- */

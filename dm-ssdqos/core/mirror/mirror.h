@@ -464,7 +464,7 @@ void ssdqos_mirror_read(struct ssdqos_mirror *m, u64 block, u32 nr, u8 tried,
 u32 ssdqos_mirror_read_other(struct ssdqos_mirror *m, u64 block, u32 nr,
 			     u8 tried);
 bool ssdqos_mirror_has_cached(const struct ssdqos_mirror *m, u64 block);
-void ssdqos_mirror_unpin(struct ssdqos_mirror *m, u32 slot);
+bool ssdqos_mirror_unpin(struct ssdqos_mirror *m, u32 slot);
 void ssdqos_mirror_read_done(struct ssdqos_mirror *m, u32 member, bool failed,
 			     u64 now_ns);
 

@@ -229,11 +229,15 @@ static u32 ianus_find(struct ianus *x, struct bio *bio, u32 *slots,
 static void ianus_unpin(struct ianus *x, const u32 *slots, u32 nr)
 {
 	unsigned long flags;
+	bool room = false;
 	u32 i;
 
 	spin_lock_irqsave(&x->lock, flags);
 	for (i = 0; i < nr; i++)
-		ssdqos_mirror_unpin(&x->mirror, slots[i]);
+		room |= ssdqos_mirror_unpin(&x->mirror, slots[i]);
+	/* members have all of it, so nothing else would come and let in who waits */
+	if (room)
+		ianus_kick(x);
 	spin_unlock_irqrestore(&x->lock, flags);
 }
 
