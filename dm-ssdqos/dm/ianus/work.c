@@ -8,6 +8,7 @@
 #include <linux/device-mapper.h>
 #include <linux/kobject.h>
 #include <linux/blkdev.h>
+#include <linux/sched/mm.h>
 
 #include "ianus.h"
 #include "trace.h"
@@ -65,7 +66,7 @@ static void ianus_tell_scrub(struct ianus *x)
 		   x->mirror.lead);
 }
 
-static void ianus_tell_news(struct ianus *x)
+static void ianus_tell_all(struct ianus *x)
 {
 	const struct ssdqos_mirror *m = &x->mirror;
 	u32 i;
@@ -104,6 +105,17 @@ static void ianus_tell_news(struct ianus *x)
 			   m->lead);
 	}
 	ianus_tell_scrub(x);
+}
+
+/* An event is put together in memory that may be made by writing to this very device, which
+ * waits for this work.
+ */
+static void ianus_tell_news(struct ianus *x)
+{
+	unsigned int noio = memalloc_noio_save();
+
+	ianus_tell_all(x);
+	memalloc_noio_restore(noio);
 }
 
 /* ---- the work ---- */
