@@ -52,6 +52,13 @@ typedef struct bin_attribute ssdqos_bin_attribute;
 #define SSDQOS_REQ_ATOMIC 0
 #endif
 
+/* What a request is answered that no drive could do: it is too small, say. */
+#ifdef BLK_STS_INVAL
+#define SSDQOS_STS_INVAL BLK_STS_INVAL
+#else
+#define SSDQOS_STS_INVAL BLK_STS_NOTSUPP
+#endif
+
 /* Work queues were per CPU unless they said otherwise; then they have to say
  * either.
  */

@@ -12,6 +12,7 @@
 #include <linux/device-mapper.h>
 #include <linux/highmem.h>
 
+#include "compat.h"
 #include "dm/common/bio_keep.h"
 #include "ianus.h"
 
@@ -374,6 +375,13 @@ int ianus_map(struct dm_target *ti, struct bio *bio)
 	}
 }
 
+/* Another member would answer these likewise. */
+static bool ianus_has_failed(blk_status_t error)
+{
+	return error != BLK_STS_OK && error != BLK_STS_NOTSUPP &&
+	       error != SSDQOS_STS_INVAL;
+}
+
 /**
  * ianus_end_io - a bio has ended at a member, or here
  * @ti: the target
@@ -387,13 +395,15 @@ int ianus_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error)
 {
 	struct ianus *x = ti->private;
 	struct ianus_io *io = ianus_io_of(bio);
-	bool failed = *error != BLK_STS_OK && *error != BLK_STS_NOTSUPP;
+	bool failed = ianus_has_failed(*error);
+	/* what is read ahead may be dropped by a drive that is all right */
+	bool counts = failed && !(bio->bi_opf & REQ_RAHEAD);
 	unsigned long flags;
 
 	if (io->member == SSDQOS_MIRROR_NOBODY)
 		return DM_ENDIO_DONE;
 	spin_lock_irqsave(&x->lock, flags);
-	ssdqos_mirror_read_done(&x->mirror, io->member, failed, ktime_get_ns());
+	ssdqos_mirror_read_done(&x->mirror, io->member, counts, ktime_get_ns());
 	io->tried |= 1u << io->member;
 	io->member = SSDQOS_MIRROR_NOBODY;
 	if (failed) {
