@@ -26,10 +26,15 @@ read_pattern() { dd if="$M" bs=64k count=16 iflag=direct 2>/dev/null; }
 has_pattern() { [ "$(read_pattern | md5sum -)" = "$(pattern "$1" | md5sum -)" ]; }
 reads_zeroes() { [ "$(read_pattern | tr -d '\000' | wc -c)" = 0 ]; }
 old_data() { pattern old >"$(member 0)"; }
-# A member has data, which must stay.
+two_parts() {
+	dm_create x "0 8192 ssdqos-ianus 2 $(member 0) 0 $(member 0) 8192 $META" && dm_remove x &&
+		dd if=/dev/zero of="$META" bs=1M count="$META_MB" oflag=direct 2>/dev/null
+}
+# It has data, which must stay.
 foreign_meta() {
-	refuse "there is something else" "0 $((MEMBER_MB * SECTORS_PER_MB)) ssdqos-ianus 2$MEMBERS $(member 0) 0" &&
-		[ "$(head -c 3 "$(member 0)")" = old ]
+	pattern foreign | dd of="$META" bs=64k oflag=direct iflag=fullblock 2>/dev/null &&
+		refuse "there is something else" "$(ianus_line)" && [ "$(head -c 7 "$META")" = foreign ] &&
+		dd if=/dev/zero of="$META" bs=1M count="$META_MB" oflag=direct 2>/dev/null
 }
 random_writes() { fio_run --filename="$M" --rw=randwrite --bs=4k --size=1M; }
 rewrites() { put_pattern new && has_pattern new; }
@@ -156,6 +161,10 @@ check "a parameter out of range has a sentence" refuse "depth: '0' is not a numb
 	"0 8192 ssdqos-ianus 2$MEMBERS $META 2 depth 0"
 check "more writers than can be are refused" refuse "leaves none of the 2 members" \
 	"0 8192 ssdqos-ianus 2$MEMBERS $META 2 writers 2"
+check "a member twice is refused" refuse "member 1: .* has sectors of member 0" \
+	"0 8192 ssdqos-ianus 2 $(member 0) 0 $(member 0) 8184 $META"
+check "and one that has the metadata" refuse "meta: .* has sectors of member 1" "0 8192 ssdqos-ianus 2$MEMBERS $(member 1)"
+check "two parts of one device are not" two_parts
 check "a journal without a device is refused" refuse "durability: 'journal' needs a device for it" \
 	"0 8192 ssdqos-ianus 2$MEMBERS $META 2 durability journal"
 check "a metadata device with something else on it is refused, and left alone" foreign_meta

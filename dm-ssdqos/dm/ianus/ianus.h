@@ -293,6 +293,9 @@ void ianus_add_flush(struct ianus *x, struct bio *bio);
 bool ianus_publish(struct ianus *x, struct bio *bio, const u32 *slots,
 		   u64 record);
 
+/* apart.c: devices that are the same place */
+int ianus_check_apart(const struct ianus *x, char *err);
+
 /* io.c: bios of clients */
 int ianus_map(struct dm_target *ti, struct bio *bio);
 int ianus_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error);

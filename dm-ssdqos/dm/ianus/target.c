@@ -168,7 +168,7 @@ static int ianus_parse_params(struct dm_target *ti, struct ianus *x,
 			goto invalid;
 	}
 	if (!ssdqos_mirror_config_check(&x->cfg, x->nr, err, sizeof(err)) &&
-	    !ianus_check_journal(x, err))
+	    !ianus_check_journal(x, err) && !ianus_check_apart(x, err))
 		return 0;
 invalid:
 	DMERR("%s", err);
