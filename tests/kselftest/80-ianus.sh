@@ -165,6 +165,8 @@ check "a member twice is refused" refuse "member 1: .* has sectors of member 0" 
 	"0 8192 ssdqos-ianus 2 $(member 0) 0 $(member 0) 8184 $META"
 check "and one that has the metadata" refuse "meta: .* has sectors of member 1" "0 8192 ssdqos-ianus 2$MEMBERS $(member 1)"
 check "two parts of one device are not" two_parts
+check "a table that is read-only is refused" ianus_refused "read-only, and a mirror writes" \
+	dmsetup create x --readonly --table "$(ianus_line)"
 check "a journal without a device is refused" refuse "durability: 'journal' needs a device for it" \
 	"0 8192 ssdqos-ianus 2$MEMBERS $META 2 durability journal"
 check "a metadata device with something else on it is refused, and left alone" foreign_meta

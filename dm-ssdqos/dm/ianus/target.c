@@ -176,6 +176,14 @@ invalid:
 	return -EINVAL;
 }
 
+static int ianus_check_mode(struct dm_target *ti)
+{
+	if (dm_table_get_mode(ti->table) & SSDQOS_MODE_WRITE)
+		return 0;
+	ti->error = "The table is read-only, and a mirror writes to its devices";
+	return -EROFS;
+}
+
 static int ianus_check_size(struct dm_target *ti)
 {
 	if (ti->len % SSDQOS_MIRROR_BLOCK_SECTORS ||
@@ -324,7 +332,9 @@ static int ianus_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		ti->error = "No memory";
 		return -ENOMEM;
 	}
-	r = ianus_parse_members(ti, x, &as);
+	r = ianus_check_mode(ti);
+	if (!r)
+		r = ianus_parse_members(ti, x, &as);
 	if (!r)
 		r = ianus_parse_meta(ti, x, &as);
 	if (!r)
