@@ -18,6 +18,9 @@
 
 #define DM_MSG_PREFIX "ssdqos-ianus"
 
+/* Writes that are let in before members' writes are looked at again. */
+#define IANUS_LET_IN 64u
+
 /* ---- data ---- */
 
 /* Between a bio and the pages of some slots. */
@@ -119,24 +122,38 @@ static struct bio *ianus_next_write(struct ianus *x, u32 *slots, u64 now_ns)
 	return bio;
 }
 
+/* The last one is published, so what comes now need not wait behind it. */
+static void ianus_let_in_later(struct ianus *x)
+{
+	spin_lock_irq(&x->lock);
+	x->letting_in = false;
+	x->accept_ns = SSDQOS_NEVER_NS;
+	ianus_kick(x);
+	spin_unlock_irq(&x->lock);
+}
+
 /**
  * ianus_let_in - writes that had to wait go on, as far as there is room
  * @x: the mirror
  * @now_ns: the time
  *
+ * If there are many, the work comes again.
  * Context: the work.
  */
 void ianus_let_in(struct ianus *x, u64 now_ns)
 {
-	u32 slots[IANUS_MAX_BLOCKS];
+	u32 slots[IANUS_MAX_BLOCKS], n = 0;
 	struct bio *bio;
 
-	while ((bio = ianus_next_write(x, slots, now_ns))) {
+	while (n++ < IANUS_LET_IN && (bio = ianus_next_write(x, slots, now_ns))) {
 		if (READ_ONCE(x->mirror.broken))
 			ianus_end_bio(bio, BLK_STS_IOERR);
 		else
 			ianus_write_now(x, bio, slots);
 	}
+	/* who writes again and again would keep the work here */
+	if (n > IANUS_LET_IN)
+		ianus_let_in_later(x);
 }
 
 /* ---- flushes ---- */
