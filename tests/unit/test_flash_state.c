@@ -16,6 +16,8 @@
 #include "flash_helper.h"
 
 #define SIZE_MIB 64
+#define REST_NS 100000000000ULL
+#define MAX_STEPS 1000000
 #define CHECKSUM_WORD 2		/* of 64 bits; all words behind it are covered */
 #define HEADER_BYTES sizeof(struct state_header)
 #define HEADER_WORDS ((u32)(HEADER_BYTES / 4))
@@ -144,6 +146,59 @@ static void loaded_tasks_have_the_same_future(void **state)
 		cfg.gc_copyback = i & 1;
 		check_same_future(cfg, SIZE_MIB, 1500);
 	}
+}
+
+/* The host was quiet for longer than the drive that takes the state is old: what waits for a quiet
+ * host has nothing to wait for.
+ */
+static void check_rested(struct ssdqos_flash_config cfg)
+{
+	struct ssdqos_flash *a = helper_create(&cfg, SIZE_MIB), *b;
+	struct helper_load before = past;
+	struct state s;
+	u32 i;
+
+	before.nr = 1500;
+	helper_run(a, &before);
+	helper_settle(a);
+	assert_true(ssdqos_flash_advance(a, helper_now(a) + REST_NS));
+	s = save(a);
+	cfg.aged_pct = 0;
+	b = helper_create(&cfg, SIZE_MIB);
+	assert_true(ssdqos_flash_advance(b, REST_NS / 10));
+	assert_int_equal(load(b, &s), 0);
+	/* work that no read or write of the host brings */
+	assert_int_equal(ssdqos_flash_set(b, "gc_stop_blocks", "12", helper_err,
+					  sizeof(helper_err)), 0);
+	assert_int_equal(ssdqos_flash_set(b, "gc_start_blocks", "10", helper_err,
+					  sizeof(helper_err)), 0);
+	assert_true(ssdqos_flash_next_ns(b) != SSDQOS_NEVER_NS);
+	for (i = 0; i < MAX_STEPS && ssdqos_flash_next_ns(b) < 2 * REST_NS; i++)
+		helper_step(b);
+	assert_true(ssdqos_flash_idle(b));
+	assert_true(ssdqos_flash_task_stats(b, SSDQOS_TASK_GC)->issued > 0);
+	free(s.buf);
+	ssdqos_flash_destroy(b);
+	ssdqos_flash_destroy(a);
+}
+
+static void a_drive_that_rested_has_rested_when_it_is_loaded(void **state)
+{
+	struct ssdqos_flash_config cfg = everything(SSDQOS_FLASH_DEBIT, false);
+
+	cfg.aged_pct = 100;
+	cfg.op_permille = 1000;	/* room for more free blocks than it keeps */
+	cfg.gc_plane_blocks = 0;
+	cfg.gc_start_blocks = 3;
+	cfg.gc_stop_blocks = 4;
+	cfg.quiet_ns = 3000000;
+	check_rested(cfg);
+	cfg.gc_copyback = 1;
+	cfg.verify = 1;
+	cfg.verify_quiet_ns = 3000000;
+	check_rested(cfg);
+	cfg.scheduler = SSDQOS_FLASH_FIFO;
+	check_rested(cfg);
 }
 
 static void buffered_units_are_part_of_it(void **state)
@@ -474,6 +529,11 @@ static void check_spoiled(struct victim *v, void *at, u32 value, const char *why
 	fix_checksum(&v->bad);
 }
 
+static void *upper_half(u64 *word)
+{
+	return (u32 *)word + (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
 static void spoiled_parts_are_named(void **state)
 {
 	struct ssdqos_flash_config cfg = everything(SSDQOS_FLASH_DEBIT, false);
@@ -487,6 +547,8 @@ static void spoiled_parts_are_named(void **state)
 	check_spoiled(&v, &p.planes[1].read_max_block, 0, "a plane's most-read block is broken");
 	check_spoiled(&v, &p.planes[1].read_max_block, v.f->geo.nr_blocks,
 		      "a plane's most-read block is broken");
+	check_spoiled(&v, upper_half(&p.header->host_age_ns), 1u << 31, "its times are broken");
+	check_spoiled(&v, upper_half(&p.header->share_age_ns), 1u << 31, "its times are broken");
 	assert_true(p.header->nr_cached >= 8);
 	check_spoiled(&v, &p.cached[0], v.f->map.nr_pages,
 		      "its list of pages of the map is broken");
@@ -639,6 +701,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(loaded_drive_has_the_same_future),
 		TEST(loaded_tasks_have_the_same_future),
+		TEST(a_drive_that_rested_has_rested_when_it_is_loaded),
 		TEST(buffered_units_are_part_of_it),
 		TEST(busy_drive_is_neither_saved_nor_loaded),
 		TEST(broken_header_is_refused),

@@ -74,6 +74,8 @@ static void flash_drive_arm(struct flash_drive *d)
 	d->armed_ns = next_ns;
 	if (next_ns == SSDQOS_NEVER_NS)
 		return;	/* it may fire once for nothing */
+	/* as late as a timer can be: what overflows would be over at once */
+	next_ns = min_t(u64, next_ns, KTIME_MAX - d->epoch_ns);
 	hrtimer_start(&d->timer, ns_to_ktime(d->epoch_ns + next_ns),
 		      HRTIMER_MODE_ABS);
 }

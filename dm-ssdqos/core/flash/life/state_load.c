@@ -5,6 +5,9 @@
 #include "life.h"
 #include "../../engine/bits.h"
 
+/* What lies further back would soon be in the future: ages are differences of u64. */
+#define STATE_MAX_AGE_NS (~0ULL >> 1)
+
 /* ---- look ---- */
 
 static const char *state_check_header(const struct ssdqos_flash *f,
@@ -130,6 +133,8 @@ static const char *state_check_tasks(const struct ssdqos_flash *f,
 
 	if (p->header->last_run >= FLASH_NR_RUNS)
 		return "its runs of writes are broken";
+	if (max(p->header->share_age_ns, p->header->host_age_ns) > STATE_MAX_AGE_NS)
+		return "its times are broken";
 	for (task = 0; task < SSDQOS_NR_TASKS; task++)
 		if (p->header->next_chip[task] >= f->geo.nr_chips)
 			return "a task's chip is broken";

@@ -209,7 +209,8 @@ static u32 sched_debit_weight(const struct flash_task *t)
 }
 
 /* Those of @tasks, which rest, that are held until the host is quiet.  Then there is a
- * timer for them.
+ * timer for them.  A drive that was loaded may be younger than the host's rest, so only
+ * differences count.
  */
 static u32 sched_debit_held(struct ssdqos_flash *f, u32 tasks)
 {
@@ -217,7 +218,7 @@ static u32 sched_debit_held(struct ssdqos_flash *f, u32 tasks)
 	u32 timer = flash_timer_id(f, FLASH_TIMER_QUIET), held = tasks;
 
 	/* in a burst the host waits for collection, not the other way round */
-	if (f->now_ns >= quiet_ns || flash_burst_blocks(f))
+	if (f->now_ns - f->host_ns >= f->cfg.quiet_ns || flash_burst_blocks(f))
 		return 0;
 	for (; tasks; tasks &= tasks - 1) {
 		const struct flash_task_ops *ops = f->tasks[__ffs(tasks)];

@@ -93,9 +93,10 @@ static u64 verify_quiet_ns(const struct ssdqos_flash *f)
 	       f->cfg.verify_quiet_ns;
 }
 
+/* A drive that was loaded may be younger than the host's rest: only differences count. */
 static bool verify_is_quiet(const struct ssdqos_flash *f)
 {
-	return f->now_ns >= f->host_ns + verify_quiet_ns(f) &&
+	return f->now_ns - f->host_ns >= verify_quiet_ns(f) &&
 	       !verify_host_works(f);
 }
 
@@ -104,12 +105,12 @@ static void verify_arm(struct ssdqos_flash *f)
 {
 	u32 timer = flash_timer_id(f, FLASH_TIMER_VERIFY);
 	u64 quiet_ns = verify_quiet_ns(f);
-	u64 at_ns = f->host_ns + quiet_ns;
+	u64 since_ns = f->now_ns - f->host_ns;
 
 	if (ssdqos_evq_pending(&f->evq, timer))
 		return;
-	ssdqos_evq_set(&f->evq, timer,
-		       at_ns > f->now_ns ? at_ns : f->now_ns + quiet_ns);
+	ssdqos_evq_set(&f->evq, timer, f->now_ns + quiet_ns -
+		       (since_ns < quiet_ns ? since_ns : 0));
 }
 
 /* ---- what ---- */
