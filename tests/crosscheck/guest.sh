@@ -40,7 +40,7 @@ check "run the load" fio --output="$OUT/fio.txt" --filename=/dev/mapper/cross \
 	--number_ios=$((REQUESTS / 50))
 # Garbage collection goes on for a while; decisions after the last completion
 # are compared as well.
-drained() { dmsetup message cross 0 save; }
+drained() { flash_settle cross; }
 check "the drive comes to rest" drained
 dmsetup table cross >"$OUT/table.txt"
 dmsetup status cross >"$OUT/status.txt"

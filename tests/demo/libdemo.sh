@@ -59,7 +59,7 @@ demo_drive() {
 	check "$drive: replay" replay "$drive"
 	dmsetup status "$drive" >"/results/$drive.status"
 	# Returns when garbage collection has come to rest.
-	check "$drive: rest" dmsetup message "$drive" 0 save
+	check "$drive: rest" flash_settle "$drive"
 	check "$drive: stop the trace" tracing_stop "$drive"
 	dmsetup table "$drive" >"/results/$drive.table"
 	cat "/sys/block/dm-$(dmsetup info -c --noheadings -o minor "$drive")/ssdqos/latency" \

@@ -33,7 +33,7 @@ write_some() {
 }
 
 saves() {
-	message save && message save && cat "$DIR/state" >/tmp/state && [ "$(wc -c </tmp/state)" -gt $((UNITS * 4)) ] &&
+	flash_settle drive && message save && message save && cat "$DIR/state" >/tmp/state && [ "$(wc -c </tmp/state)" -gt $((UNITS * 4)) ] &&
 		gauges=$(state_gauges drive)
 }
 
@@ -55,7 +55,7 @@ tail_of() { tail -c $((UNITS * 4)) "$1" | md5sum -; }
 refuses_state() {
 	head -c "${3:-99999999}" /tmp/state >/tmp/broken
 	printf 'Z' | dd of=/tmp/broken bs=1 seek="$1" conv=notrunc 2>/dev/null
-	message save	# collection has come to rest
+	flash_settle drive
 	before=$(state_gauges drive)
 	cat /tmp/broken >"$DIR/state" && refused_with "$2" message load && [ "$before" = "$(state_gauges drive)" ]
 }
@@ -97,7 +97,7 @@ latency_counted() {
 }
 
 state_stays() {
-	message save && cat "$DIR/state" >/tmp/before && dmsetup suspend drive &&
+	flash_settle drive && message save && cat "$DIR/state" >/tmp/before && dmsetup suspend drive &&
 		[ ! -e "$DIR" ] && dmsetup message drive 0 read_ns 777 && dmsetup resume drive && [ -d "$DIR" ] &&
 		cmp /tmp/before "$DIR/state" && [ "$(cat "$DIR/params/read_ns")" = 777 ]
 }

@@ -19,7 +19,7 @@ write_random() { fio_run --filename="$DRIVE" --rw=randwrite --bs=16k --iodepth=3
 names() { grep -q "$1" "$TRACE"; }
 
 # All that has begun has ended: nothing is counted that isn't in the trace.
-at_rest() { dmsetup message drive 0 save; }
+at_rest() { flash_settle drive; }
 
 # Writes of more than the buffer holds wait on any machine, however slow.
 mixed_requests() {

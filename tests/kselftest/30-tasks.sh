@@ -251,7 +251,7 @@ check "feedback that is fast" feedback_with 3000 800000
 check "for a while" runs_a_while
 check "the data are right" load_stop
 check "the share comes down to the least" wait_for -t "$SHARE_WAIT_S" least_reached
-dmsetup message drive 0 save
+flash_settle drive
 counters_before=$(counters)
 trace_stop
 counters_after=$(counters)

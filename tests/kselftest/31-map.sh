@@ -45,9 +45,11 @@ pages_in_range() {
 # A read that missed says so in its causes.
 miss_in_waits() { grep -q 'request_completed: .* op=read .* wait_map_miss_ns=[1-9]' "$TRACE"; }
 
+rests() { flash_settle drive && message save; }
+
 # shellcheck disable=SC2086 # words of a line
 carried_over() {
-	message save && cat "$DIR/state" >/tmp/state && cached=$(counter map_cached_pages) && gauges=$(state_gauges drive) &&
+	rests && cat "$DIR/state" >/tmp/state && cached=$(counter map_cached_pages) && gauges=$(state_gauges drive) &&
 		dm_remove drive && flash_create drive "$NULL_BLK" $SMALL && DIR=$(flash_sysfs drive) &&
 		cat /tmp/state >"$DIR/state" && message load && [ "$gauges" = "$(state_gauges drive)" ] &&
 		echo "$cached pages" && [ "$cached" = "$(counter map_cached_pages)" ]
@@ -150,7 +152,7 @@ check "until one had to wait" load_until counted turns_refused
 check "all of them, always" message rotate forced
 check "and requests run" load_runs
 check "data are right" load_stop
-check "the drive comes to rest" message save
+check "the drive comes to rest" rests
 trace_stop
 check_equal "each read that was blocked is traced" "$(counter blocked_reads)" "$(count read_blocked:)"
 check_equal "each plane that had to wait" "$(counter turns_refused)" "$(count turn_refused:)"
@@ -172,7 +174,7 @@ check "writes" load_start
 check "stripes go out" load_until counted stripes_partial
 check "parity follows from what was replaced" load_until counted stripes_from_old
 check "data are right" load_stop
-check "the drive comes to rest" message save
+check "the drive comes to rest" rests
 trace_stop
 check_equal "each stripe is traced" "$(($(counter stripes_full) + $(counter stripes_partial)))" "$(count stripe_evicted:)"
 check "stripe_evicted has its fields" well_formed stripe_evicted "$EVICTED"
@@ -185,7 +187,7 @@ trace_start stripe_shifted
 check "writes go on" load_start
 check "stripes are moved" load_until counted stripes_shifted
 check "data are right" load_stop
-check "the drive comes to rest" message save
+check "the drive comes to rest" rests
 trace_stop
 check "the status says how even planes are worn" test "$(counter wear_group_pct)" -ge 100
 check_equal "each move is traced" "$(counter stripes_shifted)" "$(count stripe_shifted:)"

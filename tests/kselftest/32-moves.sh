@@ -27,7 +27,7 @@ cold_data() { dd if=/dev/urandom of="$DRIVE" bs=1M count="$COLD_MB" oflag=direct
 cold_same() { [ "$COLD" = "$(checksum)" ]; }
 
 read_hot() { fio_run --filename="$DRIVE" --rw=randread --bs=4k --iodepth=4 --size=1M --io_size="$1" --norandommap; }
-quiet() { message save; }
+quiet() { flash_settle drive; }
 
 scrubs_off() {
 	read_hot 2M && quiet && [ "$(counter scrub_blocks)" = 0 ] && [ "$(counter read_count_max)" -gt "$START_READS" ]

@@ -68,7 +68,7 @@ verify() {
 verifies_on() { echo "$(counter verify_pages) pages, $verified before" && [ "$(counter verify_pages)" -gt "$verified" ]; }
 well_traced() { well_formed block_verified "$DEV time_ns=$NUMBER plane=$NUMBER block=$NUMBER unverified_pages=$NUMBER"; }
 all_verified() {
-	dmsetup message drive 0 save && echo "$(counter unverified_pages) of $(counter flash_copybacks) copies" && [ "$(counter unverified_pages)" = 0 ]
+	flash_settle drive && echo "$(counter unverified_pages) of $(counter flash_copybacks) copies" && [ "$(counter unverified_pages)" = 0 ]
 }
 no_turns() { refused_with "rotate: needs rain 'on'" dmsetup message drive 0 rotate on; }
 long_messages() { dmsetup message drive 0 save && dmsetup message drive 0 load && dmsetup message drive 0 reset_stats; }

@@ -292,3 +292,20 @@ dm_remove() {
 }
 
 sectors() { blockdev --getsz "$1"; }
+
+# Waits until an emulated drive has nothing left to do ("save" does not): what it counts stays
+# the same for a while.  $1: name
+flash_settle() {
+	settle_same=0
+	settle_was=
+	for settle_try in $(seq 600); do
+		settle_now=$(dmsetup status "$1" | tr ' ' '\n' | grep -v '^time_ns=')
+		[ "$settle_now" = "$settle_was" ] || settle_same=0
+		settle_was=$settle_now
+		settle_same=$((settle_same + 1))
+		[ "$settle_same" -lt 4 ] || return 0
+		sleep 0.1
+	done
+	echo "busy after $settle_try looks"
+	return 1
+}

@@ -18,6 +18,9 @@
 #define NR_WRITES 3000
 #define QUIET_NS 1000000
 #define SEEDS 3
+#define SECOND_NS 1000000000ULL
+#define REST_MIB 1024
+#define REST_WRITES 20000
 #define EVENTS (1u << SSDQOS_FLASH_EV_NAND_COMPLETED | 1u << SSDQOS_FLASH_EV_BLOCK_VERIFIED)
 
 static struct ssdqos_flash_config config(void)
@@ -490,6 +493,71 @@ static void preset_hides_collection(void **state)
 	end(&s);
 }
 
+/* For how long the drive goes on after random writes. */
+static u64 time_to_idle(struct ssdqos_flash *f, bool rest)
+{
+	u64 begin_ns;
+	u32 i;
+
+	for (i = 1; i <= REST_WRITES / HELPER_MAX_DEPTH; i++) {
+		struct helper_load load = { .seed = i, .nr = HELPER_MAX_DEPTH,
+					    .depth = HELPER_MAX_DEPTH };
+
+		helper_run(f, &load);
+	}
+	begin_ns = helper_now(f);
+	ssdqos_flash_rest(f, rest);
+	helper_settle(f);
+	helper_check(f);
+	return helper_now(f) - begin_ns;
+}
+
+static void a_drive_that_is_to_rest_is_soon_idle(void **state)
+{
+	struct ssdqos_flash_config cfg;
+	const struct ssdqos_flash_stats *stats;
+	struct ssdqos_flash *f;
+	u32 left;
+
+	ssdqos_flash_config_init(&cfg, SSDQOS_FLASH_TTFLASH_AUTOSSD);
+	cfg.aged_pct = 100;
+	f = helper_create(&cfg, REST_MIB);
+	stats = ssdqos_flash_stats(f);
+	assert_true(time_to_idle(f, false) > 2 * SECOND_NS);
+	assert_true(time_to_idle(f, true) < SECOND_NS / 2);
+	left = unverified(f);
+	assert_true(left > 100);
+	ssdqos_flash_rest(f, false);
+	helper_settle(f);
+	assert_int_equal(unverified(f), 0);
+	assert_true(stats->verify_pages > left / 2);
+	ssdqos_flash_destroy(f);
+}
+
+/* Requests that need room get it. */
+static void a_drive_that_is_to_rest_serves_what_it_has(void **state)
+{
+	static const u32 scopes[] = { SSDQOS_FLASH_GC_PLANE, SSDQOS_FLASH_GC_DRIVE };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(scopes) * 2; i++) {
+		struct helper_load load = { .seed = i, .nr = 20000, .depth = 32, .check_every = 1000 };
+		struct ssdqos_flash_config cfg = i & 1 ? striped() : config();
+		struct ssdqos_flash *f;
+
+		cfg.gc_scope = scopes[i / 2];
+		f = helper_create(&cfg, SIZE_MIB);
+		ssdqos_flash_rest(f, true);
+		helper_run(f, &load);
+		helper_settle(f);
+		ssdqos_flash_rest(f, false);
+		helper_run(f, &load);
+		helper_settle(f);
+		helper_check(f);
+		ssdqos_flash_destroy(f);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, helper_start, helper_finish)
 
 int main(void)
@@ -510,6 +578,8 @@ int main(void)
 		TEST(reads_are_rebuilt_all_the_same),
 		TEST(another_life_has_nothing_to_verify),
 		TEST(state_has_nothing_to_verify),
+		TEST(a_drive_that_is_to_rest_is_soon_idle),
+		TEST(a_drive_that_is_to_rest_serves_what_it_has),
 	};
 
 	return cmocka_run_group_tests_name("flash_verify", tests, NULL, NULL);

@@ -271,6 +271,18 @@ void ssdqos_flash_destroy(struct ssdqos_flash *f)
 
 /* ---- parameters ---- */
 
+/* Who could have something to do in the planes? */
+static void flash_check_planes(struct ssdqos_flash *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->geo.nr_planes; i++) {
+		flash_gc_check(f, i);
+		flash_scrub_check(f, i);
+		flash_wear_check(f, i);
+	}
+}
+
 /**
  * ssdqos_flash_retune - change all tunables of a running drive
  * @f: the drive
@@ -287,19 +299,13 @@ int ssdqos_flash_retune(struct ssdqos_flash *f,
 			const struct ssdqos_flash_config *cfg, char *err,
 			u32 err_size)
 {
-	u32 i;
-
 	if (ssdqos_flash_config_check(cfg, err, err_size))
 		return -EINVAL;
 	f->cfg = *cfg;
 	flash_tune(f);
 	flash_turns_tune(f);
 	flash_shift_tune(f);
-	for (i = 0; i < f->geo.nr_planes; i++) {
-		flash_gc_check(f, i);
-		flash_scrub_check(f, i);
-		flash_wear_check(f, i);
-	}
+	flash_check_planes(f);
 	flash_chip_kick_all(f);
 	flash_host_slots_freed(f);
 	flash_buffer_pump(f);
@@ -337,6 +343,33 @@ int ssdqos_flash_set(struct ssdqos_flash *f, const char *key,
 	if (i < 0)
 		return i;
 	return ssdqos_flash_retune(f, &cfg, err, err_size);
+}
+
+/**
+ * ssdqos_flash_rest - let the drive come to rest, or end that
+ * @f: the drive
+ * @on: begin no more than what the requests that it has need: no block is emptied
+ *	and no page verified that can wait
+ *
+ * What has begun ends, so the drive is soon idle if nothing arrives, which may
+ * take minutes otherwise.  Afterwards it makes up for what it has left, unless
+ * it was aged or loaded meanwhile.  Context: any; the caller serialises.
+ */
+void ssdqos_flash_rest(struct ssdqos_flash *f, bool on)
+{
+	if (f->rest.on == on)
+		return;
+	if (on)
+		f->rest.busy = !ssdqos_flash_idle(f);
+	f->rest.on = on;
+	if (on) {
+		flash_verify_rest(f);
+		flash_share_rest(f);
+	} else if (f->rest.busy) {
+		flash_check_planes(f);
+		flash_verify_wake(f);
+		flash_settle(f);
+	}
 }
 
 /**

@@ -277,6 +277,7 @@ void ssdqos_flash_gauges(const struct ssdqos_flash *f,
 int ssdqos_flash_age(struct ssdqos_flash *f, u32 fill_pct, u64 seed, char *err,
 		     u32 err_size);
 bool ssdqos_flash_idle(const struct ssdqos_flash *f);
+void ssdqos_flash_rest(struct ssdqos_flash *f, bool on);
 u64 ssdqos_flash_state_bytes(const struct ssdqos_flash *f);
 u64 ssdqos_flash_state_bytes_max(const struct ssdqos_flash *f);
 int ssdqos_flash_save(const struct ssdqos_flash *f, void *buf, u64 size);

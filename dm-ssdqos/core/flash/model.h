@@ -37,6 +37,12 @@ struct flash_marks {
 	bool any;		/* of these */
 };
 
+/* The drive is to come to rest, see ssdqos_flash_rest(). */
+struct flash_rest {
+	bool on;
+	bool busy;		/* it was not at rest before that */
+};
+
 /* 256 bytes, without a gap: a shift finds a plane.  With more than that it is a
  * multiplication, and all of a drive's work takes a hundredth longer.
  */
@@ -105,6 +111,7 @@ struct ssdqos_flash {
 	struct ssdqos_evq evq;
 	struct ssdqos_rng rng;
 	struct flash_marks marks;
+	struct flash_rest rest;
 	struct ssdqos_flash_config cfg;
 	struct ssdqos_flash_stats stats;
 	u64 memory_bytes;

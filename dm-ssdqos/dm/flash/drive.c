@@ -300,6 +300,7 @@ static bool flash_drive_is_idle(struct flash_drive *d)
 
 static void flash_drive_release(struct flash_drive *d)
 {
+	struct flash_io *done;
 	struct bio_list hold;
 	struct bio *bio;
 	unsigned long flags;
@@ -308,10 +309,15 @@ static void flash_drive_release(struct flash_drive *d)
 	d->held = false;
 	hold = d->hold;
 	bio_list_init(&d->hold);
+	/* what it makes up for begins now, not when it came to rest */
+	flash_drive_advance(d, flash_now_ns(d));
+	ssdqos_flash_rest(d->model, false);
+	done = flash_drive_reap(d);
 	flash_drive_arm(d);
 	spin_unlock_irqrestore(&d->lock, flags);
+	flash_drive_end_bios(done);
 	while ((bio = bio_list_pop(&hold))) {
-		struct flash_io *io = dm_per_bio_data(bio, sizeof(*io)), *done;
+		struct flash_io *io = dm_per_bio_data(bio, sizeof(*io));
 		bool no_data = io->no_data;
 
 		spin_lock_irqsave(&d->lock, flags);
@@ -334,6 +340,7 @@ static int flash_drive_hold(struct flash_drive *d, char *err)
 	spin_lock_irqsave(&d->lock, flags);
 	d->held = true;
 	flash_drive_advance(d, flash_now_ns(d));
+	ssdqos_flash_rest(d->model, true);
 	flash_drive_arm(d);
 	spin_unlock_irqrestore(&d->lock, flags);
 	if (wait_event_killable(d->idle, flash_drive_is_idle(d))) {

@@ -34,6 +34,7 @@ void flash_blank_blocks(struct ssdqos_flash *f)
 	f->mapped = 0;
 	f->nr_free = 0;
 	f->gc_active = false;
+	f->rest.busy = false;
 	f->burst.nr_collecting = 0;
 	memset(f->run, 0, sizeof(f->run));
 	f->last_run = 0;

@@ -7,7 +7,8 @@
  * in memory, shares, what the schedulers remember, and the random generator;
  * it belongs to one geometry.  A drive that loads it behaves as
  * the one that saved it, request for request; but with rain_flush stripes, it has lost what
- * its dirty stripes had replaced, and begins anew to write them out.  Counters and
+ * its dirty stripes had replaced, and begins anew to write them out; and what the other
+ * put off to come to rest begins when blocks are taken next.  Counters and
  * parameters are not part of it.  Numbers are in the machine's byte order, with a checksum.
  *
  *	header | chips[nr_chips] | blocks[nr_blocks] | planes[nr_planes]

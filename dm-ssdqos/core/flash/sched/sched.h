@@ -60,6 +60,7 @@ static inline u32 flash_share_above(u64 value, u64 target)
 void flash_share_tune(struct ssdqos_flash *f);
 void flash_share_count(struct ssdqos_flash *f);
 void flash_share_begin(struct ssdqos_flash *f);
+void flash_share_rest(struct ssdqos_flash *f);
 void flash_share_step(struct ssdqos_flash *f);
 void flash_share_go_on(struct ssdqos_flash *f);
 bool flash_share_is_least(const struct ssdqos_flash *f, u32 task);

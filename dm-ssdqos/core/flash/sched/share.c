@@ -232,6 +232,13 @@ void flash_share_go_on(struct ssdqos_flash *f)
 		share_arm(f);
 }
 
+/* The drive is to rest: a step that has nothing to do is made up for later. */
+void flash_share_rest(struct ssdqos_flash *f)
+{
+	if (!share_has_work(f))
+		ssdqos_evq_cancel(&f->evq, flash_timer_id(f, FLASH_TIMER_SHARE));
+}
+
 /* What the steps since the last one would have left of a share. */
 static u32 share_decayed_ppm(const struct ssdqos_flash *f, u32 task, u64 steps)
 {

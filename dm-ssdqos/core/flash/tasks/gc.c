@@ -293,13 +293,17 @@ static void gc_begin(struct ssdqos_flash *f, u32 plane, u32 victim)
 static u32 gc_empty_block(const struct ssdqos_flash *f,
 			  const struct flash_plane *p)
 {
-	return f->cfg.trim_mode == SSDQOS_FLASH_TRIM_ERASE ? gc_free_victim(p) :
-							     SSDQOS_NIL;
+	return f->cfg.trim_mode == SSDQOS_FLASH_TRIM_ERASE && !f->rest.on ?
+	       gc_free_victim(p) : SSDQOS_NIL;
 }
 
-/* Free blocks below which a plane begins, and up to which it goes on. */
+/* Free blocks below which a plane begins, and up to which it goes on.  A drive that is to
+ * rest makes room for the requests that it has, no more.
+ */
 static u32 gc_plane_start(const struct ssdqos_flash *f)
 {
+	if (f->rest.on)
+		return FLASH_GC_RESERVE_BLOCKS + 1;
 	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE)
 		return gc_start_now(f);
 	return f->gc_active ? f->gc_most : FLASH_GC_RESERVE_BLOCKS + 1;
@@ -307,7 +311,7 @@ static u32 gc_plane_start(const struct ssdqos_flash *f)
 
 static u32 gc_plane_stop(const struct ssdqos_flash *f)
 {
-	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE)
+	if (f->cfg.gc_scope == SSDQOS_FLASH_GC_PLANE && !f->rest.on)
 		return f->gc_stop;
 	return gc_plane_start(f);
 }

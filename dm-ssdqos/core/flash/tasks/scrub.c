@@ -64,7 +64,7 @@ static void scrub_seek(struct ssdqos_flash *f, u32 plane, u64 above)
 
 	m->state = FLASH_MOVER_OFF;
 	/* with a whole block to spare, so that it rarely gives up halfway */
-	if (f->cfg.scrub_start_reads &&
+	if (f->cfg.scrub_start_reads && !f->rest.on &&
 	    f->planes[plane].nr_free > FLASH_GC_RESERVE_BLOCKS &&
 	    flash_scrub_max(f, plane) > above && flash_turn_take(f, plane))
 		scrub_begin(f, plane);

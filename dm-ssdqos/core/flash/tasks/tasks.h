@@ -235,6 +235,8 @@ int flash_verify_create(struct ssdqos_flash *f);
 void flash_verify_destroy(struct ssdqos_flash *f);
 void flash_verify_clear(struct ssdqos_flash *f);
 void flash_verify_check(struct ssdqos_flash *f);
+void flash_verify_rest(struct ssdqos_flash *f);
+void flash_verify_wake(struct ssdqos_flash *f);
 void flash_verify_note(struct ssdqos_flash *f, u32 psn);
 void flash_verify_forget(struct ssdqos_flash *f, u32 block);
 

@@ -214,7 +214,7 @@ static void verify_begin(struct ssdqos_flash *f)
 /* There may be something to read, and time for it. */
 void flash_verify_check(struct ssdqos_flash *f)
 {
-	if (!f->cfg.verify || !f->verify.nr)
+	if (!f->cfg.verify || !f->verify.nr || f->rest.on)
 		return;
 	if (!flash_share_is_least(f, SSDQOS_TASK_VERIFY) || verify_is_quiet(f))
 		verify_begin(f);
@@ -237,9 +237,25 @@ static void verify_op_done(struct ssdqos_flash *f, struct flash_op *op)
 void flash_verify_note(struct ssdqos_flash *f, u32 psn)
 {
 	verify_add(f, flash_block_of(f, psn), psn >> f->geo.page_shift);
+	if (f->rest.on)
+		return;
 	flash_share_wake(f, SSDQOS_TASK_VERIFY);
 	if (!f->verify.nr_reads)
 		verify_arm(f);
+}
+
+/* The drive is to rest: there will be time for it afterwards. */
+void flash_verify_rest(struct ssdqos_flash *f)
+{
+	ssdqos_evq_cancel(&f->evq, flash_timer_id(f, FLASH_TIMER_VERIFY));
+}
+
+/* The rest is over. */
+void flash_verify_wake(struct ssdqos_flash *f)
+{
+	if (f->verify.nr)
+		flash_share_wake(f, SSDQOS_TASK_VERIFY);
+	flash_verify_check(f);
 }
 
 /* A block was erased. */
@@ -259,7 +275,7 @@ static bool verify_is_off(const struct ssdqos_flash *f)
 
 static bool verify_has_more(const struct ssdqos_flash *f)
 {
-	return f->cfg.verify && f->verify.nr;
+	return f->cfg.verify && f->verify.nr && !f->rest.on;
 }
 
 static u32 verify_share_error(struct ssdqos_flash *f)

@@ -55,7 +55,7 @@ void flash_wear_check(struct ssdqos_flash *f, u32 plane)
 	struct flash_plane *p = &f->planes[plane];
 	u32 least;
 
-	if (!f->cfg.wear_start_cycles || p->wear_credit < WEAR_ERASES ||
+	if (!f->cfg.wear_start_cycles || f->rest.on || p->wear_credit < WEAR_ERASES ||
 	    flash_wear_spread(f, plane) <= f->cfg.wear_start_cycles ||
 	    flash_mover(f, plane, SSDQOS_TASK_WEAR)->state != FLASH_MOVER_OFF ||
 	    p->nr_free <= FLASH_GC_RESERVE_BLOCKS + 1)
