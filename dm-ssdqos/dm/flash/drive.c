@@ -378,16 +378,19 @@ int flash_drive_age(struct flash_drive *d, u32 fill_pct, u64 seed, char *err)
 	return r;
 }
 
+/* Without memory, what was saved stays. */
 static int flash_drive_state_room(struct flash_drive *d, u64 bytes)
 {
+	void *state;
+
 	if (d->state_bytes >= bytes)
 		return 0;
-	kvfree(d->state);
-	d->state_used = 0;
-	d->state_bytes = 0;
-	d->state = kvmalloc(bytes, GFP_KERNEL);
-	if (!d->state)
+	state = kvmalloc(bytes, GFP_KERNEL);
+	if (!state)
 		return -ENOMEM;
+	kvfree(d->state);
+	d->state = state;
+	d->state_used = 0;
 	d->state_bytes = bytes;
 	return 0;
 }
