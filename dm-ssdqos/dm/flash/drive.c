@@ -334,6 +334,7 @@ static void flash_drive_release(struct flash_drive *d)
 /* Keep requests out and wait until the model has come to rest. */
 static int flash_drive_hold(struct flash_drive *d, char *err)
 {
+	struct flash_io *done;
 	unsigned long flags;
 
 	lockdep_assert_held(&d->mutex);
@@ -341,8 +342,10 @@ static int flash_drive_hold(struct flash_drive *d, char *err)
 	d->held = true;
 	flash_drive_advance(d, flash_now_ns(d));
 	ssdqos_flash_rest(d->model, true);
+	done = flash_drive_reap(d);	/* there may be no timer that would */
 	flash_drive_arm(d);
 	spin_unlock_irqrestore(&d->lock, flags);
+	flash_drive_end_bios(done);
 	if (wait_event_killable(d->idle, flash_drive_is_idle(d))) {
 		flash_drive_release(d);
 		scnprintf(err, FLASH_ERR_BYTES,
