@@ -59,6 +59,18 @@ typedef struct bin_attribute ssdqos_bin_attribute;
 #define SSDQOS_STS_INVAL BLK_STS_NOTSUPP
 #endif
 
+/* Write zeroes of so many sectors at most; those that unmap are the same. */
+static inline void ssdqos_limit_write_zeroes(struct queue_limits *limits,
+					     unsigned int sectors)
+{
+	limits->max_write_zeroes_sectors =
+		min(limits->max_write_zeroes_sectors, sectors);
+#ifdef SSDQOS_HAVE_WZEROES_UNMAP
+	limits->max_hw_wzeroes_unmap_sectors =
+		min(limits->max_hw_wzeroes_unmap_sectors, sectors);
+#endif
+}
+
 /* Work queues were per CPU unless they said otherwise; then they have to say
  * either.
  */

@@ -13,6 +13,7 @@ DISK_MB=80
 WRITE_BYTES=6M
 COMPARE_MB=8
 MB=1048576
+MAX_UNMAP_MB=64
 DRIVE=/dev/mapper/drive
 
 # Sizes and places are multiples of a sector, not of the 4 KiB of the flash.
@@ -50,6 +51,9 @@ write_zeroes() {
 	random_data 20 && discard -z -o $((21 * MB)) -l $((2 * MB)) "$DRIVE" && is_zero 21 2 &&
 		! is_zero 20 1 && ! is_zero 23 1
 }
+
+# A request that unmaps keeps the model busy for its length.  $1: queue limit
+is_short() { [ "$(cat "/sys/block/$(dm_kernel_name drive)/queue/$1")" -le $((MAX_UNMAP_MB * MB)) ]; }
 
 discard_all() {
 	random_data 30 && units=$(gauge drive mapped_units) && [ "$units" -gt 200 ] &&
@@ -115,6 +119,8 @@ check "data read back while others discard" verify_with_trim
 check "discards were served" test "$(gauge drive discards)" -gt 20
 check "discarded data read as zeroes" discarded_zeroes
 check "zeroes are written where asked" write_zeroes
+check "discards are cut into pieces" is_short discard_max_bytes
+check "and so are writes of zeroes" is_short write_zeroes_max_bytes
 check "discarding all unmaps all" discard_all
 check "parts of units are not discarded" discard_parts
 check "fdatasync flushes" durable --fdatasync=2 flushes

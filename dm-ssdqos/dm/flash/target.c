@@ -13,6 +13,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "dm/common/segment.h"
 #include "drive.h"
 #include "print.h"
@@ -328,6 +329,8 @@ static void flash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
 	limits->max_discard_sectors = FLASH_MAX_DISCARD_SECTORS;
 	limits->max_hw_discard_sectors = FLASH_MAX_DISCARD_SECTORS;
+	/* a discard for the model, but the device below has to have them */
+	ssdqos_limit_write_zeroes(limits, FLASH_MAX_DISCARD_SECTORS);
 	limits->discard_granularity = SSDQOS_UNIT_BYTES;
 	/* 4 KiB is written without reading first; more needs no alignment */
 	limits->io_min = max(limits->io_min, SSDQOS_UNIT_BYTES);
