@@ -96,6 +96,10 @@ static void flash_set_features(struct dm_target *ti)
 	ti->num_write_zeroes_bios = 1;
 	ti->discards_supported = true;
 	ti->flush_supported = true;
+	/* whoever lets a bio go that was held may have ended it before map
+	 * returns; what ends without going below is accounted then
+	 */
+	ti->accounts_remapped_io = true;
 	/* As many as there are may wait in the drive's queue. */
 	ti->limit_swap_bios = true;
 	ti->per_io_data_size = sizeof(struct flash_io);
