@@ -5,11 +5,14 @@
 #include "ready_helper.h"
 
 #define DRIVE "drive_endurance_gb=500 drive_lifetime_h=43800 drive_throttle=ready_opt "
+#define CELLS "drive_pe_cycles=3000 drive_lifetime_h=43800 drive_recovery=fitted drive_throttle=horizon "
 #define WALL_S 1700000000ULL
 #define DAY_S 86400ULL
 #define YEAR_S (365 * DAY_S)
 
 static u8 header[SSDQOS_READY_HEADER_BYTES];
+static u8 history[SSDQOS_READY_HISTORY_BYTES];
+static const char *drive = DRIVE;
 /* What the clock shows too much. */
 static s64 wrong_s;
 /* Time of the world, seconds since WALL_S; and when this machine got power. */
@@ -44,7 +47,7 @@ static void power_on(void)
 {
 	ready_finish(NULL);
 	ready_setup(NULL);
-	ready_set(DRIVE);
+	ready_set(drive);
 	ready_add(100);
 	power_s = world_s;
 	slept_s = 0;
@@ -63,6 +66,8 @@ static void born(s64 wrong)
 static void save(void)
 {
 	ssdqos_ready_save_header(ready, 1, (u64)((s64)(WALL_S + world_s) + wrong_s), header);
+	ssdqos_ready_save_history(ready, 1, history);
+	ssdqos_ready_name_history(header, 1, ssdqos_ready_seal_history(history));
 	ssdqos_ready_seal_header(header);
 }
 
@@ -73,7 +78,7 @@ static void off(u64 seconds, s64 wrong)
 	world_s += seconds;
 	wrong_s = wrong;
 	power_on();
-	assert_int_equal(ssdqos_ready_load(ready, header, NULL, (u64)((s64)(WALL_S + world_s) + wrong_s), 0, qos_err,
+	assert_int_equal(ssdqos_ready_load(ready, header, history, (u64)((s64)(WALL_S + world_s) + wrong_s), 0, qos_err,
 					   sizeof(qos_err)), 0);
 	look();
 }
@@ -201,6 +206,49 @@ static void while_it_gets_younger_nothing_is_lost(void **state)
 	assert_true(ready->epoch.start_ns <= ready->life_ns);
 }
 
+/* A machine that is on for half a day, and for a minute of that with a wrong clock. */
+static struct ssdqos_ready_gauges days_with(s64 wrong, u32 days)
+{
+	struct ssdqos_ready_gauges g;
+	u32 i;
+
+	drive = CELLS;
+	born(0);
+	while (days--) {
+		for (i = 0; i < 12; i++) {
+			pass(3600);
+			ssdqos_ready_wrote(ready, 12 * GB, ready_now_ns);
+		}
+		off(DAY_S / 2, wrong);
+		pass(60);
+		wrong_s = 0;
+		pass(60);
+	}
+	assert_age(world_s);
+	g = ready_look();
+	drive = DRIVE;
+	return g;
+}
+
+#define assert_near(value, right)					\
+	assert_in_range((u64)(value), (u64)(right) * 98 / 100, (u64)(right) * 102 / 100)
+
+static void cells_rest_once_whatever_the_clock_shows(void **state)
+{
+	static const s64 wrong[] = { 3600, -3600, DAY_S, -(s64)DAY_S, 10 * (s64)DAY_S, -10 * (s64)DAY_S };
+	struct ssdqos_ready_gauges right = days_with(0, 60), g;
+	u32 i;
+
+	assert_true(right.life_vth_uv && right.life_forecast_s);
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		g = days_with(wrong[i], 60);
+		assert_near(g.life_idle_s, right.life_idle_s);
+		assert_near(g.life_vth_uv, right.life_vth_uv);
+		assert_near(g.life_forecast_s, right.life_forecast_s);
+		assert_near(g.life_effective_bytes, right.life_effective_bytes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +258,7 @@ int main(void)
 		READY_TEST(a_wrong_clock_adds_a_year_at_most),
 		READY_TEST(without_a_clock_it_ages_while_it_is_watched),
 		READY_TEST(a_wrong_birth_is_moved),
+		READY_TEST(cells_rest_once_whatever_the_clock_shows),
 		READY_TEST(while_it_gets_younger_nothing_is_lost),
 	};
 

@@ -11,7 +11,7 @@
 #define WORD 8
 /* Words of the header, of today and of version 1. */
 #define FIRST_FIELD 11
-#define WORDS 73
+#define WORDS 74
 #define FIRST_FIELD_1 5
 #define NR_FIELDS_1 56
 

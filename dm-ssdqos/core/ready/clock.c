@@ -13,6 +13,12 @@
  * right again, also in a later boot, and a drive never gets younger than the
  * time for which it was watched.
  *
+ * Whoever shows a time that is too late, or for a minute one that is too early,
+ * takes life back.  What its cells rested in that time they keep, and so does
+ * what remembers windows and loads.  So when life comes there again, that time
+ * is not passed a second time: a machine that begins each day with a wrong clock
+ * would have cells that recover twice.
+ *
  * A difference of more than a year, the longest that a worn SSD keeps data
  * without power, is nonsense: nothing changes.  If the time of day goes on like
  * that for a day it is the birth that was wrong, and that is moved.
@@ -31,13 +37,36 @@ static u64 clock_life_ns(const struct ssdqos_ready *r, u64 real_ns)
 		r->cfg.drive_time_scale;
 }
 
+/* Life time that has passed before it was taken back: only what is a time of life
+ * moves, and not beyond the target, which is reached by ready_roll().
+ * Gives how much of @ns that is.
+ */
+static u64 clock_repeat(struct ssdqos_ready *r, u64 ns)
+{
+	u64 target_ns = ready_target_ns(r);
+
+	ns = min(ns, r->clock.passed_ns);
+	ns = min(ns, target_ns - min(target_ns, r->life_ns + 1));
+	if (!ns)
+		return 0;
+	r->clock.passed_ns -= ns;
+	r->life_ns += ns;
+	r->window_end_ns += ns;
+	r->plan.since_ns += ns;
+	ready_epoch_begin(r, r->epoch.windows);
+	return ns;
+}
+
 /* Time has passed unseen, and none of it was time of stopped writes; life goes
  * on with ready_roll().
  */
 static void clock_age(struct ssdqos_ready *r, u64 real_ns)
 {
-	r->now_ns -= real_ns;
-	r->stopped_since_ns += clock_life_ns(r, real_ns);
+	u64 ns = clock_life_ns(r, real_ns);
+
+	r->now_ns -= real_ns - div64_u64(clock_repeat(r, ns),
+					 r->cfg.drive_time_scale);
+	r->stopped_since_ns += ns;
 }
 
 static void clock_back(u64 *time_ns, u64 ns)
@@ -53,6 +82,7 @@ static void clock_rejuvenate(struct ssdqos_ready *r, u64 real_ns)
 
 	r->life_ns -= ns;
 	r->window_end_ns -= ns;
+	r->clock.passed_ns = min(r->clock.passed_ns + ns, READY_MAX_LIFE_NS);
 	clock_back(&r->floor_ns, ns);
 	clock_back(&r->stopped_since_ns, ns);
 	r->plan.start_ns = min(r->plan.start_ns, r->life_ns);

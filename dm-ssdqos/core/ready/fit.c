@@ -29,6 +29,7 @@ static bool state_times_are_sane(const struct ssdqos_ready *r)
 	       r->plan.seen_ns <= READY_MAX_LIFE_NS &&
 	       r->clock.powered_ns <= READY_MAX_LIFE_NS &&
 	       r->clock.away_ns <= READY_MAX_LIFE_NS &&
+	       r->clock.passed_ns <= READY_MAX_LIFE_NS &&
 	       r->clock.birth_s <= READY_MAX_WALL_S;
 }
 

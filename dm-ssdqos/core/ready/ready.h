@@ -319,6 +319,7 @@ struct ssdqos_ready_identity {
  * @birth_s: when its life began, in seconds since 1970; 0 is unknown
  * @powered_ns: for how long it has been watched since, in real time
  * @away_ns: for how long it has not
+ * @passed_ns: life time that was taken back after it had passed
  * @begun: there was a look
  * @at_ns: the caller's time at the last look
  * @slept_ns: for how long the machine had slept then
@@ -329,6 +330,7 @@ struct ssdqos_ready_clock {
 	u64 birth_s;
 	u64 powered_ns;
 	u64 away_ns;
+	u64 passed_ns;
 	bool begun;
 	u64 at_ns;
 	u64 slept_ns;

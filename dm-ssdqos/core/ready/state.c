@@ -87,7 +87,8 @@
 	F(clock.away_ns)						\
 	F(plan.seen_ns)							\
 	F(plan.seen_pages)						\
-	F(plan.seen_delay_ns)
+	F(plan.seen_delay_ns)						\
+	F(clock.passed_ns)
 
 /**
  * struct state_field - where a number of the header is
@@ -466,6 +467,7 @@ int ssdqos_ready_check_state(const struct ssdqos_ready *r, const u8 *header,
 static void state_load_numbers(struct ssdqos_ready *r, const u8 *header,
 			       const struct ssdqos_ready_header *h)
 {
+	r->clock.passed_ns = 0;	/* the field is younger than some states */
 	if (h->version == STATE_VERSION_1)
 		memset(&r->clock, 0, sizeof(r->clock));
 	state_get_fields(r, header, state_first_field(h), (u32)h->nr_fields);

@@ -37,7 +37,7 @@ FIELDS = (
     "cfg.drive_throttle", "cfg.drive_lifetime_h", "cfg.drive_endurance_gb", "cfg.drive_pe_cycles",
     "cfg.drive_spare_permille", "cfg.drive_recovery", "plan.start_ns", "plan.start_bytes",
     "plan.since_ns", "clock.birth_s", "clock.powered_ns", "clock.away_ns",
-    "plan.seen_ns", "plan.seen_pages", "plan.seen_delay_ns",
+    "plan.seen_ns", "plan.seen_pages", "plan.seen_delay_ns", "clock.passed_ns",
 )
 
 
