@@ -139,6 +139,58 @@ static void format_then_parse_is_identity(void **state)
 	}
 }
 
+/* A line of what has to be named makes the same drive. */
+static void check_line(void)
+{
+	bool named[SSDQOS_FLASH_NR_PARAMS];
+	char text[TEXT_BYTES];
+	u32 i, nr;
+
+	before = cfg;
+	nr = ssdqos_flash_config_named(&before, named);
+	ssdqos_flash_config_init(&cfg, SSDQOS_FLASH_AUTOSSD);
+	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++) {
+		if (!named[i])
+			continue;
+		ssdqos_param_format(&ssdqos_flash_params[i], *ssdqos_flash_config_value(&before, i),
+				    text, sizeof(text));
+		assert_int_equal(set(ssdqos_flash_params[i].name, text), i);
+		nr--;
+	}
+	assert_int_equal(nr, 0);
+	assert_memory_equal(&cfg, &before, sizeof(cfg));
+}
+
+/* One parameter after the other, as messages do, and each with those before. */
+static void a_printed_line_makes_the_same_drive(void **state)
+{
+	static const char *const presets[] = { "autossd", "ttflash", "ttflash-autossd", "x25e-like" };
+	char text[TEXT_BYTES];
+	u32 p, i;
+
+	for (p = 0; p < ARRAY_SIZE(presets); p++) {
+		assert_true(set("preset", presets[p]) >= 0);
+		for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++) {
+			const struct ssdqos_param *row = &ssdqos_flash_params[i];
+
+			if (i == SSDQOS_FLASH_P_preset)
+				continue;
+			ssdqos_param_format(row, row->max, text, sizeof(text));
+			assert_int_equal(set(row->name, text), i);
+			check_line();
+		}
+	}
+	assert_true(set("preset", "autossd") >= 0);
+	assert_true(set("gc_start_blocks", "70") >= 0);
+	check_line();
+	assert_true(set("gc_plane_blocks", "954") >= 0);
+	check_line();
+	assert_true(set("preset", "autossd") >= 0);
+	assert_true(set("trim_preset", "e-trim") >= 0);
+	assert_true(set("trim_mode", "invalidate") >= 0);
+	check_line();
+}
+
 static void unknown_key_is_named(void **state)
 {
 	assert_int_equal(set("chanels", "4"), -ENOENT);
@@ -304,6 +356,7 @@ int main(void)
 		cmocka_unit_test_setup(every_row_takes_its_ends, start),
 		cmocka_unit_test_setup(every_row_refuses_what_is_wrong, start),
 		cmocka_unit_test_setup(format_then_parse_is_identity, start),
+		cmocka_unit_test_setup(a_printed_line_makes_the_same_drive, start),
 		cmocka_unit_test_setup(unknown_key_is_named, start),
 		cmocka_unit_test_setup(preset_sets_all_values, start),
 		cmocka_unit_test_setup(discards_take_what_the_paper_says, start),

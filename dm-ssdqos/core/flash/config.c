@@ -312,6 +312,38 @@ int ssdqos_flash_config_set(struct ssdqos_flash_config *cfg, const char *key,
 }
 
 /**
+ * ssdqos_flash_config_named - what a line has to name to make the same drive
+ * @cfg: the drive's parameters
+ * @named: gets, for each parameter, whether it does; in this order, by
+ *	   ssdqos_flash_config_set()
+ *
+ * The preset, and all parameters that differ from it, or from the one of
+ * discards.
+ *
+ * Return: how many.
+ */
+u32 ssdqos_flash_config_named(struct ssdqos_flash_config *cfg, bool *named)
+{
+	struct ssdqos_flash_config base;
+	u32 i, nr = 0;
+
+	ssdqos_flash_config_init(&base, (u32)cfg->preset);
+	ssdqos_flash_config_trim(&base, (u32)cfg->trim_preset);
+	base.trim_preset = SSDQOS_FLASH_OWN_TRIM;
+	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++)
+		named[i] = i == SSDQOS_FLASH_P_preset ||
+			   *ssdqos_flash_config_value(cfg, i) !=
+			   *ssdqos_flash_config_value(&base, i);
+	/* who names one of these sets it to 0, whatever the preset says */
+	if (named[SSDQOS_FLASH_P_gc_start_blocks] ||
+	    named[SSDQOS_FLASH_P_gc_stop_blocks])
+		named[SSDQOS_FLASH_P_gc_plane_blocks] = cfg->gc_plane_blocks;
+	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++)
+		nr += named[i];
+	return nr;
+}
+
+/**
  * ssdqos_flash_config_same_drive - do two configurations describe one drive?
  * @a: a configuration
  * @b: another

@@ -387,6 +387,7 @@ ssdqos_flash_config_value(struct ssdqos_flash_config *cfg, u32 param)
 
 void ssdqos_flash_config_init(struct ssdqos_flash_config *cfg, u32 preset);
 void ssdqos_flash_config_trim(struct ssdqos_flash_config *cfg, u32 preset);
+u32 ssdqos_flash_config_named(struct ssdqos_flash_config *cfg, bool *named);
 int ssdqos_flash_config_set(struct ssdqos_flash_config *cfg, const char *key,
 			    const char *value, char *err, u32 err_size);
 bool ssdqos_flash_config_same_drive(const struct ssdqos_flash_config *a,

@@ -33,36 +33,25 @@ static const struct {
  * @buf: gets "<#args> key value ..."
  * @size: its size
  *
- * The preset, and all parameters that differ from it, or from the one of
- * discards: a line with these arguments makes the same drive.
+ * A line with these arguments makes the same drive.
  *
  * Return: number of characters.
  */
 int flash_print_args(struct ssdqos_flash_config *cfg, char *buf,
 		     unsigned int size)
 {
-	struct ssdqos_flash_config preset;
-	u32 i, nr = 0;
+	bool named[SSDQOS_FLASH_NR_PARAMS];
+	u32 i, nr = ssdqos_flash_config_named(cfg, named);
 	int len;
 
-	ssdqos_flash_config_init(&preset, (u32)cfg->preset);
-	ssdqos_flash_config_trim(&preset, (u32)cfg->trim_preset);
-	preset.trim_preset = SSDQOS_FLASH_OWN_TRIM;
-	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++)
-		if (i == SSDQOS_FLASH_P_preset ||
-		    *ssdqos_flash_config_value(cfg, i) !=
-		    *ssdqos_flash_config_value(&preset, i))
-			nr++;
 	len = scnprintf(buf, size, "%u", 2 * nr);
 	for (i = 0; i < SSDQOS_FLASH_NR_PARAMS; i++) {
-		u64 value = *ssdqos_flash_config_value(cfg, i);
-
-		if (i != SSDQOS_FLASH_P_preset &&
-		    value == *ssdqos_flash_config_value(&preset, i))
+		if (!named[i])
 			continue;
 		len += scnprintf(buf + len, size - len, " %s ",
 				 ssdqos_flash_params[i].name);
-		len += ssdqos_param_format(&ssdqos_flash_params[i], value,
+		len += ssdqos_param_format(&ssdqos_flash_params[i],
+					   *ssdqos_flash_config_value(cfg, i),
 					   buf + len, size - len);
 	}
 	return len;
