@@ -19,12 +19,16 @@
 #include <linux/prefetch.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <linux/vmalloc.h>
 
 #include "ssdqos_tree.h"
 
+/* More than INT_MAX is not for kvmalloc(), which complains.  The maps of a large
+ * drive have that, and kvfree() takes both.
+ */
 static inline void *ssdqos_env_alloc(u64 bytes)
 {
-	return kvzalloc(bytes, GFP_KERNEL);
+	return bytes > INT_MAX ? vzalloc(bytes) : kvzalloc(bytes, GFP_KERNEL);
 }
 
 static inline void ssdqos_env_free(void *mem)

@@ -17,6 +17,7 @@
 #include <linux/ktime.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "compat.h"
 #include "dm/common/bio_keep.h"
@@ -388,7 +389,8 @@ static int flash_drive_state_room(struct flash_drive *d, u64 bytes)
 
 	if (d->state_bytes >= bytes)
 		return 0;
-	state = kvmalloc(bytes, GFP_KERNEL);
+	/* see ssdqos_env_alloc() */
+	state = bytes > INT_MAX ? vmalloc(bytes) : kvmalloc(bytes, GFP_KERNEL);
 	if (!state)
 		return -ENOMEM;
 	kvfree(d->state);
