@@ -179,7 +179,7 @@ void qos_life_save(struct qos_drive *d)
  */
 void qos_life_put_meta(struct qos_drive *d)
 {
-	if (qos_meta_is_last(d->keep.meta))
+	if (qos_meta_leave(d->keep.meta))
 		qos_life_save(d);
 	qos_meta_put(d);
 }

@@ -53,6 +53,7 @@
  * @mutex: nobody lets it go meanwhile; outside of the drive's
  * @drive: whose it is; NULL if it was let go
  * @users: tables that name it
+ * @staying: of these, who have got it and don't go yet
  * @dev: the device
  * @writable: it was opened for writing
  * @on_drive: it lies on the disk whose life it keeps
@@ -86,6 +87,7 @@ struct qos_meta {
 	struct mutex mutex;
 	struct qos_drive *drive;
 	unsigned int users;
+	unsigned int staying;
 	dev_t dev;
 	bool writable;
 	bool on_drive;
@@ -774,17 +776,29 @@ int qos_meta_get(struct qos_drive *d, const struct qos_meta_use *use, char *err)
 	noio = qos_drive_lock(d);
 	m->on_drive = on_drive;
 	d->keep.meta = m;
+	spin_lock(&qos_metas_lock);
+	m->staying++;
+	spin_unlock(&qos_metas_lock);
 	qos_drive_unlock(d, noio);
 	return 0;
 }
 
 /**
- * qos_meta_is_last - is one table left that names it?
- * @m: the device
+ * qos_meta_leave - a table that names a metadata device is about to go
+ * @m: the device; the table has it until qos_meta_put()
+ *
+ * Of several that go at once, one is the last.
+ *
+ * Return: true if no other stays, so that this one has to save.
  */
-bool qos_meta_is_last(const struct qos_meta *m)
+bool qos_meta_leave(struct qos_meta *m)
 {
-	return READ_ONCE(m->users) == 1;
+	bool is_last;
+
+	spin_lock(&qos_metas_lock);
+	is_last = !--m->staying;
+	spin_unlock(&qos_metas_lock);
+	return is_last;
 }
 
 /**

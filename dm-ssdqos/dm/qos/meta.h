@@ -31,7 +31,7 @@ int qos_meta_init(void);
 void qos_meta_exit(void);
 int qos_meta_get(struct qos_drive *d, const struct qos_meta_use *use,
 		 char *err);
-bool qos_meta_is_last(const struct qos_meta *m);
+bool qos_meta_leave(struct qos_meta *m);
 void qos_meta_put(struct qos_drive *d);
 void qos_meta_begin(struct qos_meta *m, struct qos_drive *d);
 void qos_meta_renew(struct qos_meta *m);
