@@ -604,6 +604,36 @@ static void late_wake_up_changes_no_time(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* Reads of all planes, whose events have the same times, one event after the other. */
+static void so_many_events_and_no_more(void **state)
+{
+	struct ssdqos_flash *whole = aged_drive(config()), *pieces = aged_drive(config());
+	struct ssdqos_flash_req req[2][NR_PLANES];
+	u64 now_ns = 20 * (T_R + X_PAGE);
+	u32 i, left, steps = 0;
+
+	for (i = 0; i < NR_PLANES; i++) {
+		helper_submit_units(whole, &req[0][i], SSDQOS_FLASH_READ, i, 1);
+		helper_submit_units(pieces, &req[1][i], SSDQOS_FLASH_READ, i, 1);
+	}
+	assert_true(ssdqos_flash_advance(whole, now_ns));
+	left = 0;
+	assert_false(ssdqos_flash_advance_some(pieces, now_ns, &left));
+	assert_int_equal(ssdqos_flash_now_ns(pieces), 0);
+	do {
+		assert_int_equal(left, 0);
+		assert_true(ssdqos_flash_now_ns(pieces) < now_ns);
+		left = 1;
+		steps++;
+	} while (!ssdqos_flash_advance_some(pieces, now_ns, &left));
+	assert_true(steps >= 2 * NR_PLANES);
+	assert_int_equal(ssdqos_flash_now_ns(pieces), now_ns);
+	for (i = 0; i < NR_PLANES; i++)
+		assert_true(req[0][i].complete_ns == req[1][i].complete_ns);
+	ssdqos_flash_destroy(whole);
+	ssdqos_flash_destroy(pieces);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, helper_start, helper_finish)
 
 int main(void)
@@ -635,6 +665,7 @@ int main(void)
 		TEST(live_change_leaves_begun_operations_alone),
 		TEST(refused_change_changes_nothing),
 		TEST(late_wake_up_changes_no_time),
+		TEST(so_many_events_and_no_more),
 	};
 
 	return cmocka_run_group_tests_name("flash_time", tests, NULL, NULL);

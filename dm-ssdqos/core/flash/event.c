@@ -247,6 +247,15 @@ static void flash_event(struct ssdqos_flash *f, u32 id)
 		flash_settle(f);
 }
 
+static inline void flash_next_event(struct ssdqos_flash *f)
+{
+	u64 time_ns;
+	u32 id = ssdqos_evq_pop(&f->evq, &time_ns);
+
+	f->now_ns = max(f->now_ns, time_ns);
+	flash_event(f, id);
+}
+
 /**
  * ssdqos_flash_advance - process all events up to a time
  * @f: the drive
@@ -261,17 +270,46 @@ static void flash_event(struct ssdqos_flash *f, u32 id)
 bool ssdqos_flash_advance(struct ssdqos_flash *f, u64 now_ns)
 {
 	while (ssdqos_evq_next_ns(&f->evq) <= now_ns) {
-		u64 time_ns;
-		u32 id;
-
 		if (unlikely(f->log.nr > f->log.size / 2))
 			return false;
-		id = ssdqos_evq_pop(&f->evq, &time_ns);
-		f->now_ns = max(f->now_ns, time_ns);
-		flash_event(f, id);
+		flash_next_event(f);
 	}
 	f->now_ns = max(f->now_ns, now_ns);
 	return true;
+}
+
+/**
+ * ssdqos_flash_advance_some - the same, or as far as some events lead
+ * @f: the drive
+ * @now_ns: the time
+ * @left: so many events at most; gets what is left of them
+ *
+ * Events of one time count each.  Context: any; the caller serialises.
+ *
+ * Return: true when the drive's time is @now_ns; false when the log is nearly
+ * full, or nothing is left.
+ */
+bool ssdqos_flash_advance_some(struct ssdqos_flash *f, u64 now_ns, u32 *left)
+{
+	while (ssdqos_evq_next_ns(&f->evq) <= now_ns) {
+		if (!*left || f->log.nr > f->log.size / 2)
+			return false;
+		--*left;
+		flash_next_event(f);
+	}
+	f->now_ns = max(f->now_ns, now_ns);
+	return true;
+}
+
+/**
+ * ssdqos_flash_now_ns - the drive's time
+ * @f: the drive
+ *
+ * Return: model time up to which it was advanced.
+ */
+u64 ssdqos_flash_now_ns(const struct ssdqos_flash *f)
+{
+	return f->now_ns;
 }
 
 /**

@@ -205,6 +205,8 @@ void ssdqos_flash_submit(struct ssdqos_flash *f, struct ssdqos_flash_req *req);
 void ssdqos_flash_foresee(const struct ssdqos_flash *f, u32 op, u64 sector,
 			  bool soon);
 bool ssdqos_flash_advance(struct ssdqos_flash *f, u64 now_ns);
+bool ssdqos_flash_advance_some(struct ssdqos_flash *f, u64 now_ns, u32 *left);
+u64 ssdqos_flash_now_ns(const struct ssdqos_flash *f);
 u64 ssdqos_flash_next_ns(const struct ssdqos_flash *f);
 struct ssdqos_flash_req *ssdqos_flash_take_done(struct ssdqos_flash *f);
 

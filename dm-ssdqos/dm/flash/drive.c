@@ -5,6 +5,8 @@
  * A bio goes to the backing device and to the model at once, and ends when
  * both are done.  The model is advanced to the present whenever somebody
  * comes by (a new request, the timer); the timer is set to its next event.
+ * Where that is too much at a time, the model stays behind for a while, and
+ * requests that come meanwhile are late.
  *
  *	map -> flash_drive_start -> model ... timer -> model says done --+
  *	  \-> backing device ... end_io -> flash_drive_data_done --------+-> end
@@ -24,10 +26,11 @@
 #include "drive.h"
 #include "trace_record.h"
 
-/* The timer's interrupt makes up for so many events of the model, a microsecond
- * or so each; what is more waits for the next one, which comes at once.
+/* Interrupts are off for so many events of the model, a microsecond or so each.
+ * What is more is the timer's, which leaves the processor to others in between.
  */
 #define FLASH_MAX_EVENTS 64u
+#define FLASH_BREATH_NS 20000u
 
 /* The mutex is for who makes a drive, for as long as that takes; the lock, inside
  * it, for who looks for one.
@@ -66,18 +69,32 @@ static void flash_drive_unlock(struct flash_drive *d, unsigned int noio)
 
 /* ---- the model's clock ---- */
 
+/* Model time for which the timer is to be set.  If the model is behind the clock,
+ * the timer must not be over at once, or its interrupt would not end before the
+ * model has caught up; nor put off by whoever comes by.
+ */
+static u64 flash_drive_wake_ns(const struct flash_drive *d)
+{
+	u64 next_ns = ssdqos_flash_next_ns(d->model), wake_ns;
+
+	if (!d->behind || next_ns == SSDQOS_NEVER_NS)
+		return next_ns;
+	wake_ns = flash_now_ns(d) + FLASH_BREATH_NS;
+	return max(next_ns, min(d->armed_ns, wake_ns));
+}
+
 static void flash_drive_arm(struct flash_drive *d)
 {
-	u64 next_ns = ssdqos_flash_next_ns(d->model);
+	u64 wake_ns = flash_drive_wake_ns(d);
 
-	if (next_ns == d->armed_ns)
+	if (wake_ns == d->armed_ns)
 		return;
-	d->armed_ns = next_ns;
-	if (next_ns == SSDQOS_NEVER_NS)
+	d->armed_ns = wake_ns;
+	if (wake_ns == SSDQOS_NEVER_NS)
 		return;	/* it may fire once for nothing */
 	/* as late as a timer can be: what overflows would be over at once */
-	next_ns = min_t(u64, next_ns, KTIME_MAX - d->epoch_ns);
-	hrtimer_start(&d->timer, ns_to_ktime(d->epoch_ns + next_ns),
+	wake_ns = min_t(u64, wake_ns, KTIME_MAX - d->epoch_ns);
+	hrtimer_start(&d->timer, ns_to_ktime(d->epoch_ns + wake_ns),
 		      HRTIMER_MODE_ABS);
 }
 
@@ -89,30 +106,18 @@ static void flash_drive_log(struct flash_drive *d)
 		ssdqos_flash_trace_record(d->dev, &rec);
 }
 
+/* To the present, or as far as one may go with interrupts off. */
 static void flash_drive_advance(struct flash_drive *d, u64 now_ns)
 {
-	u32 mask = ssdqos_flash_trace_mask();
+	u32 mask = ssdqos_flash_trace_mask(), left = FLASH_MAX_EVENTS;
 
 	lockdep_assert_held(&d->lock);
 	ssdqos_flash_log_enable(d->model, mask);
-	while (!ssdqos_flash_advance(d->model, now_ns))
-		flash_drive_log(d);
-	if (mask)
-		flash_drive_log(d);
-}
-
-/* The same, or as far as the timer may go. */
-static void flash_drive_advance_some(struct flash_drive *d, u64 now_ns)
-{
-	u64 next_ns = ssdqos_flash_next_ns(d->model);
-	u32 i;
-
-	for (i = 0; i < FLASH_MAX_EVENTS && next_ns <= now_ns; i++) {
-		flash_drive_advance(d, next_ns);
-		next_ns = ssdqos_flash_next_ns(d->model);
-	}
-	if (next_ns > now_ns)
-		flash_drive_advance(d, now_ns);
+	do {
+		d->behind = !ssdqos_flash_advance_some(d->model, now_ns, &left);
+		if (d->behind || mask)
+			flash_drive_log(d);
+	} while (d->behind && left);
 }
 
 static void flash_drive_account(struct flash_drive *d, struct flash_io *io,
@@ -180,7 +185,7 @@ static enum hrtimer_restart flash_drive_timer(struct hrtimer *timer)
 
 	spin_lock_irqsave(&d->lock, flags);
 	d->armed_ns = SSDQOS_NEVER_NS;
-	flash_drive_advance_some(d, flash_now_ns(d));
+	flash_drive_advance(d, flash_now_ns(d));
 	done = flash_drive_reap(d);
 	flash_drive_arm(d);
 	flash_drive_wake_idle(d);
@@ -211,9 +216,10 @@ static void flash_drive_submit(struct flash_drive *d, struct bio *bio)
 
 	lockdep_assert_held(&d->lock);
 	io->seq = d->seq++;
-	io->req.arrival_ns = flash_now_ns(d);
 	d->outstanding++;
-	flash_drive_advance(d, io->req.arrival_ns);
+	flash_drive_advance(d, flash_now_ns(d));
+	/* in a model that is behind, before what is still to come there */
+	io->req.arrival_ns = ssdqos_flash_now_ns(d->model);
 	ssdqos_flash_submit(d->model, &io->req);
 	trace_ssdqos_flash_request_submitted(d->dev, io->seq, &io->req);
 	flash_drive_arm(d);

@@ -79,6 +79,7 @@ struct flash_wear {
  * @model: the flash model
  * @timer: fires at the model's next event
  * @armed_ns: model time for which @timer is set
+ * @behind: the model has not come to the present
  * @epoch_ns: ktime at model time 0
  * @dev: device number, for trace events
  * @seq: requests so far
@@ -107,6 +108,7 @@ struct flash_drive {
 	struct ssdqos_flash *model;
 	struct hrtimer timer;
 	u64 armed_ns;
+	bool behind;
 	u64 epoch_ns;
 	dev_t dev;
 	u64 seq;
