@@ -131,26 +131,33 @@ int ianus_set(struct ianus *x, const char *key, const char *value, char *err)
 	return r;
 }
 
+/* One that is suspended knows who has what, and goes on with it later. */
+static int ianus_check_begun(const struct ianus *x, const char *verb, char *err)
+{
+	if (x->resumed)
+		return 0;
+	scnprintf(err, IANUS_ERR_BYTES,
+		  "%s: the mirror has not begun; it has to be resumed first", verb);
+	return -EAGAIN;
+}
+
 static int ianus_message_run(struct ianus *x, char **argv, char *err)
 {
 	u32 i, member;
 	int r;
 
-	/* one that is suspended knows who has what, and goes on with it later */
-	if (!x->resumed) {
-		scnprintf(err, IANUS_ERR_BYTES,
-			  "%s: the mirror has not begun; it has to be resumed first",
-			  argv[0]);
-		return -EAGAIN;
-	}
 	for (i = 0; i < ARRAY_SIZE(ianus_messages); i++) {
 		if (strcmp(argv[0], ianus_messages[i].name))
 			continue;
-		r = ianus_parse_number(x, argv[0], argv[1], &member, err);
+		r = ianus_check_begun(x, argv[0], err);
+		if (!r)
+			r = ianus_parse_number(x, argv[0], argv[1], &member, err);
 		return r ? r : ianus_messages[i].run(x, member, err);
 	}
-	if (!strcmp(argv[0], "scrub"))
-		return ianus_message_scrub(x, argv[1], err);
+	if (!strcmp(argv[0], "scrub")) {
+		r = ianus_check_begun(x, argv[0], err);
+		return r ? r : ianus_message_scrub(x, argv[1], err);
+	}
 	return ianus_change(x, argv[0], argv[1], err);
 }
 
