@@ -174,7 +174,7 @@ many_held() {
 	fio --name=many --filename="$A" --rw=write --bs=4k --size=1m --ioengine=libaio --direct=1 --iodepth="$HELD_WRITES" >/tmp/many &
 	many_pid=$!
 	wait_for many_went || { for _ in $(seq "$HELD_WRITES"); do dmsetup message a 0 trim_flush; done; return 1; }
-	wait "$many_pid" && [ $(($(trim held) - held_before)) -ge $LEAST_HELD ]
+	wait "$many_pid" && [ $(($(trim held) - held_before)) -ge "$LEAST_HELD" ]
 }
 traced() {
 	echo >"$TRACING/trace"

@@ -145,8 +145,7 @@ bool edf_away_is_waited_for(const struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_away_end_step(struct ssdqos_edf *edf, u64 now_ns);
 u64 edf_away_room_ppm(const struct ssdqos_edf *edf, u64 room_ppm);
 void edf_away_is_back(struct ssdqos_edf_stream *s);
-void edf_away_windows(struct ssdqos_edf_stream *s,
-		      const struct ssdqos_watch_count *count);
+void edf_away_windows(struct ssdqos_edf_stream *s, const struct ssdqos_watch_count *count);
 u32 edf_away_why(struct ssdqos_away *a);
 void edf_lend_init(struct ssdqos_lend *l);
 void edf_lend_begin(struct ssdqos_edf *edf);
@@ -155,11 +154,9 @@ void edf_lend_owner(struct ssdqos_edf_stream *s, u64 step_ns);
 bool edf_lend_is_scarce(const struct ssdqos_edf *edf);
 void edf_lend_end_step(struct ssdqos_edf *edf);
 u64 edf_lend_room_ppm(const struct ssdqos_edf *edf, u64 there_ppm);
-void edf_lend_windows(struct ssdqos_edf_stream *s,
-		      const struct ssdqos_watch_count *count);
+void edf_lend_windows(struct ssdqos_edf_stream *s, const struct ssdqos_watch_count *count);
 void edf_catch_up_begin(struct ssdqos_edf_stream *s);
-void edf_catch_up_windows(struct ssdqos_edf_stream *s,
-			  const struct ssdqos_watch_count *count);
+void edf_catch_up_windows(struct ssdqos_edf_stream *s, const struct ssdqos_watch_count *count);
 void edf_catch_up_rest(struct ssdqos_edf_stream *s);
 u64 edf_catch_up_slack_ns(const struct ssdqos_edf_stream *s);
 u64 edf_catch_up_got(struct ssdqos_edf_stream *s, u64 got, u64 step_ns);
@@ -180,22 +177,18 @@ bool edf_spare_may_go(const struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_lead_begin(struct ssdqos_edf_stream *s);
 void edf_lead_forget(struct ssdqos_edf_stream *s, u64 lead_ns);
 void edf_lead_is_late(struct ssdqos_edf_stream *s, u64 now_ns);
-void edf_lead_learn(struct ssdqos_edf_stream *s,
-		    const struct ssdqos_watch_count *count);
+void edf_lead_learn(struct ssdqos_edf_stream *s, const struct ssdqos_watch_count *count);
 struct ssdqos_miss_sums edf_miss_since(const struct ssdqos_edf_stream *s,
 				       u32 part);
 bool edf_miss_is_limited(const struct ssdqos_edf_stream *s,
 			 const struct ssdqos_miss_sums *sums);
-void edf_self_limited_count(struct ssdqos_edf_stream *s,
-			    const struct ssdqos_watch_count *count);
+void edf_self_limited_count(struct ssdqos_edf_stream *s, const struct ssdqos_watch_count *count);
 void edf_debt_forget(struct ssdqos_debt *d);
 void edf_budget_begin(struct ssdqos_edf_stream *s);
 u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s);
-void edf_budget_count(struct ssdqos_edf_stream *s,
-		      const struct ssdqos_watch_count *count);
+void edf_budget_count(struct ssdqos_edf_stream *s, const struct ssdqos_watch_count *count);
 void edf_slump_begin(struct ssdqos_edf_stream *s);
-void edf_slump_count(struct ssdqos_edf_stream *s,
-		     const struct ssdqos_watch_count *count);
+void edf_slump_count(struct ssdqos_edf_stream *s, const struct ssdqos_watch_count *count);
 s64 edf_lead_more_ns(const struct ssdqos_edf_stream *s, u64 own_ns);
 void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns);
 void edf_lead_spare(struct ssdqos_edf_stream *s, u32 cost_ns);

@@ -16,9 +16,10 @@
  * So who misses a window is *self-limited* if its maximum held it back in it up to the
  * end (miss.c), or if it had no more requests at a time than A(d) < p u, on average over the
  * time in which it had any, where p is the part of its promise for which it asked then
- * (asking.c); until a window ends that it meets, or misses for something else.  Who pauses misses no window, however little it has of what it asks for (watch.h).
- * So a window counts, too, in which it asked for less, and did not get that.  Nobody is
- * slowed down for who is self-limited.  What it owns is still its own, and goes first.
+ * (asking.c); until a window ends that it meets, or misses for something else.  Who pauses
+ * misses no window, however little it has of what it asks for (watch.h).  So a window
+ * counts, too, in which it asked for less, and did not get that.  Nobody is slowed down for
+ * who is self-limited.  What it owns is still its own, and goes first.
  */
 #include "internal.h"
 
