@@ -43,7 +43,7 @@ def remove(name: str, dmsetup: Dmsetup) -> None:
 
 def main(args: argparse.Namespace) -> int:
     dmsetup = Dmsetup()
-    file = args.dir / f"{args.name}{conf.SUFFIX}"
+    file = conf.path_of(args.dir, args.name)
     is_saved = file.is_file()
     is_live = not (args.forget and is_saved) or dmsetup.exists(args.name)
     if args.dry_run:

@@ -132,7 +132,7 @@ def main(args: argparse.Namespace) -> int:
         with alone():
             return 0 if goes_on(Keeper()) else EXIT_SOME_FAILED
     if args.name:
-        make_one(args.dir / f"{args.name}{conf.SUFFIX}", maker)
+        make_one(conf.path_of(args.dir, args.name), maker)
         return 0
     with alone():
         return make_those(args.dir, args.device, maker)

@@ -79,7 +79,7 @@ def read(path: Path) -> MirrorConf:
 
 def written_down(name: str, line: Line, directory: Path, names: DiskNames) -> MirrorConf:
     """With names that hold at the next boot; a member that is not here keeps the name that it had."""
-    path = directory / f"{name}{SUFFIX}"
+    path = conf.path_of(directory, name)
     before = read(path).line.members if is_mirror(path) else ()
     members = []
     for number, member in enumerate(line.members):

@@ -134,12 +134,12 @@ def told(one: Live, line: Line, names: DiskNames) -> None:
 def note(one: Live, args: argparse.Namespace, line: Line, names: DiskNames) -> None:
     """While the mirror rests."""
     secure(line, names)
-    if (args.dir / f"{one.name}{conf.SUFFIX}").is_file():
+    if conf.path_of(args.dir, one.name).is_file():
         mirror_conf.written_down(one.name, line, args.dir, names).write(args.dir)
 
 
 def become(dmsetup: Dmsetup, one: Live, args: argparse.Namespace, line: Line, names: DiskNames) -> None:
-    file = args.dir / f"{one.name}{conf.SUFFIX}"
+    file = conf.path_of(args.dir, one.name)
     text = file.read_text() if file.is_file() else ""
     before = Identity.of(line, names)
     try:

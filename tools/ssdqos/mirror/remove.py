@@ -37,7 +37,7 @@ def take_away(dmsetup: Dmsetup, name: str) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    file = args.dir / f"{args.name}{conf.SUFFIX}"
+    file = conf.path_of(args.dir, args.name)
     forgets = args.forget and file.is_file()
     if args.dry_run:
         take_away(DryRun(), args.name)

@@ -70,7 +70,7 @@ def note(one: Live, args: argparse.Namespace, line: Line, names: DiskNames) -> N
     with metadata.opened(names.node(line.meta), for_writing=True) as found:
         found.forget(args.member, leader(one, args.member))
     identity.keep(line, names, anew=[args.member])
-    if (args.dir / f"{args.name}{conf.SUFFIX}").is_file():
+    if conf.path_of(args.dir, args.name).is_file():
         mirror_conf.written_down(args.name, line, args.dir, names).write(args.dir)
 
 

@@ -54,9 +54,13 @@ class Conf:
         return write(directory, self.name, self.text())
 
 
+def path_of(directory: Path, name: str) -> Path:
+    return directory / f"{name}{SUFFIX}"
+
+
 def write(directory: Path, name: str, text: str) -> Path:
     """All or nothing."""
-    path = directory / f"{name}{SUFFIX}"
+    path = path_of(directory, name)
     try:
         directory.mkdir(parents=True, exist_ok=True)
         whole_file.replace(path, text)
@@ -67,7 +71,7 @@ def write(directory: Path, name: str, text: str) -> Path:
 
 def tell_unsaved(name: str) -> None:
     """What a stream is told is in force until the next boot; its file is another matter."""
-    if (DIRECTORY / f"{name}{SUFFIX}").exists():
+    if path_of(DIRECTORY, name).exists():
         print(f"ssdqos: {name}: that holds until the next boot, \"ssdqos save\" makes it last", file=sys.stderr)
 
 
