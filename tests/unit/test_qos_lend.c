@@ -73,30 +73,26 @@ static void window_missed(u64 got_pct)
 	ends(&count);
 }
 
-/* It asks for three quarters, and the drive keeps all of that. */
+/* It has lent all, then asks for so much, and the drive keeps all of that. */
+static void gets_nothing(u64 wants_pct)
+{
+	lends_all();
+	a->in_flight++;
+	steps(8, wants_pct, 0);
+	a->in_flight--;
+}
+
 static void who_gets_nothing_lends_less(void **state)
 {
-	u32 part;
-
-	lends_all();
-	part = qos_edf->debt.lend.part;
-	a->in_flight++;
-	steps(8, 75, 0);
-	a->in_flight--;
-	assert_true(qos_edf->debt.lend.part < part / 2);
+	gets_nothing(75);
+	assert_true(qos_edf->debt.lend.part < EDF_DEBT_ONE / 2);
 }
 
 /* A request that has just come when the step ends, or a flush that takes long. */
 static void who_has_just_come_lends_as_before(void **state)
 {
-	u32 part;
-
-	lends_all();
-	part = qos_edf->debt.lend.part;
-	a->in_flight++;
-	steps(8, 25, 0);
-	a->in_flight--;
-	assert_part(part);
+	gets_nothing(25);
+	assert_part(EDF_DEBT_ONE);
 }
 
 static void who_asks_for_all_lends_nothing(void **state)

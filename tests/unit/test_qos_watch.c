@@ -167,15 +167,19 @@ static void what_was_missed_is_told_of_a_window_that_was_missed(void **state)
 	assert_int_equal(watch.achieved, 0);
 }
 
-static void of_windows_that_end_together_one_that_was_missed_counts(void **state)
+/* The same, but windows slide; a client that asks for all of it. */
+static void hundred_that_slide(void)
 {
-	const struct ssdqos_promise slides = {
-		.window_ns = S, .sliding = true, .unit = SSDQOS_WATCH_REQUESTS, .amount = 100,
-		.device_ns = 500 * MS, .slack = 1,
-	};
+	struct ssdqos_promise slides = hundred;
 
+	slides.sliding = true;
 	ssdqos_watch_promise(&watch, &slides, 0);
 	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
+}
+
+static void of_windows_that_end_together_one_that_was_missed_counts(void **state)
+{
+	hundred_that_slide();
 	pass(50, S / 8);
 	pass(60, S);
 	counted(1, 0, 0);
@@ -187,13 +191,7 @@ static void of_windows_that_end_together_one_that_was_missed_counts(void **state
 
 static void a_window_that_was_met_after_it_does_not_count_then(void **state)
 {
-	const struct ssdqos_promise slides = {
-		.window_ns = S, .sliding = true, .unit = SSDQOS_WATCH_REQUESTS, .amount = 100,
-		.device_ns = 500 * MS, .slack = 1,
-	};
-
-	ssdqos_watch_promise(&watch, &slides, 0);
-	ssdqos_watch_asks(&watch, SSDQOS_WATCH_ASKS_ALL, 0);
+	hundred_that_slide();
 	pass(110, S / 8);
 	pass(10, S);
 	counted(1, 0, 0);

@@ -48,14 +48,23 @@ void edf_away_init(struct ssdqos_away *a)
 	a->told = EDF_DEBT_ONE;
 }
 
-/*
- * edf_away_is_waited_for - is an owner there, or may it be back soon?
- * @s: its stream
- * @now_ns: time
- */
-bool edf_away_is_waited_for(const struct ssdqos_edf_stream *s, u64 now_ns)
+/* ... and may be back soon. */
+static bool away_is_waited_for(const struct ssdqos_edf_stream *s, u64 now_ns)
 {
 	return s->is_there || now_ns - s->done_ns < AWAY_GONE_NS;
+}
+
+/*
+ * edf_away_is_overdrawn - has an owner missed too much that is there, or may be back soon?
+ */
+bool edf_away_is_overdrawn(const struct ssdqos_edf *edf, u64 now_ns)
+{
+	const struct ssdqos_edf_stream *s;
+
+	for (s = edf->streams; s; s = s->next)
+		if (edf_is_strained(s) && away_is_waited_for(s, now_ns))
+			return true;
+	return false;
 }
 
 /*
@@ -65,15 +74,12 @@ void edf_away_end_step(struct ssdqos_edf *edf, u64 now_ns)
 {
 	struct ssdqos_away *a = &edf->debt.away;
 	const struct ssdqos_edf_stream *s;
-	bool overdrawn = false;
 
 	a->somebody = false;
-	for (s = edf->streams; s; s = s->next) {
+	for (s = edf->streams; s; s = s->next)
 		a->somebody |= s->util_ppm && !s->is_there;
-		overdrawn |= edf_is_strained(s) && edf_away_is_waited_for(s, now_ns);
-	}
 	a->wrote &= a->somebody;
-	if (a->somebody && !overdrawn)
+	if (a->somebody && !edf_away_is_overdrawn(edf, now_ns))
 		edf_part_rise(&a->part, &a->rest, AWAY_RISE_DIVISOR);
 }
 

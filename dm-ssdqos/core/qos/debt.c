@@ -207,24 +207,13 @@ static void debt_rise(struct ssdqos_debt *d, const struct ssdqos_cost_key *key,
 	d->rest &= EDF_DEBT_ONE - 1;
 }
 
-/* Has an owner missed too much that may be back soon? */
-static bool debt_is_missed(const struct ssdqos_edf *edf, u64 now_ns)
-{
-	const struct ssdqos_edf_stream *s;
-
-	for (s = edf->streams; s; s = s->next)
-		if (edf_is_strained(s) && edf_away_is_waited_for(s, now_ns))
-			return true;
-	return false;
-}
-
 /* Nobody tells whether it is too much. */
 static void debt_recover(struct ssdqos_edf *edf, u64 step_ns, u64 now_ns)
 {
 	struct ssdqos_debt *d = &edf->debt;
 
 	if (!d->held || d->factor >= EDF_DEBT_ONE || debt_steps(step_ns) != 1 ||
-	    edf_lend_is_scarce(edf) || debt_is_missed(edf, now_ns))
+	    edf_lend_is_scarce(edf) || edf_away_is_overdrawn(edf, now_ns))
 		return;
 	debt_rise(d, &edf->load.key, EDF_DEBT_ONE, step_ns);
 	d->factor = min_t(u32, d->factor, EDF_DEBT_ONE);

@@ -141,7 +141,7 @@ void edf_debt_reckon(struct ssdqos_edf *edf);
 void edf_debt_end_step(struct ssdqos_edf *edf, u64 now_ns);
 void edf_debt_owner_is_there(struct ssdqos_edf_stream *s);
 void edf_away_init(struct ssdqos_away *a);
-bool edf_away_is_waited_for(const struct ssdqos_edf_stream *s, u64 now_ns);
+bool edf_away_is_overdrawn(const struct ssdqos_edf *edf, u64 now_ns);
 void edf_away_end_step(struct ssdqos_edf *edf, u64 now_ns);
 u64 edf_away_room_ppm(const struct ssdqos_edf *edf, u64 room_ppm);
 void edf_away_is_back(struct ssdqos_edf_stream *s);

@@ -75,10 +75,9 @@ static bool self_limited_is(const struct ssdqos_edf_stream *s,
 	if (sums.at_ns < s->watch.promise.window_ns)
 		return s->self_limited;
 	if (count->missed)
-		return edf_miss_is_limited(s, &sums) ||
-		       self_limited_is_shallow(s, &sums, &count->span,
-					       sums.at_ns - min(sums.at_ns, count->span.idle_ns));
-	return self_limited_is_shallow(s, &sums, &count->span, busy_ns);
+		busy_ns = sums.at_ns - min(sums.at_ns, count->span.idle_ns);
+	return (count->missed && edf_miss_is_limited(s, &sums)) ||
+	       self_limited_is_shallow(s, &sums, &count->span, busy_ns);
 }
 
 /*
