@@ -103,6 +103,12 @@ check_equal "the first one is told" "1 at_risk" "$(changes_of_risk) $(last_of_ri
 sleep "$QUIET_S"
 check_equal "and how it ended" "2 safe" "$(changes_of_risk) $(last_of_risk)"
 echo 0 >"$TRACING/events/ssdqos/enable"
+uevents_forget
+check "the drive is slow once more" dmsetup message drive 0 read_ns $((4 * FLASH_READ_NS))
+check "which is told" wait_for -t $((2 * QUIET_S)) told promise_at_risk
+check "the promise is taken back" dmsetup message gold 0 set min_iops 0
+check "so nothing is at risk" wait_for -t $((2 * QUIET_S)) told promise_safe
+check "the drive is fast again" dmsetup message drive 0 read_ns "$FLASH_READ_NS"
 
 check "nobody else writes" says gold unmanaged 0
 job_start other --rw=randwrite --iodepth=1 --rate_iops=50

@@ -198,6 +198,87 @@ static void a_slow_drive(void **state)
 	assert_int_equal(owner->watch.behind, 0);
 }
 
+/* ---- how a risk ends ---- */
+
+/* Somebody looks at the stream each second, whether requests end or not. */
+static void look(u32 seconds)
+{
+	for (u32 i = 0; i < seconds; i++) {
+		qos_at(qos_since(qos_now_ns) + S);
+		hear(ssdqos_edf_tick(owner, qos_now_ns, qos_events));
+	}
+}
+
+static void risk_is_told(void)
+{
+	const struct scene slow = { .cost_pct = 200, .depth = 32, .others = 64 };
+
+	cast("min_iops=8000");
+	play(&slow, 5);
+	assert_int_equal(told[SSDQOS_WATCH_PROMISE_AT_RISK], 1);
+	assert_int_equal(told[SSDQOS_WATCH_PROMISE_SAFE], 0);
+}
+
+static void a_promise_that_is_taken_back_is_safe(void **state)
+{
+	risk_is_told();
+	assert_int_equal(qos_set(owner, "min_iops=0"), 0);
+	look(3);
+	assert_int_equal(told[SSDQOS_WATCH_PROMISE_SAFE], 1);
+	assert_int_equal(owner->watch.behind, 0);
+}
+
+static void less_that_is_promised_may_be_safe(void **state)
+{
+	const struct scene slow = { .cost_pct = 200, .depth = 32, .others = 64 };
+
+	risk_is_told();
+	assert_int_equal(qos_set(owner, "min_iops=2000"), 0);
+	hear(ssdqos_edf_tick(owner, qos_now_ns, qos_events));
+	assert_int_equal(told[SSDQOS_WATCH_PROMISE_SAFE], 0);
+	play(&slow, 3);
+	assert_int_equal(told[SSDQOS_WATCH_PROMISE_SAFE], 1);
+}
+
+/* Nobody hears of the same risk twice. */
+static void less_that_is_promised_may_still_be_at_risk(void **state)
+{
+	const struct scene slow = { .cost_pct = 200, .depth = 32, .others = 64 };
+
+	risk_is_told();
+	assert_int_equal(qos_set(owner, "min_iops=7500"), 0);
+	play(&slow, 5);
+	assert_true(owner->watch.behind >= 3);
+	assert_int_equal(told[SSDQOS_WATCH_PROMISE_AT_RISK], 1);
+	assert_int_equal(told[SSDQOS_WATCH_PROMISE_SAFE], 0);
+}
+
+static void who_goes_away_is_safe(void **state)
+{
+	risk_is_told();
+	while (qos_edf->in_flight || qos_next())
+		hear(qos_complete(qos_oldest()));
+	look(3);
+	assert_int_equal(told[SSDQOS_WATCH_PROMISE_SAFE], 1);
+}
+
+/* No request ends that could say so. */
+static void a_drive_that_stands(void **state)
+{
+	const struct scene scene = { .cost_pct = 100, .depth = 32 };
+
+	cast("min_iops=8000 window_ms=100");
+	play(&scene, 2);
+	fill(&scene);
+	look(1);
+	assert_int_equal(told[SSDQOS_WATCH_PROMISE_AT_RISK], 1);
+	look(10);
+	assert_int_equal(told[SSDQOS_WATCH_PROMISE_AT_RISK], 1);
+	assert_true(owner->watch.behind > 100);
+	play(&scene, 2);
+	assert_int_equal(told[SSDQOS_WATCH_PROMISE_SAFE], 1);
+}
+
 /* A drive may be as fast as its profile with many, and twice as slow with one at a time. */
 static void one_request_at_a_time(void **state)
 {
@@ -321,6 +402,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(flushes_and_metadata, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(flushes_beside_a_slow_drive, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(a_slow_drive, qos_setup, qos_finish),
+		cmocka_unit_test_setup_teardown(a_promise_that_is_taken_back_is_safe, qos_setup, qos_finish),
+		cmocka_unit_test_setup_teardown(less_that_is_promised_may_be_safe, qos_setup, qos_finish),
+		cmocka_unit_test_setup_teardown(less_that_is_promised_may_still_be_at_risk, qos_setup, qos_finish),
+		cmocka_unit_test_setup_teardown(who_goes_away_is_safe, qos_setup, qos_finish),
+		cmocka_unit_test_setup_teardown(a_drive_that_stands, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(one_request_at_a_time, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(a_drive_that_stands_still, qos_setup, qos_finish),
 		cmocka_unit_test_setup_teardown(trouble_is_seen_by_windows_that_slide, qos_setup, qos_finish),

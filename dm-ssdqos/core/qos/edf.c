@@ -528,6 +528,7 @@ u32 ssdqos_edf_tick(struct ssdqos_edf_stream *s, u64 now_ns,
 
 	edf_advance(s->edf, now_ns);
 	nr = edf_roll(s, now_ns, events);
+	nr += edf_window_risk(s, now_ns, &events[nr]);
 	return nr + ssdqos_drift_roll(&s->edf->drift,
 				      s->edf->cfg.drive_drift_pct, now_ns,
 				      &events[nr]);

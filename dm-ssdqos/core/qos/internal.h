@@ -113,6 +113,8 @@ u32 edf_windows_end(struct ssdqos_edf_stream *s, u64 now_ns,
 void edf_windows_end_unheard(struct ssdqos_edf_stream *s, u64 now_ns);
 u32 edf_window_half(struct ssdqos_edf_stream *s, u64 now_ns,
 		    struct ssdqos_watch_event *event);
+u32 edf_window_risk(struct ssdqos_edf_stream *s, u64 now_ns,
+		    struct ssdqos_watch_event *event);
 void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		  u64 sector, u32 flags);
 u32 edf_discard_cost(struct ssdqos_edf_stream *s,

@@ -77,8 +77,8 @@ void ssdqos_watch_promise(struct ssdqos_watch *w,
 	w->part_ns = div64_u64(promise->window_ns, watch_parts(w));
 	w->achieved = 0;
 	w->counted = 0;
+	/* @risk_told stays: who heard of a risk hears of its end */
 	w->behind = 0;
-	w->risk_told = false;
 	w->whole = false;
 	watch_begin(w, 0, now_ns);
 	watch_plan_half(w);
@@ -215,6 +215,16 @@ static bool watch_judge(struct ssdqos_watch *w,
 	return true;
 }
 
+/* @windows begun: nothing ended since the middle of each, when it would have been
+ * looked at.
+ */
+static void watch_unlooked(struct ssdqos_watch *w, bool missed, u64 windows)
+{
+	if (!windows)
+		return;
+	w->behind = missed ? (u32)min_t(u64, w->behind + windows, ~0u) : 0;
+}
+
 /* Judges the window that ends with this part; then the next part begins. */
 static void watch_close(struct ssdqos_watch *w,
 			struct ssdqos_watch_count *count)
@@ -234,8 +244,7 @@ static void watch_close(struct ssdqos_watch *w,
 		missed = watch_judge(w, &sums, 1, &span, count);
 	count->parts++;
 	if (!next && w->half_ns != SSDQOS_NEVER_NS)
-		/* nothing ended since its middle, when it would have been looked at */
-		w->behind = missed ? w->behind + 1 : 0;
+		watch_unlooked(w, missed, 1);
 	w->parts[w->part] = watch_sums(w, 0, end_ns);
 	watch_begin(w, next, end_ns);
 	if (!next)
@@ -258,10 +267,12 @@ static void watch_skip(struct ssdqos_watch *w, u64 now_ns,
 		.asked_ns = nothing.asked_ns,
 	};
 	u64 n = div64_u64(now_ns - w->start_ns, w->part_ns);
+	bool missed;
 
 	if (!n)
 		return;
-	watch_judge(w, &nothing, n, &span, count);
+	missed = watch_judge(w, &nothing, n, &span, count);
+	watch_unlooked(w, missed, div64_u64(w->part + n, watch_parts(w)));
 	count->parts += n;
 	w->parts[w->part] = (struct ssdqos_watch_sums){
 		.busy_ns = w->asks ? w->part_ns : 0,
@@ -334,6 +345,47 @@ static bool watch_is_behind(const struct ssdqos_watch *w,
 		       device_ns * WATCH_BEHIND_DENOMINATOR;
 }
 
+static bool watch_tell_risk(struct ssdqos_watch *w, u64 promised, u64 achieved,
+			    u64 now_ns, struct ssdqos_watch_event *event)
+{
+	bool risky = w->behind >= WATCH_RISKY_WINDOWS;
+
+	if (risky == w->risk_told || (w->behind && !risky))
+		return false;
+	w->risk_told = risky;
+	*event = (struct ssdqos_watch_event){
+		.kind = risky ? SSDQOS_WATCH_PROMISE_AT_RISK :
+				SSDQOS_WATCH_PROMISE_SAFE,
+		.time_ns = now_ns,
+		.promised = promised,
+		.achieved = achieved,
+		.windows = w->behind,
+	};
+	return true;
+}
+
+/**
+ * ssdqos_watch_risk - has a promise come into danger, or out of it, without a request?
+ * @w: the windows; those that are over are closed
+ * @now_ns: time
+ * @event: filled if it has
+ *
+ * A drive that stands ends no request, and nor does a client that went away; and who
+ * took a promise away has ended its danger.
+ *
+ * Context: caller serialises.
+ * Return: true if @event was filled.
+ */
+bool ssdqos_watch_risk(struct ssdqos_watch *w, u64 now_ns,
+		       struct ssdqos_watch_event *event)
+{
+	/* of a new promise nothing is known yet */
+	if (w->promise.window_ns && !w->whole)
+		return false;
+	return watch_tell_risk(w, w->promise.amount, w->achieved, now_ns,
+			       event);
+}
+
 /**
  * ssdqos_watch_half - half of a window has passed: will it do?
  * @w: the windows; @w->half_ns has come, windows that are over are closed
@@ -351,7 +403,6 @@ bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns,
 	const struct ssdqos_watch_sums sums = watch_sums(w, w->part, now_ns);
 	u64 passed_ns = now_ns - watch_first_ns(w);
 	u64 due = watch_due(w, w->promise.amount, now_ns);
-	bool risky;
 
 	w->half_ns = SSDQOS_NEVER_NS;
 	*span = (struct ssdqos_watch_span){
@@ -364,19 +415,8 @@ bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns,
 		w->behind++;
 	else
 		w->behind = 0;
-	risky = w->behind >= WATCH_RISKY_WINDOWS;
-	if (risky == w->risk_told || (w->behind && !risky))
-		return false;
-	w->risk_told = risky;
-	*event = (struct ssdqos_watch_event){
-		.kind = risky ? SSDQOS_WATCH_PROMISE_AT_RISK :
-				SSDQOS_WATCH_PROMISE_SAFE,
-		.time_ns = now_ns,
-		.promised = due,
-		.achieved = watch_achieved(w, &sums),
-		.windows = w->behind,
-	};
-	return true;
+	return watch_tell_risk(w, due, watch_achieved(w, &sums), now_ns,
+			       event);
 }
 
 /* ---- drift ---- */

@@ -200,6 +200,8 @@ void ssdqos_watch_asks(struct ssdqos_watch *w, u32 asks, u64 now_ns);
 bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
 		       struct ssdqos_watch_count *count,
 		       struct ssdqos_watch_event *event);
+bool ssdqos_watch_risk(struct ssdqos_watch *w, u64 now_ns,
+		       struct ssdqos_watch_event *event);
 bool ssdqos_watch_half(struct ssdqos_watch *w, u64 now_ns,
 		       struct ssdqos_watch_span *span,
 		       struct ssdqos_watch_event *event);

@@ -68,3 +68,21 @@ u32 edf_window_half(struct ssdqos_edf_stream *s, u64 now_ns,
 		event->missed_why = edf_miss_why(s, event, &span);
 	return 1;
 }
+
+/*
+ * edf_window_risk - a promise has come into danger, or out of it, while no request ended
+ * @s: the stream; its windows that are over are closed
+ * @now_ns: time
+ * @event: filled if that is so
+ *
+ * Return: number of events that somebody should hear of.
+ */
+u32 edf_window_risk(struct ssdqos_edf_stream *s, u64 now_ns,
+		    struct ssdqos_watch_event *event)
+{
+	if (!ssdqos_watch_risk(&s->watch, now_ns, event))
+		return 0;
+	if (event->kind == SSDQOS_WATCH_PROMISE_AT_RISK)
+		event->missed_why = s->missed_why;
+	return 1;
+}

@@ -179,16 +179,6 @@ static void qos_tell_note_risk(struct qos_risk *risk,
 	risk->is_late = false;
 }
 
-/* Is the stream as its late event says?  A promise that was changed meanwhile is
- * not at risk yet, and nothing was said about that.
- */
-static bool qos_tell_still_holds(const struct qos_stream *st)
-{
-	bool risky = st->risk.late.kind == SSDQOS_WATCH_PROMISE_AT_RISK;
-
-	return risky == qos_stream_owner(st)->watch.risk_told;
-}
-
 /* Changes of risk that had to wait, and may be told by now. */
 static void qos_tell_late(struct qos_drive *d)
 {
@@ -209,8 +199,6 @@ static void qos_tell_late(struct qos_drive *d)
 			continue;
 		}
 		risk->is_late = false;
-		if (!qos_tell_still_holds(st))
-			continue;
 		qos_tell_note_risk(risk, &risk->late, now_ns);
 		qos_tell_put(d, st, &risk->late);
 	}
