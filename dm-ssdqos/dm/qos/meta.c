@@ -2,8 +2,8 @@
 /*
  * meta.c - a device on which a drive's life survives power cuts
  *
- * What lies where, and in which order it is written, is core/ready/disk.h;
- * here it is read and written.
+ * What lies where, and in which order it is written, is core/ready/disk.h; it
+ * is read in meta_read.c and written in meta_write.c.
  *
  * Whatever touches the device is done by one work, because the device may take
  * for ever, and nobody waits for that longer than QOS_META_WAIT_S: not the
@@ -17,12 +17,10 @@
  * The device is that of the tables which name it: it is let go with the last
  * one, after what is to be kept has been written.
  */
-#include <linux/bio.h>
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
 #include <linux/jiffies.h>
 #include <linux/kref.h>
-#include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -30,92 +28,11 @@
 #include <linux/wait.h>
 
 #include "below.h"
-#include "compat.h"
-#include "core/ready/disk.h"
-#include "drive.h"
-#include "label.h"
 #include "life.h"
 #include "meta.h"
+#include "meta_device.h"
 
 #define DM_MSG_PREFIX "ssdqos"
-
-#define META_NAME_BYTES 24
-/* A state is written into blocks of this size. */
-#define META_BLOCK_BYTES 4096
-/* After an error, tried again so soon; then twice as late each time. */
-#define META_RETRY_JIFFIES HZ
-#define META_MAX_RETRY_JIFFIES (60 * HZ)
-
-/**
- * struct qos_meta - a metadata device
- * @list: of all
- * @ref: of the tables together, and of the work
- * @mutex: nobody lets it go meanwhile; outside of the drive's
- * @drive: whose it is; NULL if it was let go
- * @users: tables that name it
- * @staying: of these, who have got it and don't go yet
- * @dev: the device
- * @writable: it was opened for writing
- * @on_drive: it lies on the disk whose life it keeps
- * @handle: it is open; @work's
- * @bdev: likewise
- * @name: "major:minor"
- * @disk: what lies on it; @work's, once it was read
- * @work: whatever may take for ever
- * @waiters: for @work
- * @is_read: it was read, with @read_error
- * @read_error: 0, or why it can't be used
- * @err: the same as a sentence
- * @wanted: number of the last save that somebody asked for
- * @done: of the last one that was done, or has failed
- * @busy: @work is writing
- * @busy_since: jiffies when it began
- * @lost: its failure was told
- * @retry_at: jiffies when it is tried again
- * @retry_jiffies: how long until the time after that
- * @begun: it was loaded, or is new; from then on it may be written
- * @unusable: what is on it can't be loaded, and stays
- * @renewed: the history on it is that of another life
- * @saved: of the drive, in the newest header; what stands in it
- * @taken: likewise, of the one that is being written
- *
- * @begun to @renewed are the drive's mutex's; @lost is its lock's.
- */
-struct qos_meta {
-	struct list_head list;
-	struct kref ref;
-	struct mutex mutex;
-	struct qos_drive *drive;
-	unsigned int users;
-	unsigned int staying;
-	dev_t dev;
-	bool writable;
-	bool on_drive;
-	ssdqos_bdev_handle *handle;
-	struct block_device *bdev;
-	char name[META_NAME_BYTES];
-	struct ssdqos_ready_disk disk;
-	struct work_struct work;
-	wait_queue_head_t waiters;
-	bool is_read;
-	int read_error;
-	char err[QOS_ERR_BYTES];
-	atomic_t wanted;
-	int done;
-	bool busy;
-	unsigned long busy_since;
-	bool lost;
-	unsigned long retry_at;
-	unsigned long retry_jiffies;
-	bool begun;
-	bool unusable;
-	bool renewed;
-	struct qos_meta_state {
-		u64 used_bytes;
-		u64 host_bytes;
-		u64 window_end_ns;
-	} saved, taken;
-};
 
 static LIST_HEAD(qos_metas);
 /* Of the list, and who uses what. */
@@ -174,275 +91,7 @@ static void meta_await_gone(dev_t dev, unsigned long most_jiffies)
 	wait_event_timeout(qos_metas_gone, !meta_is_going(dev), most_jiffies);
 }
 
-/* ---- reading it ---- */
-
-/* Reads or writes whole blocks; needs no memory that others may wait for. */
-static int meta_io(struct qos_meta *m, blk_opf_t opf, u64 at_bytes, void *data,
-		   u32 bytes)
-{
-	struct bio_vec vec;
-	struct bio bio;
-	int r;
-
-	bio_init(&bio, m->bdev, &vec, 1, opf);
-	bio.bi_iter.bi_sector = at_bytes >> SECTOR_SHIFT;
-	__bio_add_page(&bio, virt_to_page(data), bytes, offset_in_page(data));
-	r = submit_bio_wait(&bio);
-	bio_uninit(&bio);
-	return r;
-}
-
-/* Why it can't be used; NULL if it can. */
-static const char *meta_fault(const struct qos_meta *m)
-{
-	if (bdev_nr_bytes(m->bdev) < SSDQOS_READY_DISK_BYTES)
-		return "is too small: it takes 72 KiB";
-	if (m->writable && bdev_read_only(m->bdev))
-		return "can't be written";
-	if (bdev_logical_block_size(m->bdev) > META_BLOCK_BYTES)
-		return "has blocks of more than 4 KiB";
-	return NULL;
-}
-
-static int meta_open(struct qos_meta *m)
-{
-	const char *fault;
-
-	m->handle = ssdqos_bdev_claim(m->dev, m->writable, m);
-	if (IS_ERR(m->handle)) {
-		int r = PTR_ERR(m->handle);
-
-		m->handle = NULL;
-		scnprintf(m->err, QOS_ERR_BYTES, r == -EBUSY ?
-			  "drive_meta: '%s', or its disk, is mounted or in use (%d)" :
-			  "drive_meta: '%s' can't be opened (%d)", m->name, r);
-		return r;
-	}
-	m->bdev = ssdqos_bdev_of(m->handle);
-	fault = meta_fault(m);
-	if (!fault)
-		return 0;
-	scnprintf(m->err, QOS_ERR_BYTES, "drive_meta: '%s' %s", m->name, fault);
-	return -EINVAL;
-}
-
-static int meta_refuse_label(struct qos_meta *m, const char *label)
-{
-	scnprintf(m->err, QOS_ERR_BYTES,
-		  "drive_meta: '%s' has %s on it; if nobody needs that, clear it first (wipefs -a, then zero its first %u bytes)",
-		  m->name, label, SSDQOS_READY_DISK_BYTES);
-	return -EINVAL;
-}
-
-static int meta_read_error(struct qos_meta *m, int r)
-{
-	scnprintf(m->err, QOS_ERR_BYTES,
-		  "drive_meta: '%s' can't be read (%d)", m->name, r);
-	return r;
-}
-
-/* What lies at its end does so even if a life is at its begin. */
-static int meta_read_end(struct qos_meta *m)
-{
-	u64 size = bdev_nr_bytes(m->bdev);
-	u32 bytes = min_t(u64, size, QOS_LABEL_TAIL_BYTES);
-	void *tail = alloc_pages_exact(QOS_LABEL_TAIL_BYTES, GFP_NOIO);
-	const char *label = NULL;
-	int r;
-
-	if (!tail) {
-		scnprintf(m->err, QOS_ERR_BYTES,
-			  "drive_meta: no memory to look at the end of '%s'",
-			  m->name);
-		return -ENOMEM;
-	}
-	r = meta_io(m, REQ_OP_READ | REQ_META, size - bytes, tail, bytes);
-	if (!r)
-		label = qos_label_at_end(tail, bytes, size);
-	free_pages_exact(tail, QOS_LABEL_TAIL_BYTES);
-	if (r)
-		return meta_read_error(m, r);
-	return label ? meta_refuse_label(m, label) : 0;
-}
-
-static int meta_read_begin(struct qos_meta *m)
-{
-	struct ssdqos_ready_disk *disk = &m->disk;
-	const char *label;
-	int r = meta_io(m, REQ_OP_READ | REQ_META, 0, disk->image,
-			SSDQOS_READY_DISK_BYTES);
-
-	if (r)
-		return meta_read_error(m, r);
-	r = ssdqos_ready_disk_find(disk);
-	if (!r)
-		return 0;
-	if (r == -EOVERFLOW) {
-		scnprintf(m->err, QOS_ERR_BYTES,
-			  "drive_meta: the life on '%s' was saved by a later version, and is left alone",
-			  m->name);
-		return r;
-	}
-	label = qos_label_at_begin(disk->image, SSDQOS_READY_DISK_BYTES);
-	return meta_refuse_label(m, label ? label : "something else");
-}
-
-static void meta_read(struct qos_meta *m)
-{
-	int r = meta_open(m);
-
-	if (!r)
-		r = meta_read_begin(m);
-	if (!r)
-		r = meta_read_end(m);
-	m->read_error = r;
-	/* pairs with the acquire of whoever waits */
-	smp_store_release(&m->is_read, true);
-}
-
-/* ---- writing it ---- */
-
-/* The drive's lock is held. */
-static void meta_tell(struct qos_drive *d, u32 kind)
-{
-	const struct ssdqos_watch_event event = {
-		.kind = kind,
-		.time_ns = ktime_get_ns(),
-		.delay_ns = d->ready->delay_ns,
-		.why = d->ready->why,
-	};
-
-	lockdep_assert_held(&d->lock);
-	qos_tell_add(d, NULL, &event, 1);
-}
-
-/* Returns true if that is news.  The drive is not let go meanwhile. */
-static bool meta_set_lost(struct qos_meta *m, struct qos_drive *d, bool lost)
-{
-	bool news;
-
-	spin_lock_irq(&d->lock);
-	news = m->lost != lost;
-	WRITE_ONCE(m->lost, lost);
-	if (news)
-		meta_tell(d, lost ? SSDQOS_WATCH_LIFE_META_LOST :
-				    SSDQOS_WATCH_LIFE_META_OK);
-	spin_unlock_irq(&d->lock);
-	return news;
-}
-
-static void meta_failed(struct qos_meta *m, int r)
-{
-	ssdqos_ready_disk_failed(&m->disk);
-	m->retry_jiffies = m->retry_jiffies ?
-		min_t(unsigned long, 2 * m->retry_jiffies,
-		      META_MAX_RETRY_JIFFIES) : META_RETRY_JIFFIES;
-	m->retry_at = jiffies + m->retry_jiffies;
-	mutex_lock(&m->mutex);
-	if (!m->drive || meta_set_lost(m, m->drive, true))
-		DMERR("drive_meta: '%s' can't be written (%d), and is tried again",
-		      m->name, r);
-	mutex_unlock(&m->mutex);
-}
-
-static void meta_succeeded(struct qos_meta *m)
-{
-	m->retry_jiffies = 0;
-	mutex_lock(&m->mutex);
-	if (m->drive) {
-		m->saved = m->taken;
-		if (meta_set_lost(m, m->drive, false))
-			DMINFO("drive_meta: '%s' is written again", m->name);
-	}
-	mutex_unlock(&m->mutex);
-}
-
-/* Each of them is durable before the next one: nothing has to be flushed that
- * was not written with FUA.
- */
-static void meta_write(struct qos_meta *m)
-{
-	const blk_opf_t opf = REQ_OP_WRITE | REQ_META | REQ_SYNC | REQ_IDLE |
-		REQ_FUA;
-	struct ssdqos_ready_write w;
-	int r;
-
-	while (ssdqos_ready_disk_next(&m->disk, &w)) {
-		r = meta_io(m, opf, w.at_bytes, m->disk.image + w.at_bytes,
-			    w.bytes);
-		if (r) {
-			meta_failed(m, r);
-			return;
-		}
-		ssdqos_ready_disk_done(&m->disk);
-	}
-	meta_succeeded(m);
-}
-
-static bool meta_rests(const struct qos_meta *m)
-{
-	return m->retry_jiffies && time_before(jiffies, m->retry_at);
-}
-
-static bool meta_is_stale(const struct qos_meta *m,
-			  const struct ssdqos_ready *r)
-{
-	return r->used_bytes != m->saved.used_bytes ||
-	       r->host_bytes != m->saved.host_bytes ||
-	       r->window_end_ns != m->saved.window_end_ns;
-}
-
-/* What is written to the drive's own disk wears it as any other write does. */
-static void meta_charge(struct qos_meta *m, struct qos_drive *d, u64 now_ns)
-{
-	u64 bytes = ssdqos_ready_disk_bytes(&m->disk, d->ready);
-
-	d->ready->meta_bytes += bytes;
-	if (!m->on_drive)
-		return;
-	ssdqos_ready_wrote(d->ready, bytes, now_ns);
-	d->gone.unseen_bytes += bytes;
-}
-
-/* Nothing of it is being written.  The drive's mutex and its lock are held, for
- * some ten microseconds.  @all: even if nothing was charged
- */
-static bool meta_take_locked(struct qos_meta *m, struct qos_drive *d, bool all,
-			     u64 now_ns)
-{
-	const struct ssdqos_ready *r = d->ready;
-
-	lockdep_assert_held(&d->mutex);
-	lockdep_assert_held(&d->lock);
-	if (!m->begun || m->unusable || !m->writable || !r->counting ||
-	    (!all && !meta_is_stale(m, r)))
-		return false;
-	if (m->renewed)
-		ssdqos_ready_disk_renew(&m->disk);
-	m->renewed = false;
-	meta_charge(m, d, now_ns);
-	ssdqos_ready_disk_take(&m->disk, r, qos_life_wall_s());
-	m->taken = (struct qos_meta_state){
-		.used_bytes = r->used_bytes,
-		.host_bytes = r->host_bytes,
-		.window_end_ns = r->window_end_ns,
-	};
-	return true;
-}
-
-/* Takes the state, to be written.  Return: there is something to write. */
-static bool meta_take(struct qos_meta *m, struct qos_drive *d, bool all)
-{
-	unsigned int noio = qos_drive_lock(d);
-	u64 now_ns = qos_ready_change_begin(d);
-	bool taken;
-
-	qos_ready_tick(d, now_ns);
-	taken = meta_take_locked(m, d, all, now_ns);
-	qos_io_change_end(d, now_ns);
-	qos_drive_unlock(d, noio);
-	return taken;
-}
+/* ---- the work ---- */
 
 static void meta_save(struct qos_meta *m)
 {
@@ -450,14 +99,14 @@ static void meta_save(struct qos_meta *m)
 	bool all = wanted != m->done, taken = false;
 
 	mutex_lock(&m->mutex);
-	if (m->drive && (all || !meta_rests(m)))
-		taken = meta_take(m, m->drive, all);
+	if (m->drive && (all || !qos_meta_rests(m)))
+		taken = qos_meta_take(m, m->drive, all);
 	mutex_unlock(&m->mutex);
 	if (taken) {
 		m->busy_since = jiffies;
 		/* pairs with the acquire of meta_hangs() */
 		smp_store_release(&m->busy, true);
-		meta_write(m);
+		qos_meta_write(m);
 		WRITE_ONCE(m->busy, false);
 	}
 	WRITE_ONCE(m->done, wanted);
@@ -470,7 +119,7 @@ static void meta_work(struct work_struct *work)
 	unsigned int noio = memalloc_noio_save();
 
 	if (!m->is_read)
-		meta_read(m);
+		qos_meta_read(m);
 	else if (!m->read_error)
 		meta_save(m);
 	wake_up_all(&m->waiters);
@@ -488,7 +137,7 @@ static bool meta_hangs(const struct qos_meta *m)
 /* Says so once.  The drive is not let go meanwhile. */
 static void meta_say_hangs(struct qos_meta *m, struct qos_drive *d)
 {
-	if (meta_set_lost(m, d, true))
+	if (qos_meta_set_lost(m, d, true))
 		DMERR("drive_meta: '%s' has not answered for %u s, and is waited for",
 		      m->name, QOS_META_WAIT_S);
 }
@@ -732,7 +381,7 @@ static int meta_check_life(struct qos_meta *m, struct qos_drive *d, bool accept,
 static int meta_await_read(struct qos_meta *m, struct qos_drive *d,
 			   const struct qos_meta_use *use, char *err)
 {
-	/* pairs with the release of meta_read() */
+	/* pairs with the release of qos_meta_read() */
 	if (!wait_event_timeout(m->waiters, smp_load_acquire(&m->is_read),
 				meta_wait_jiffies())) {
 		scnprintf(err, QOS_ERR_BYTES,
@@ -851,7 +500,7 @@ void qos_meta_begin(struct qos_meta *m, struct qos_drive *d)
 				   now_ns, err, QOS_ERR_BYTES);
 	if (r) {
 		m->unusable = true;
-		meta_tell(d, SSDQOS_WATCH_LIFE_META_LOST);
+		qos_meta_tell(d, SSDQOS_WATCH_LIFE_META_LOST);
 	}
 	qos_io_change_end(d, now_ns);
 	if (r)
