@@ -124,7 +124,7 @@ static void flash_run_advance(struct flash_drive *d, u64 now_ns)
 }
 
 static void flash_run_account(struct flash_drive *d, struct flash_io *io,
-				u64 now_ns)
+			      u64 now_ns)
 {
 	const struct ssdqos_flash_req *req = &io->req;
 	u64 late_ns = now_ns - req->complete_ns;

@@ -104,7 +104,7 @@ void qos_meta_write(struct qos_meta *m)
 
 	while (ssdqos_ready_disk_next(&m->disk, &w)) {
 		r = qos_meta_io(m, opf, w.at_bytes, m->disk.image + w.at_bytes,
-			    w.bytes);
+				w.bytes);
 		if (r) {
 			meta_failed(m, r);
 			return;
