@@ -21,6 +21,18 @@ MEMBER_SECTORS=$((MEMBER_MB * SECTORS_PER_MB))
 
 rot() { yes rotten | dd of="$1" bs="$BLOCK_BYTES" seek="$ROTTEN_BLOCK" count="$2" oflag=direct iflag=fullblock conv=notrunc 2>/dev/null; }
 counts() { [ "$(gauge m "$1")" -eq "$2" ]; }
+# Member 2 is copied to where another can't read a block, until that one was asked.
+ROUNDS=20
+writes_beside_it() {
+	dd if=/dev/zero of="$M" bs="$BLOCK_BYTES" seek=$((ROTTEN_BLOCK + 1)) count=1 oflag=direct conv=notrunc 2>/dev/null
+}
+is_copied_from_another() {
+	for round in $(seq "$ROUNDS"); do
+		dmsetup message m 0 fail 2 && writes_beside_it && dmsetup message m 0 join 2 && wait_for is_whole || return
+		[ "$(gauge m read_retries)" -eq 0 ] || break
+	done
+	[ "$(gauge m read_retries)" -gt 0 ] && counts failures "$round"
+}
 fills() { yes "$1" | dd of="$M" bs=1M count="$MEMBER_MB" oflag=direct iflag=fullblock 2>/dev/null; }
 mirror_sum() { dd if="$M" bs=1M iflag=direct 2>/dev/null | md5sum -; }
 
@@ -75,6 +87,8 @@ printf '0 %d linear %s 0\n%d %d error\n%d %d linear %s %d\n' "$ROTTEN_SECTOR" "$
 dmsetup suspend weak
 dmsetup reload weak /tmp/weak
 dmsetup resume weak
+check "a copy of what a drive can't read is made from another" is_copied_from_another
+before=$(mirror_sum)
 check "what a drive can't read is found" scrub
 check "it is one block" counts differing_blocks 1
 check "it can't be mended there, so that member is given up" wait_for is_state 1 failed

@@ -332,6 +332,48 @@ static void a_copy_from_before_a_failure_brings_nothing_up_to_date(void **state)
 	assert_int_equal(mirror.regions.nr_stale, 0);
 }
 
+/* One of three comes back, and region 3 can't be read from some of the others.  Who tried? */
+static u32 region_is_unread_by(u32 unread)
+{
+	u32 tried = 0;
+
+	begin(3);
+	run();
+	ssdqos_mirror_fail(&mirror, 2, now);
+	run();
+	ssdqos_mirror_join(&mirror, 2, true, now);
+	for (u32 i = 0; i < FAILS_MS; i++, now += MS)
+		while (next()) {
+			bool copies = op.kind == SSDQOS_MIRROR_OP_COPY && op.block == 3 * 16;
+
+			tried |= copies ? 1u << op.member : 0;
+			done(copies ? 1u << op.member & unread : 0);
+		}
+	return tried;
+}
+
+static void what_one_member_cannot_read_is_copied_from_another(void **state)
+{
+	for (u32 unread = 1; unread < 3; unread++) {
+		assert_true(region_is_unread_by(unread) & ~unread);
+		assert_int_equal(mirror.out, 0);
+		assert_int_equal(mirror.regions.nr_stale, 0);
+		assert_int_equal(mirror.stats.failures, 1);
+		assert_int_equal(mirror.members[unread - 1].errors, mirror.stats.read_retries);
+		ssdqos_mirror_exit(&mirror);
+	}
+	begin(3);
+}
+
+static void who_cannot_be_copied_to_from_anybody_is_given_up(void **state)
+{
+	assert_int_equal(region_is_unread_by(3), 3);
+	assert_int_equal(mirror.out, 4);
+	assert_int_equal(mirror.members[0].errors, 1);
+	assert_int_equal(mirror.members[1].errors, 1);
+	assert_false(mirror.broken);
+}
+
 /* After a power cut each of two leads somewhere, and one region can't be read. */
 static void who_is_needed_elsewhere_outlives_a_copy_that_fails(void **state)
 {
@@ -663,6 +705,8 @@ int main(void)
 		TEST(the_last_member_stays_and_no_flush_is_answered),
 		TEST(who_returns_is_copied_to_and_then_reads),
 		TEST(a_copy_from_before_a_failure_brings_nothing_up_to_date),
+		TEST(what_one_member_cannot_read_is_copied_from_another),
+		TEST(who_cannot_be_copied_to_from_anybody_is_given_up),
 		TEST(who_is_needed_elsewhere_outlives_a_copy_that_fails),
 		TEST(who_waits_for_a_region_that_cannot_be_copied_holds_up_no_other),
 		TEST(draining_writes_both),

@@ -283,6 +283,8 @@ static u32 op_fails(struct ssdqos_mirror_op *op)
 		return drives[op->member].dead || (more && fault_dice && !dice(4000));
 	for (u32 m = 0; m < members; m++)
 		failed |= (u32)drives[m].dead << m;
+	if (fault_dice && !dice(16))
+		failed |= 1u << op->member;
 	return failed & (op->to | 1u << op->member);
 }
 

@@ -13,8 +13,8 @@
  * Before it begins they have to say that the member differs, as it may bring what no flush
  * was for yet, and the superblock that the member is behind.
  *
- * One that can't be read is the end of who it was for, as there is nothing to make it from;
- * but with durability strict one that alone has what is newest elsewhere stays, the region
+ * One that can't be read is read from another member that has it.  If none can, that is the
+ * end of who it was for, as there is nothing to make it from; but with durability strict one that alone has what is newest elsewhere stays, the region
  * stays stale, and is tried again after all others.  What is in the cache is not for that one
  * then until it is tried again: it would be in the way of all that comes later.
  */
@@ -51,11 +51,20 @@ static u32 copy_next_region(struct ssdqos_mirror *m, bool wanted)
 	return SSDQOS_NIL;
 }
 
-/* Who has what is newest there. */
-static u32 copy_source(const struct ssdqos_mirror *m, u32 region)
+/* Who has what is newest there, and was not found unable to read it. */
+static u8 copy_sources(const struct ssdqos_mirror *m, u32 region)
 {
 	u8 able = mirror_able(m) & (u8)~m->regions.regions[region].stale;
 
+	return region == m->unread_region ? able & (u8)~m->unread : able;
+}
+
+static u32 copy_source(const struct ssdqos_mirror *m, u32 region)
+{
+	u8 able = copy_sources(m, region);
+
+	if (!able)
+		able = mirror_able(m) & (u8)~m->regions.regions[region].stale;
 	if (!able)
 		return SSDQOS_MIRROR_NOBODY;
 	if (able & mirror_bit(m->lead))
@@ -174,6 +183,35 @@ static void copy_failed(struct ssdqos_mirror *m, u8 failed, u64 now_ns)
 	m->copy_order_ns = now_ns + COPY_ORDER_NS;
 }
 
+/* A read has failed: that is counted, and may be once too often. */
+static void copy_read_failed(struct ssdqos_mirror *m, u32 member, u64 now_ns)
+{
+	struct ssdqos_mirror_member *x = &m->members[member];
+
+	x->errors++;
+	if (x->errors >= m->cfg.max_errors && !ssdqos_mirror_is_needed(m, member))
+		ssdqos_mirror_fail(m, member, now_ns);
+}
+
+/* Its source could not read it: may another one? */
+static bool copy_tries_other(struct ssdqos_mirror *m, u32 source, u64 now_ns)
+{
+	u32 region = m->copy_region;
+
+	copy_read_failed(m, source, now_ns);
+	if (m->unread_region != region)
+		m->unread = 0;
+	m->unread_region = region;
+	m->unread |= mirror_bit(source);
+	if (copy_sources(m, region)) {
+		m->stats.read_retries++;
+		return true;
+	}
+	/* the next time all of them are asked again */
+	m->unread_region = SSDQOS_NIL;
+	return false;
+}
+
 /**
  * mirror_copy_done - a region was copied, or was not
  * @m: the mirror
@@ -193,13 +231,18 @@ void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	m->copying = false;
 	if (m->copy_wanted == region)
 		m->copy_wanted = SSDQOS_NIL;
-	if (failed & mirror_bit(op->member))
+	if (failed & mirror_bit(op->member)) {
+		if (copy_tries_other(m, op->member, now_ns))
+			return;
 		failed = op->to;
+	}
 	failed &= m->copy_to;
 	copy_failed(m, (u8)failed, now_ns);
 	ssdqos_regions_stale(&m->regions, region,
 			     stale & (u8)~(m->copy_to & ~failed));
 	m->super_dirty |= behind != ssdqos_mirror_behind(m);
+	if (m->unread_region == region)
+		m->unread_region = SSDQOS_NIL;
 	if (m->copy_to & (u8)~failed)
 		m->stats.copied_blocks += op->nr;
 }
@@ -218,13 +261,9 @@ void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 void ssdqos_mirror_read_done(struct ssdqos_mirror *m, u32 member, bool failed,
 			     u64 now_ns)
 {
-	struct ssdqos_mirror_member *x = &m->members[member];
-
-	x->reads--;
+	m->members[member].reads--;
 	if (!failed)
 		return;
-	x->errors++;
 	m->stats.read_retries++;
-	if (x->errors >= m->cfg.max_errors && !ssdqos_mirror_is_needed(m, member))
-		ssdqos_mirror_fail(m, member, now_ns);
+	copy_read_failed(m, member, now_ns);
 }

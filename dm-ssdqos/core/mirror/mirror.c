@@ -126,6 +126,7 @@ int ssdqos_mirror_init(struct ssdqos_mirror *m,
 		.pace.block_ns = MIRROR_FIRST_RATE_NS,
 		.failing = SSDQOS_NIL, .joining = SSDQOS_NIL, .leaving = SSDQOS_NIL,
 		.urgent_region = SSDQOS_NIL, .copy_wanted = SSDQOS_NIL,
+		.unread_region = SSDQOS_NIL,
 	};
 	r = ssdqos_regions_init(&m->regions, blocks, shift);
 	if (r)

@@ -328,6 +328,9 @@ struct ssdqos_mirror_discard {
  * @copy_from: who is read
  * @copy_to: who has it when it is done: nobody who has failed since it began; a bit each
  * @urgent_region: region in which a flush needs what others have, or SSDQOS_NIL
+ * @unread_region: region that is to be copied from another member than those of @unread, or
+ *	SSDQOS_NIL
+ * @unread: who could not read it, a bit each
  * @copy_wanted: region that somebody waits for, or SSDQOS_NIL
  * @next_copy_ns: when the next one may begin
  * @copy_order_ns: until then they are copied in order, whoever waits
@@ -402,6 +405,8 @@ struct ssdqos_mirror {
 	u32 copy_region;
 	u32 copy_from;
 	u8 copy_to;
+	u32 unread_region;
+	u8 unread;
 	u32 urgent_region;
 	u32 copy_wanted;
 	u64 next_copy_ns;

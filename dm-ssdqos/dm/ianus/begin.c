@@ -12,6 +12,8 @@
 
 #include "ianus.h"
 
+#define DM_MSG_PREFIX "ssdqos-ianus"
+
 static void ianus_bio_done(struct bio *bio)
 {
 	struct ianus_op *op = bio->bi_private;
@@ -137,8 +139,11 @@ static void ianus_do_copy(struct work_struct *work)
 		}
 	dm_kcopyd_copy(x->kcopyd, &from, nr, to, 0, ianus_copied, &end);
 	wait_for_completion_io(&end.done);
-	if (end.read_error)
+	if (end.read_error) {
+		DMERR_LIMIT("member %u: %u blocks of 4 KiB from block %llu on can't be read, to be copied",
+			    op->op.member, op->op.nr, op->op.block);
 		failed = 1u << op->op.member;
+	}
 	for (i = 0; i < nr; i++)
 		if ((end.write_errors & (1ul << i)) ||
 		    blkdev_issue_flush(to[i].bdev))
