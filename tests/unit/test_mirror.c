@@ -332,6 +332,29 @@ static void a_copy_from_before_a_failure_brings_nothing_up_to_date(void **state)
 	assert_int_equal(mirror.regions.nr_stale, 0);
 }
 
+/* 20,000 regions, of which the last one is to be copied: the lock is let go meanwhile. */
+static void the_next_region_is_looked_for_in_steps(void **state)
+{
+	static u8 masks[SSDQOS_MIRROR_MAP_REGIONS];
+	const u32 regions = 20000;
+	u32 again = 0;
+
+	now = 0;
+	masks[(regions - 1) % SSDQOS_MIRROR_MAP_REGIONS] = 4;
+	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, 3, 16 * regions), 0);
+	ssdqos_regions_load(&mirror.regions, (regions - 1) / SSDQOS_MIRROR_MAP_REGIONS, masks);
+	ssdqos_mirror_start(&mirror, &(struct ssdqos_mirror_known){ 0 }, now);
+	for (op.kind = SSDQOS_MIRROR_OP_AGAIN; op.kind != SSDQOS_MIRROR_OP_COPY; now += MS)
+		while (ssdqos_mirror_next(&mirror, &op, now) && op.kind != SSDQOS_MIRROR_OP_COPY)
+			if (op.kind == SSDQOS_MIRROR_OP_AGAIN)
+				again++;
+			else
+				done(0);
+	assert_true(again);
+	assert_int_equal(op.block, 16 * (regions - 1));
+	done(0);
+}
+
 /* One of three comes back, and region 3 can't be read from some of the others.  Who tried? */
 static u32 region_is_unread_by(u32 unread)
 {
@@ -705,6 +728,7 @@ int main(void)
 		TEST(the_last_member_stays_and_no_flush_is_answered),
 		TEST(who_returns_is_copied_to_and_then_reads),
 		TEST(a_copy_from_before_a_failure_brings_nothing_up_to_date),
+		TEST(the_next_region_is_looked_for_in_steps),
 		TEST(what_one_member_cannot_read_is_copied_from_another),
 		TEST(who_cannot_be_copied_to_from_anybody_is_given_up),
 		TEST(who_is_needed_elsewhere_outlives_a_copy_that_fails),

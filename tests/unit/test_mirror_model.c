@@ -329,10 +329,28 @@ static void look_at_block(u32 b)
 		}
 }
 
+/* Who is needed is told by counts; here all regions are looked at. */
+static bool is_needed(u32 member)
+{
+	u32 others = mirror.all & ~(mirror.out | mirror.coming) & ~(1u << member);
+
+	for (u32 i = 0; i < mirror.regions.nr; i++)
+		if (!(others & (u8)~mirror.regions.regions[i].stale))
+			return true;
+	return false;
+}
+
+static void look_at_members(void)
+{
+	for (u32 m = 0; m < members; m++)
+		assert_int_equal(ssdqos_mirror_is_needed(&mirror, m), is_needed(m));
+}
+
 static void look(void)
 {
 	for (u32 b = 0; b < BLOCKS; b++)
 		look_at_block(b);
+	look_at_members();
 }
 
 /* ---- clients ---- */

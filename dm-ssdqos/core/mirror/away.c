@@ -101,21 +101,17 @@ static bool away_any_whole(const struct ssdqos_mirror *m, u8 members)
  * @m: the mirror
  * @member: who
  *
- * Looks at all regions if none of at least two others has all.
+ * Context: any.
  */
 bool ssdqos_mirror_is_needed(const struct ssdqos_mirror *m, u32 member)
 {
 	u8 others = mirror_able(m) & (u8)~mirror_bit(member);
-	u32 i;
 
 	if (away_any_whole(m, others))
 		return false;
 	if (mirror_count(others) < 2)
 		return true;
-	for (i = 0; i < m->regions.nr; i++)
-		if (!(others & (u8)~m->regions.regions[i].stale))
-			return true;
-	return false;
+	return ssdqos_regions_all_stale(&m->regions, others);
 }
 
 /**

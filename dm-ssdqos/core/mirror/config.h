@@ -11,6 +11,8 @@
 #include "../param.h"
 
 #define SSDQOS_MIRROR_MAX_MEMBERS 8u
+/* Sets of them, a bit each. */
+#define SSDQOS_MIRROR_NR_MASKS (1u << SSDQOS_MIRROR_MAX_MEMBERS)
 /* What is kept, sent and compared: a page. */
 #define SSDQOS_MIRROR_BLOCK_BYTES 4096u
 #define SSDQOS_MIRROR_BLOCK_SECTORS (SSDQOS_MIRROR_BLOCK_BYTES / 512)

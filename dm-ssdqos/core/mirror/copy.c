@@ -34,21 +34,28 @@ static bool copy_is_wanted(const struct ssdqos_mirror *m, u64 now_ns)
 	       m->regions.regions[m->copy_wanted].stale;
 }
 
-static u32 copy_next_region(struct ssdqos_mirror *m, bool wanted)
+static u32 copy_after(const struct ssdqos_regions *r, u32 region)
+{
+	return region + 1 < r->nr ? region + 1 : 0;
+}
+
+/**
+ * mirror_copy_walk - look for the region that is copied next, if nobody waits for one
+ * @m: the mirror
+ *
+ * Return: true if it is not found yet.
+ */
+bool mirror_copy_walk(struct ssdqos_mirror *m)
 {
 	struct ssdqos_regions *r = &m->regions;
 	u32 i;
 
-	if (wanted)
-		return m->copy_wanted;
-	for (i = 0; i < r->nr; i++) {
-		u32 region = r->copy_cursor;
-
-		if (r->regions[region].stale)
-			return region;
-		r->copy_cursor = region + 1 < r->nr ? region + 1 : 0;
+	for (i = 0; i < MIRROR_WALK; i++) {
+		if (!r->nr_stale || r->regions[r->copy_cursor].stale)
+			return false;
+		r->copy_cursor = copy_after(r, r->copy_cursor);
 	}
-	return SSDQOS_NIL;
+	return true;
 }
 
 /* Who has what is newest there, and was not found unable to read it. */
@@ -130,9 +137,9 @@ bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 	    (!wanted && (now_ns < m->next_copy_ns ||
 			 (m->draining && !mirror_has_no_leader(m)))))
 		return false;
-	region = copy_next_region(m, wanted);
-	if (region == SSDQOS_NIL)
-		return false;
+	region = wanted ? m->copy_wanted : m->regions.copy_cursor;
+	if (!m->regions.regions[region].stale)
+		return false;	/* it is being looked for */
 	op->member = copy_source(m, region);
 	if (op->member == SSDQOS_MIRROR_NOBODY)
 		return false;
@@ -178,7 +185,7 @@ static void copy_failed(struct ssdqos_mirror *m, u8 failed, u64 now_ns)
 	if (!stay)
 		return;
 	copy_entries(m, region, stay, false);
-	m->regions.copy_cursor = region + 1 < m->regions.nr ? region + 1 : 0;
+	m->regions.copy_cursor = copy_after(&m->regions, region);
 	m->next_copy_ns = max(m->next_copy_ns, now_ns + COPY_PAUSE_NS);
 	m->copy_order_ns = now_ns + COPY_ORDER_NS;
 }

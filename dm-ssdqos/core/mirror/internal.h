@@ -164,6 +164,7 @@ bool mirror_scrub_holds(const struct ssdqos_mirror *m, u32 region);
 
 /* copy.c */
 u64 mirror_copy_gap_ns(const struct ssdqos_mirror *m, u64 blocks);
+bool mirror_copy_walk(struct ssdqos_mirror *m);
 bool mirror_copy(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 		 u64 now_ns);
 void mirror_copy_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,

@@ -429,7 +429,8 @@ static bool next_of_members(struct ssdqos_mirror *m,
 /* Notes and walks that are due; whether there may be more. */
 static bool mirror_step(struct ssdqos_mirror *m, u64 now_ns)
 {
-	bool more = mirror_safe_walk(m) | mirror_walk_step(m);
+	bool more = mirror_safe_walk(m) | mirror_walk_step(m) |
+		    mirror_copy_walk(m);
 	u32 i;
 
 	for (i = 0; i < m->nr; i++)

@@ -38,6 +38,7 @@ int ssdqos_regions_init(struct ssdqos_regions *r, u64 blocks, u32 shift)
 	if (nr >= SSDQOS_NIL)
 		return -E2BIG;
 	r->nr = (u32)nr;
+	r->nr_by_stale[0] = r->nr;
 	r->nr_blocks = DIV_ROUND_UP(r->nr, SSDQOS_MIRROR_MAP_REGIONS);
 	r->regions = ssdqos_env_alloc(nr * sizeof(r->regions[0]));
 	r->blocks = ssdqos_env_alloc((u64)r->nr_blocks * sizeof(r->blocks[0]));
@@ -182,9 +183,28 @@ void ssdqos_regions_stale(struct ssdqos_regions *r, u32 region, u8 stale)
 		r->stale_of[i] += (stale >> i) & 1;
 		r->stale_of[i] -= (x->stale >> i) & 1;
 	}
+	r->nr_by_stale[x->stale]--;
+	r->nr_by_stale[stale]++;
 	x->stale = stale;
 	if (!stale)
 		ssdqos_regions_look(r, region);
+}
+
+/**
+ * ssdqos_regions_all_stale - is there a region where all of some members are stale?
+ * @r: the regions
+ * @members: a bit each, at least one
+ *
+ * Context: any; looks at counts, not at regions.
+ */
+bool ssdqos_regions_all_stale(const struct ssdqos_regions *r, u8 members)
+{
+	u32 mask;
+
+	for (mask = 1; mask < SSDQOS_MIRROR_NR_MASKS; mask++)
+		if (r->nr_by_stale[mask] && !(members & ~mask))
+			return true;
+	return false;
 }
 
 /**

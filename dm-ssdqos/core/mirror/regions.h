@@ -53,6 +53,7 @@ struct ssdqos_map_block {
  * @nr_owed: blocks that a flush waits for
  * @nr_stale: regions where somebody is stale
  * @stale_of: by member, regions where it is
+ * @nr_by_stale: how many there are, by who is stale
  * @copy_cursor: looked for those up to here
  * @tidy_cursor: block that is looked at next for masks that may be 0
  * @cursor: likewise, for what to write
@@ -73,6 +74,7 @@ struct ssdqos_regions {
 	u32 nr_owed;
 	u32 nr_stale;
 	u32 stale_of[SSDQOS_MIRROR_MAX_MEMBERS];
+	u32 nr_by_stale[SSDQOS_MIRROR_NR_MASKS];
 	u32 copy_cursor;
 	u32 tidy_cursor;
 	u32 cursor;
@@ -89,6 +91,7 @@ void ssdqos_regions_want(struct ssdqos_regions *r, u32 region, u8 mask);
 void ssdqos_regions_owe(struct ssdqos_regions *r, u32 region);
 void ssdqos_regions_flip(struct ssdqos_regions *r, u32 region, bool flip);
 void ssdqos_regions_stale(struct ssdqos_regions *r, u32 region, u8 stale);
+bool ssdqos_regions_all_stale(const struct ssdqos_regions *r, u8 members);
 bool ssdqos_regions_lacks(const struct ssdqos_regions *r, u32 region,
 			  u8 member);
 bool ssdqos_regions_leads(const struct ssdqos_regions *r, u32 region,
