@@ -14,9 +14,10 @@
  * was for yet, and the superblock that the member is behind.
  *
  * One that can't be read is read from another member that has it.  If none can, that is the
- * end of who it was for, as there is nothing to make it from; but with durability strict one that alone has what is newest elsewhere stays, the region
- * stays stale, and is tried again after all others.  What is in the cache is not for that one
- * then until it is tried again: it would be in the way of all that comes later.
+ * end of who it was for, as there is nothing to make it from; but with durability strict one
+ * that alone has what is newest elsewhere stays, the region stays stale, and is tried again
+ * after all others.  What is in the cache is not for that one then until it is tried again:
+ * it would be in the way of all that comes later.
  */
 #include "internal.h"
 

@@ -140,7 +140,7 @@ static void ianus_do_copy(struct work_struct *work)
 	dm_kcopyd_copy(x->kcopyd, &from, nr, to, 0, ianus_copied, &end);
 	wait_for_completion_io(&end.done);
 	if (end.read_error) {
-		DMERR_LIMIT("member %u: %u blocks of 4 KiB from block %llu on can't be read, to be copied",
+		DMERR_LIMIT("member %u: %u blocks of 4 KiB from %llu on can't be read",
 			    op->op.member, op->op.nr, op->op.block);
 		failed = 1u << op->op.member;
 	}
