@@ -192,7 +192,7 @@ static void copy_failed(struct ssdqos_mirror *m, u8 failed, u64 now_ns)
 }
 
 /* A read has failed: that is counted, and may be once too often. */
-static void copy_read_failed(struct ssdqos_mirror *m, u32 member, u64 now_ns)
+static void member_read_failed(struct ssdqos_mirror *m, u32 member, u64 now_ns)
 {
 	struct ssdqos_mirror_member *x = &m->members[member];
 
@@ -206,7 +206,7 @@ static bool copy_tries_other(struct ssdqos_mirror *m, u32 source, u64 now_ns)
 {
 	u32 region = m->copy_region;
 
-	copy_read_failed(m, source, now_ns);
+	member_read_failed(m, source, now_ns);
 	if (m->unread_region != region)
 		m->unread = 0;
 	m->unread_region = region;
@@ -273,5 +273,5 @@ void ssdqos_mirror_read_done(struct ssdqos_mirror *m, u32 member, bool failed,
 	if (!failed)
 		return;
 	m->stats.read_retries++;
-	copy_read_failed(m, member, now_ns);
+	member_read_failed(m, member, now_ns);
 }
