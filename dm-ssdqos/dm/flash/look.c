@@ -6,37 +6,6 @@
 #include "run.h"
 #include "look.h"
 
-/* A line that is in force is no change: the model would look for work, and a
- * recorded run would not repeat.
- */
-static int flash_drive_take_config(struct flash_drive *d,
-				   const struct ssdqos_flash_config *cfg,
-				   char *err)
-{
-	if (!memcmp(cfg, ssdqos_flash_config(d->model), sizeof(*cfg)))
-		return 0;
-	return ssdqos_flash_retune(d->model, cfg, err, FLASH_ERR_BYTES);
-}
-
-/* Set one tunable (@key is not NULL) or all of them. */
-static int flash_drive_change(struct flash_drive *d, const char *key,
-			      const char *value,
-			      const struct ssdqos_flash_config *cfg, char *err)
-{
-	unsigned int noio = flash_run_lock(d);
-	unsigned long flags;
-	int r;
-
-	flags = flash_run_begin(d);
-	if (key)
-		r = ssdqos_flash_set(d->model, key, value, err, FLASH_ERR_BYTES);
-	else
-		r = flash_drive_take_config(d, cfg, err);
-	flash_run_end(d, flags);	/* also shares that have changed */
-	flash_run_unlock(d, noio);
-	return r;
-}
-
 /**
  * flash_drive_set - change a tunable
  * @d: the drive
@@ -50,7 +19,25 @@ static int flash_drive_change(struct flash_drive *d, const char *key,
 int flash_drive_set(struct flash_drive *d, const char *key, const char *value,
 		    char *err)
 {
-	return flash_drive_change(d, key, value, NULL, err);
+	unsigned int noio = flash_run_lock(d);
+	unsigned long flags = flash_run_begin(d);
+	int r = ssdqos_flash_set(d->model, key, value, err, FLASH_ERR_BYTES);
+
+	flash_run_end(d, flags);	/* also shares that have changed */
+	flash_run_unlock(d, noio);
+	return r;
+}
+
+/* A line that is in force is no change: the model would look for work, and a
+ * recorded run would not repeat.
+ */
+static int flash_look_take_config(struct flash_drive *d,
+				  const struct ssdqos_flash_config *cfg,
+				  char *err)
+{
+	if (!memcmp(cfg, ssdqos_flash_config(d->model), sizeof(*cfg)))
+		return 0;
+	return ssdqos_flash_retune(d->model, cfg, err, FLASH_ERR_BYTES);
 }
 
 /**
@@ -65,7 +52,13 @@ int flash_drive_set(struct flash_drive *d, const char *key, const char *value,
 int flash_drive_retune(struct flash_drive *d,
 		       const struct ssdqos_flash_config *cfg, char *err)
 {
-	return flash_drive_change(d, NULL, NULL, cfg, err);
+	unsigned int noio = flash_run_lock(d);
+	unsigned long flags = flash_run_begin(d);
+	int r = flash_look_take_config(d, cfg, err);
+
+	flash_run_end(d, flags);
+	flash_run_unlock(d, noio);
+	return r;
 }
 
 /**
