@@ -85,17 +85,6 @@ u32 ssdqos_mirror_stale_of(const struct ssdqos_mirror *m, u32 member)
 	       (m->coming & mirror_bit(member) ? away_unknown(m) : 0);
 }
 
-/* Is there one of them who has all? */
-static bool away_any_whole(const struct ssdqos_mirror *m, u8 members)
-{
-	u32 i;
-
-	for (i = 0; i < m->nr; i++)
-		if ((members & mirror_bit(i)) && !m->regions.stale_of[i])
-			return true;
-	return false;
-}
-
 /**
  * ssdqos_mirror_is_needed - is a member the only one that has what is newest, somewhere?
  * @m: the mirror
@@ -107,10 +96,6 @@ bool ssdqos_mirror_is_needed(const struct ssdqos_mirror *m, u32 member)
 {
 	u8 others = mirror_able(m) & (u8)~mirror_bit(member);
 
-	if (away_any_whole(m, others))
-		return false;
-	if (mirror_count(others) < 2)
-		return true;
 	return ssdqos_regions_all_stale(&m->regions, others);
 }
 

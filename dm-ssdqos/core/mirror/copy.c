@@ -59,10 +59,16 @@ bool mirror_copy_walk(struct ssdqos_mirror *m)
 	return true;
 }
 
-/* Who has what is newest there, and was not found unable to read it. */
+/* Who has what is newest there. */
+static u8 copy_able(const struct ssdqos_mirror *m, u32 region)
+{
+	return mirror_able(m) & (u8)~m->regions.regions[region].stale;
+}
+
+/* Of these, who was not found unable to read it. */
 static u8 copy_sources(const struct ssdqos_mirror *m, u32 region)
 {
-	u8 able = mirror_able(m) & (u8)~m->regions.regions[region].stale;
+	u8 able = copy_able(m, region);
 
 	return region == m->unread_region ? able & (u8)~m->unread : able;
 }
@@ -72,7 +78,7 @@ static u32 copy_source(const struct ssdqos_mirror *m, u32 region)
 	u8 able = copy_sources(m, region);
 
 	if (!able)
-		able = mirror_able(m) & (u8)~m->regions.regions[region].stale;
+		able = copy_able(m, region);
 	if (!able)
 		return SSDQOS_MIRROR_NOBODY;
 	if (able & mirror_bit(m->lead))

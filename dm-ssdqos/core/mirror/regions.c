@@ -193,7 +193,7 @@ void ssdqos_regions_stale(struct ssdqos_regions *r, u32 region, u8 stale)
 /**
  * ssdqos_regions_all_stale - is there a region where all of some members are stale?
  * @r: the regions
- * @members: a bit each, at least one
+ * @members: a bit each; of nobody, all are anywhere
  *
  * Context: any; looks at counts, not at regions.
  */
@@ -201,7 +201,7 @@ bool ssdqos_regions_all_stale(const struct ssdqos_regions *r, u8 members)
 {
 	u32 mask;
 
-	for (mask = 1; mask < SSDQOS_MIRROR_NR_MASKS; mask++)
+	for (mask = 0; mask < SSDQOS_MIRROR_NR_MASKS; mask++)
 		if (r->nr_by_stale[mask] && !(members & ~mask))
 			return true;
 	return false;

@@ -10,7 +10,8 @@
  * Locking: @lock (spinlock, taken in hard interrupts) protects the model and
  * the requests in it.  @mutex (may sleep, taken outside @lock) serialises
  * messages, status and sysfs against each other and against the long
- * operations, which run without @lock while @held keeps all requests out.
+ * operations, which run without @lock while @held keeps all requests out.  A
+ * device that is resumed waits for it, so it is taken as in dm/common/noio.h.
  */
 #ifndef SSDQOS_FLASH_DRIVE_H
 #define SSDQOS_FLASH_DRIVE_H

@@ -2,9 +2,10 @@
 /*
  * look.c - a running drive is tuned, and looked at
  */
+#include "dm/common/noio.h"
 #include "drive.h"
-#include "run.h"
 #include "look.h"
+#include "run.h"
 
 /**
  * flash_drive_set - change a tunable
@@ -19,12 +20,12 @@
 int flash_drive_set(struct flash_drive *d, const char *key, const char *value,
 		    char *err)
 {
-	unsigned int noio = flash_run_lock(d);
+	unsigned int noio = ssdqos_noio_lock(&d->mutex);
 	unsigned long flags = flash_run_begin(d);
 	int r = ssdqos_flash_set(d->model, key, value, err, FLASH_ERR_BYTES);
 
 	flash_run_end(d, flags);	/* also shares that have changed */
-	flash_run_unlock(d, noio);
+	ssdqos_noio_unlock(&d->mutex, noio);
 	return r;
 }
 
@@ -52,12 +53,12 @@ static int flash_look_take_config(struct flash_drive *d,
 int flash_drive_retune(struct flash_drive *d,
 		       const struct ssdqos_flash_config *cfg, char *err)
 {
-	unsigned int noio = flash_run_lock(d);
+	unsigned int noio = ssdqos_noio_lock(&d->mutex);
 	unsigned long flags = flash_run_begin(d);
 	int r = flash_look_take_config(d, cfg, err);
 
 	flash_run_end(d, flags);
-	flash_run_unlock(d, noio);
+	ssdqos_noio_unlock(&d->mutex, noio);
 	return r;
 }
 
@@ -104,7 +105,7 @@ void flash_look_add_wear(const struct flash_drive *d, struct flash_wear *wear)
  */
 void flash_drive_reset_stats(struct flash_drive *d)
 {
-	unsigned int noio = flash_run_lock(d);
+	unsigned int noio = ssdqos_noio_lock(&d->mutex);
 	struct flash_wear past = { };
 	unsigned long flags;
 
@@ -114,7 +115,7 @@ void flash_drive_reset_stats(struct flash_drive *d)
 	ssdqos_flash_reset_stats(d->model);
 	flash_look_clear_latency(d);
 	spin_unlock_irqrestore(&d->lock, flags);
-	flash_run_unlock(d, noio);
+	ssdqos_noio_unlock(&d->mutex, noio);
 }
 
 /**
@@ -131,7 +132,7 @@ void flash_drive_snapshot(struct flash_drive *d,
 			  struct ssdqos_flash_stats *stats,
 			  struct ssdqos_flash_gauges *gauges)
 {
-	unsigned int noio = flash_run_lock(d);
+	unsigned int noio = ssdqos_noio_lock(&d->mutex);
 	unsigned long flags;
 
 	spin_lock_irqsave(&d->lock, flags);
@@ -145,7 +146,7 @@ void flash_drive_snapshot(struct flash_drive *d,
 	 */
 	if (gauges)
 		ssdqos_flash_gauges(d->model, gauges);
-	flash_run_unlock(d, noio);
+	ssdqos_noio_unlock(&d->mutex, noio);
 }
 
 /**
@@ -158,13 +159,13 @@ void flash_drive_snapshot(struct flash_drive *d,
 void flash_drive_in_force(struct flash_drive *d,
 			  struct ssdqos_flash_config *cfg)
 {
-	unsigned int noio = flash_run_lock(d);
+	unsigned int noio = ssdqos_noio_lock(&d->mutex);
 	unsigned long flags;
 
 	spin_lock_irqsave(&d->lock, flags);
 	ssdqos_flash_in_force(d->model, cfg);
 	spin_unlock_irqrestore(&d->lock, flags);
-	flash_run_unlock(d, noio);
+	ssdqos_noio_unlock(&d->mutex, noio);
 }
 
 /**
@@ -176,7 +177,7 @@ void flash_drive_in_force(struct flash_drive *d,
  */
 void flash_drive_work(struct flash_drive *d, struct flash_work *work)
 {
-	unsigned int noio = flash_run_lock(d);
+	unsigned int noio = ssdqos_noio_lock(&d->mutex);
 	unsigned long flags;
 	u32 task;
 
@@ -185,5 +186,5 @@ void flash_drive_work(struct flash_drive *d, struct flash_work *work)
 		work->task[task] = *ssdqos_flash_task_stats(d->model, task);
 	work->waits = *ssdqos_flash_host_waits(d->model);
 	spin_unlock_irqrestore(&d->lock, flags);
-	flash_run_unlock(d, noio);
+	ssdqos_noio_unlock(&d->mutex, noio);
 }

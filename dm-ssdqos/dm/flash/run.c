@@ -16,7 +16,6 @@
  */
 #include <linux/device-mapper.h>
 #include <linux/ktime.h>
-#include <linux/sched/mm.h>
 
 #include "compat.h"
 #include "dm/common/bio_keep.h"
@@ -38,36 +37,6 @@ static u64 flash_run_now_ns(const struct flash_drive *d)
 static struct bio *flash_io_bio(struct flash_io *io)
 {
 	return dm_bio_from_per_bio_data(io, sizeof(*io));
-}
-
-/**
- * flash_run_lock - take a drive's mutex
- * @d: the drive
- *
- * A long operation keeps all requests out, and a device that is resumed waits
- * for the mutex: whoever has it must not wait for memory that is written there
- * first.
- *
- * Context: sleeps.
- * Return: for flash_run_unlock().
- */
-unsigned int flash_run_lock(struct flash_drive *d)
-{
-	unsigned int noio = memalloc_noio_save();
-
-	mutex_lock(&d->mutex);
-	return noio;
-}
-
-/**
- * flash_run_unlock - give it back
- * @d: the drive
- * @noio: what flash_run_lock() has returned
- */
-void flash_run_unlock(struct flash_drive *d, unsigned int noio)
-{
-	mutex_unlock(&d->mutex);
-	memalloc_noio_restore(noio);
 }
 
 /* ---- the model's clock ---- */

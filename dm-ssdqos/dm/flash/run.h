@@ -7,9 +7,6 @@
 
 #include "drive.h"
 
-unsigned int flash_run_lock(struct flash_drive *d);
-void flash_run_unlock(struct flash_drive *d, unsigned int noio);
-
 unsigned long flash_run_begin(struct flash_drive *d) __acquires(&d->lock);
 void flash_run_end(struct flash_drive *d, unsigned long flags)
 	__releases(&d->lock);

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "dm/common/noio.h"
 #include "drive.h"
 #include "run.h"
 
@@ -24,7 +25,7 @@
  */
 int flash_drive_age(struct flash_drive *d, u32 fill_pct, u64 seed, char *err)
 {
-	unsigned int noio = flash_run_lock(d);
+	unsigned int noio = ssdqos_noio_lock(&d->mutex);
 	int r;
 
 	r = flash_run_hold(d, err);
@@ -33,7 +34,7 @@ int flash_drive_age(struct flash_drive *d, u32 fill_pct, u64 seed, char *err)
 				     FLASH_ERR_BYTES);
 		flash_run_release(d);
 	}
-	flash_run_unlock(d, noio);
+	ssdqos_noio_unlock(&d->mutex, noio);
 	return r;
 }
 
@@ -65,7 +66,7 @@ static int flash_drive_state_room(struct flash_drive *d, u64 bytes)
  */
 int flash_drive_save(struct flash_drive *d, char *err)
 {
-	unsigned int noio = flash_run_lock(d);
+	unsigned int noio = ssdqos_noio_lock(&d->mutex);
 	int r;
 
 	r = flash_run_hold(d, err);
@@ -81,7 +82,7 @@ int flash_drive_save(struct flash_drive *d, char *err)
 	}
 	flash_run_release(d);
 out_unlock:
-	flash_run_unlock(d, noio);
+	ssdqos_noio_unlock(&d->mutex, noio);
 	return r;
 }
 
@@ -95,7 +96,7 @@ out_unlock:
  */
 int flash_drive_load(struct flash_drive *d, char *err)
 {
-	unsigned int noio = flash_run_lock(d);
+	unsigned int noio = ssdqos_noio_lock(&d->mutex);
 	int r;
 
 	if (!d->state_used) {
@@ -111,7 +112,7 @@ int flash_drive_load(struct flash_drive *d, char *err)
 		flash_run_release(d);
 	}
 out_unlock:
-	flash_run_unlock(d, noio);
+	ssdqos_noio_unlock(&d->mutex, noio);
 	return r;
 }
 
@@ -134,7 +135,7 @@ int flash_drive_upload(struct flash_drive *d, const char *buf, u64 offset,
 
 	if (offset > most || bytes > most - offset)
 		return -EFBIG;
-	noio = flash_run_lock(d);
+	noio = ssdqos_noio_lock(&d->mutex);
 	r = flash_drive_state_room(d, most);
 	if (!r && !offset)
 		d->state_used = 0;
@@ -144,6 +145,6 @@ int flash_drive_upload(struct flash_drive *d, const char *buf, u64 offset,
 		memcpy(d->state + offset, buf, bytes);
 		d->state_used = max(d->state_used, offset + bytes);
 	}
-	flash_run_unlock(d, noio);
+	ssdqos_noio_unlock(&d->mutex, noio);
 	return r;
 }

@@ -3,8 +3,8 @@
  * base.c - what all who deal with a drive need
  */
 #include <linux/blkdev.h>
-#include <linux/sched/mm.h>
 
+#include "dm/common/noio.h"
 #include "drive.h"
 
 /* Submits bios that have waited: needs no memory to go on, and the drive is
@@ -22,10 +22,7 @@ struct workqueue_struct *ssdqos_qos_wq;
  */
 unsigned int qos_drive_lock(struct qos_drive *d)
 {
-	unsigned int noio = memalloc_noio_save();
-
-	mutex_lock(&d->mutex);
-	return noio;
+	return ssdqos_noio_lock(&d->mutex);
 }
 
 /**
@@ -35,8 +32,7 @@ unsigned int qos_drive_lock(struct qos_drive *d)
  */
 void qos_drive_unlock(struct qos_drive *d, unsigned int noio)
 {
-	mutex_unlock(&d->mutex);
-	memalloc_noio_restore(noio);
+	ssdqos_noio_unlock(&d->mutex, noio);
 }
 
 /**

@@ -15,8 +15,6 @@
 /* A state is written into blocks of this size. */
 #define META_BLOCK_BYTES 4096
 
-/* ---- reading it ---- */
-
 /**
  * qos_meta_io - read or write whole blocks
  * @m: the device

@@ -16,8 +16,6 @@
 #define META_RETRY_JIFFIES HZ
 #define META_MAX_RETRY_JIFFIES (60 * HZ)
 
-/* ---- writing it ---- */
-
 /**
  * qos_meta_tell - something that somebody should hear of
  * @d: the drive
