@@ -15,7 +15,7 @@ PREFIX = "trim_"
 STATS = (
     Row("taken", "requests", "discards that were answered at once, to be sent later"),
     Row("taken_sectors", "sectors", "size of discards that were answered at once"),
-    Row("passed", "requests", "discards that went to the drive as they came, for want of memory"),
+    Row("passed", "requests", "discards that went as they came, for want of memory or during a flush"),
     Row("cut_sectors", "sectors", "size of what was written before its discard was sent"),
     Row("sent", "requests", "discards that were sent, of those that were kept"),
     Row("sent_sectors", "sectors", "size of discards that were sent"),

@@ -40,12 +40,12 @@ extern const char *const ssdqos_debt_why_names[SSDQOS_NR_DEBT_WHYS];
  * @why: enum ssdqos_debt_why
  * @time_ns: end of the step
  * @owner: number of the stream that had the least part of its promise, of those
- *	that had requests all the time; SSDQOS_NIL if none had
+ *	that asked for all of it all the time (asking.c); SSDQOS_NIL if none did
  * @got_permille: that part
  * @old_permille: the factor g before the step
  * @new_permille: and after it
  * @rate_ppm: device time that spare writes may use from now on
- * @room_ppm: of that, what the profile says
+ * @room_ppm: what fits, by the profile, and by what owners leave and don't ask for
  * @away_permille: a, what spare writes have of the time of owners that are away
  */
 struct ssdqos_debt_change {

@@ -23,7 +23,8 @@
  * one drives do so much less that owners miss windows for it, which the promises that fit
  * by the profile don't say.
  *
- * As the last resort, with Q = least nobody is granted more than he owns (lead.c).
+ * As the last resort, with Q = least nobody is granted more than he owns (lead.c);
+ * with a least of two or one Q is never that.
  *
  * With fewer requests at a time a drive does less.  What owners own in the drive
  * at each depth, as its profile says, therefore has to fit:

@@ -10,7 +10,7 @@
 
 /**
  * struct ssdqos_depth - how many requests the drive gets at a time
- * @now: so many, from @least to drive_queue_depth
+ * @now: so many, from @least, or three if that is less, to drive_queue_depth
  * @least: with so many all guarantees fit yet, by the profile
  * @crowded: an owner fell behind in this step of the pace, and others have more in
  *	the drive than it has

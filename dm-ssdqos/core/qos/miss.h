@@ -14,7 +14,7 @@
  *	drive		the drive had enough to do for at least half of the time,
  *			and did at least a ninth less than it would by its profile
  *	depth		the client had less than half as many requests at a time
- *			as the profile was measured with
+ *			as the drive gets (drive_queue_depth)
  *	others		else: what others have in the drive was in the way
  *
  * All of it follows from sums that are there, or cost an addition a request;
@@ -75,7 +75,7 @@ struct ssdqos_miss_sums {
  * @window_ns: length of a window
  * @idle_ns: of it, the client had no requests
  * @util_ppm: device time that the stream owns
- * @queue_depth: that the profile was measured with
+ * @queue_depth: so many requests the drive gets at a time
  * @limited: it used nearly all of its maximum
  * @profiled: there is a profile
  * @overcommitted: more is promised than there is

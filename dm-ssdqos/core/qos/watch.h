@@ -15,7 +15,8 @@
  * in a row in which more than a fifth of that is missing are an event, and so
  * is the first one after them in which it is not.  Windows that overlap are as
  * late as one another, so of sliding ones every eighth is looked at, as if they
- * were aligned.
+ * were aligned.  A window in which no request ends after its half counts if it
+ * was missed, and who looks once a second tells that without any request.
  *
  * Profile: the drive has a clock that runs at 1 / n of time's speed while it
  * works on n requests.  What it advances from a request's dispatch to its

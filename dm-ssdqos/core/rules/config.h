@@ -12,7 +12,9 @@
 
 #include "../param.h"
 
-/* Streams of a drive.  A bound on memory (150 KB a drive); more than LVM users make of one disk. */
+/* Streams of a drive.  A bound on memory (some 310 KiB a drive, 122 KiB a
+ * stream); more than LVM users make of one disk.
+ */
 #define SSDQOS_QOS_MAX_STREAMS 1024u
 
 /* What costs differ by, besides the size (the paper, section 4.2). */

@@ -45,7 +45,8 @@ extern const char *const ssdqos_trim_why_names[SSDQOS_NR_TRIM_WHYS];
 #define SSDQOS_TRIM_STATS(S)						\
 	S(taken, "requests", "discards that were answered at once")	\
 	S(taken_sectors, "sectors", "what they covered")		\
-	S(passed, "requests", "discards that went to the drive as they came, for want of memory") \
+	S(passed, "requests",						\
+	  "discards that went as they came, for want of memory or during a flush") \
 	S(cut_sectors, "sectors", "sectors that were written before their discard was sent") \
 	S(sent, "requests", "discards that were sent")			\
 	S(sent_sectors, "sectors", "what they covered")			\

@@ -337,7 +337,7 @@ TRACE_EVENT(ssdqos_qos_share_reserved,
 /* A step of the debt changed what spare writes may use.  dev and stream are of
  * the request that ended the step, which came then, or went if none had come for
  * long; owner is the number of the client that had the least part of its promise,
- * -1 if none was busy.
+ * -1 if none asked for all of it.
  */
 TRACE_EVENT(ssdqos_qos_debt_changed,
 	TP_PROTO(const struct qos_stream *st,
@@ -375,7 +375,6 @@ TRACE_EVENT(ssdqos_qos_debt_changed,
 		  __entry->time_ns)
 );
 
-/* a write waits for the budget of the drive's lifetime */
 /* Sectors of a client's device, as its bios have them below. */
 TRACE_EVENT(ssdqos_trim_taken,
 	TP_PROTO(const struct qos_stream *st, u64 start, u64 end),
@@ -463,6 +462,7 @@ TRACE_EVENT(ssdqos_trim_done,
 		  __entry->device_ns, __entry->failed)
 );
 
+/* a write waits for the budget of the drive's lifetime */
 TRACE_EVENT(ssdqos_ready_stopped,
 	TP_PROTO(const struct qos_stream *st, const struct qos_io *io),
 	TP_ARGS(st, io),

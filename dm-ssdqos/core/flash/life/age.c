@@ -560,7 +560,7 @@ static int age_try(struct ssdqos_flash *f, u32 fill_pct, u64 seed)
  * @err: gets one sentence on failure
  * @err_size: its size
  *
- * Context: may sleep; takes about a millisecond a GiB.
+ * Context: may sleep; takes one to two milliseconds a GiB.
  *
  * Return: 0, -EBUSY if the drive is not idle, -EINVAL, -ENOMEM; then nothing
  * has changed.

@@ -209,7 +209,7 @@ static int check_verify(struct check *c)
  * @err: gets one sentence about the first that is broken
  * @err_size: its size
  *
- * Looks at everything: some 10 ms a GiB.
+ * Looks at everything: some 3 ms a GiB.
  *
  * Return: 0 or -EBADMSG.
  */
