@@ -39,9 +39,17 @@ class Installed(unittest.TestCase):
         profile = self.root / "profile"
         profile.write_text("ssdqos-profile 1\nwindow_ms 1000\ncost read rand 4096 32 990 100000\n"
                            "cost write rand 4096 32 990 100000\n")
-        done = subprocess.run(["sh", str(program), "admit", "x", "--read", "rand", "--iops", "1000",
-                               "--profile", str(profile)], capture_output=True, text=True, check=True, cwd="/")
-        self.assertIn("It costs 10.25 %", done.stdout)
+        program.chmod(0o755)
+        elsewhere = self.root / "elsewhere"
+        (elsewhere / "ssdqos").mkdir(parents=True)
+        for name in ("ssdqos/__main__.py", "json.py"):
+            (elsewhere / name).write_text("raise SystemExit('what lies where the caller is was run')\n")
+        for where in ("/", elsewhere):
+            done = subprocess.run([str(program), "admit", "x", "--read", "rand", "--iops", "1000", "--profile", str(profile)],
+                                  capture_output=True, text=True, check=False, cwd=where,
+                                  env={**os.environ, "PYTHONPATH": "."})
+            self.assertEqual((0, ""), (done.returncode, done.stderr))
+            self.assertIn("It costs 10.25 %", done.stdout)
         self.assertTrue(os.access(self.root / "opt/x/sbin/ssdqos", os.X_OK))
 
     def test_all_packages_are_there(self) -> None:
