@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -44,6 +45,16 @@ def jobs_of(words: list[str]) -> list[dict[str, str]]:
     return made[1:]
 
 
+def work_for_long(fifo: str) -> None:
+    """A worker, as fio has them, holds the pipe open; it does not end with who has begun it."""
+    held = os.open(fifo, os.O_WRONLY)
+    if worker := os.fork():
+        os.waitpid(worker, 0)
+    os.write(held, b"works")
+    while True:
+        signal.pause()
+
+
 def main() -> int:
     if sys.argv[1:] == ["--version"]:
         print("fio-3.99")
@@ -57,6 +68,8 @@ def main() -> int:
     spared = int(os.environ.get("FAKE_FIO_SPARES", 0))
     if options["name"] == os.environ.get("FAKE_FIO_DIES_IN") and runs_before(log, options["name"]) >= spared:
         os.kill(os.getppid(), 9)
+    if options["name"] == os.environ.get("FAKE_FIO_LASTS_IN"):
+        work_for_long(os.environ["FAKE_FIO_WORKS_IN"])
     if options["name"] == os.environ.get("FAKE_FIO_FAILS_IN"):
         sys.stderr.write("fio: it was told to fail\n")
         return 1

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import unittest
 from pathlib import Path
@@ -10,6 +11,7 @@ from unittest import mock
 
 from ssdqos.device import Device, System
 from ssdqos.errors import ToolError
+from ssdqos.profiler import contents
 from ssdqos.streams.disk_names import DiskNames
 
 
@@ -128,7 +130,30 @@ class Exclusive(unittest.TestCase):
         self.assertTrue(opened.call_args.args[1] & 0o200)
 
 
+    def test_nobody_has_it_meanwhile(self) -> None:
+        with mock.patch.object(Device, "is_block", lambda _: True), mock.patch("os.open", return_value=7) as opened, \
+                mock.patch("os.close") as closed:
+            with Device(Path("/dev/sdb")).held():
+                closed.assert_not_called()
+        self.assertTrue(opened.call_args.args[1] & os.O_EXCL)
+        closed.assert_called_once_with(7)
+
+
 class Identity(Kernel):
+    def test_which_drive_it_is(self) -> None:
+        self.assertEqual("INTEL SSDSC2MH25 CVTD1234 1048576", self.device("sdb").unique())
+
+    def test_what_is_on_it_by_a_link(self) -> None:
+        nodes = self.path / "dev"
+        (nodes / "disk/by-id").mkdir(parents=True)
+        (nodes / "sdb").touch()
+        (nodes / "disk/by-id/ata-X").symlink_to(nodes / "sdb")
+        found = {nodes / "sdb1": "ext4 'data'"}
+        with mock.patch.dict(self.numbers, {"ata-X": "8:16"}), \
+                mock.patch("ssdqos.profiler.contents.signature", lambda node: found.get(node, "")):
+            self.assertTrue(contents.described(Device(nodes / "disk/by-id/ata-X", self.system))
+                            .endswith("on it: ext4 'data' on sdb1"))
+
     def test_of_a_disk(self) -> None:
         self.assertEqual({"model": "INTEL SSDSC2MH25", "firmware": "PPG4", "serial": "CVTD1234",
                           "capacity_bytes": "1048576", "temperature_c": "31"}, self.device("sdb").identity())

@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
+from ssdqos import profile
 from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.profiler import build, cell, discards
 from ssdqos.profiler.cell import Cell
 from ssdqos.profiler.checkpoint import Checkpoint
+from ssdqos.qos import profile_file
 from ssdqos.qos.profile_file import Profile
 from ssdqos.trim.measurement import Limits
 from test_measurement import CELLS, TOOLS, Command
@@ -131,6 +135,13 @@ class Measured(Command):
         self.assertEqual({"seq": {65536: 400_000}, "rand": {32 * MIB: 1_100_000}}, self.read().discards)
         self.assertNotIn("discard", self.simulate(), "they are there already")
         self.assertEqual({"seq": {65536: 400_000}, "rand": {32 * MIB: 1_100_000}}, self.read().discards)
+
+    def test_one_that_takes_longer_than_a_profile_can_say_is_left_out(self) -> None:
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            self.assertFalse(profile.is_told(cell.parse("discard-rand-32m-d1"), 5_000_000_000))
+        self.assertEqual("ssdqos: discard-rand-32m-d1 takes 5000 ms, more than a profile can say: it is left out\n",
+                         told.getvalue())
+        self.assertTrue(profile.is_told(cell.parse("discard-rand-32m-d1"), profile_file.NS_MAX))
 
     def test_a_file_takes_none(self) -> None:
         done = self.destroy("--cells", f"{CELLS},discard-seq-64k-d1")

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,6 +14,7 @@ import unittest
 from pathlib import Path
 
 from fake_executor import FakeExecutor
+from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.profiler import beside, build, cell, emulated, measurement, plan
 from ssdqos.profiler.checkpoint import Checkpoint
@@ -22,6 +25,8 @@ from ssdqos.qos.request import RequestClass
 
 HERE = Path(__file__).parent
 TOOLS = HERE.parents[1] / "tools"
+# Nothing takes that long; what hangs is a failure.
+LIMIT_S = 300
 CELLS = "read-rand-4k-d8,write-rand-4k-d8,mix-rand-4k-d8-r50,write-seq-4k-d8"
 
 
@@ -33,16 +38,20 @@ class Command(unittest.TestCase):
         self.drive, self.out, self.log = self.path / "drive", self.path / "profile", self.path / "fio.log"
         self.drive.write_bytes(b"data")
 
+    def environment(self, **more: str) -> dict[str, str]:
+        return {**os.environ, "PYTHONPATH": str(TOOLS), "SSDQOS_FIO": str(HERE / "fake_fio.py"),
+                "FAKE_FIO_LOG": str(self.log), **more}
+
     def profile(self, *words: str, answer: str = "", **environment: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [sys.executable, "-m", "ssdqos", "profile", *words], input=answer, capture_output=True, text=True,
-            check=False, timeout=300, cwd=self.path,
-            env={**os.environ, "PYTHONPATH": str(TOOLS), "SSDQOS_FIO": str(HERE / "fake_fio.py"),
-                 "FAKE_FIO_LOG": str(self.log), **environment})
+        return subprocess.run([sys.executable, "-m", "ssdqos", "profile", *words], input=answer, capture_output=True,
+                              text=True, check=False, timeout=LIMIT_S, cwd=self.path, env=self.environment(**environment))
+
+    def words(self, *more: str) -> list[str]:
+        return [str(self.drive), "--size", "1m", "--cells", CELLS, "--seconds", "20", "--warm-up", "60",
+                "--out", str(self.out), *more]
 
     def measure(self, *words: str, answer: str = "", **environment: str) -> subprocess.CompletedProcess:
-        return self.profile(str(self.drive), "--size", "1m", "--cells", CELLS, "--seconds", "20", "--warm-up", "60",
-                            "--out", str(self.out), *words, answer=answer, **environment)
+        return self.profile(*self.words(*words), answer=answer, **environment)
 
     def destroy(self, *words: str, **environment: str) -> subprocess.CompletedProcess:
         return self.measure("--yes-destroy", str(self.drive), *words, **environment)
@@ -110,6 +119,34 @@ class Measuring(Command):
         done = self.destroy("--seconds", "30")
         self.assertEqual(2, done.returncode)
         self.assertIn("measured with seconds 20, not 30", done.stderr)
+
+    def test_whoever_ends_it_ends_what_writes(self) -> None:
+        """fio's workers are children of it; without it they would go on to the end of the drive."""
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+            fifo = self.path / f"fifo-{number}"
+            os.mkfifo(fifo)
+            words = [sys.executable, "-m", "ssdqos", "profile", *self.words("--yes-destroy", str(self.drive))]
+            with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.path,
+                                  env=self.environment(FAKE_FIO_LASTS_IN="fill", FAKE_FIO_WORKS_IN=str(fifo))) as tool, \
+                    fifo.open("rb", buffering=0) as works:
+                self.assertEqual(b"works", works.read(5))
+                tool.send_signal(number)
+                self.assertEqual(128 + number, tool.wait(LIMIT_S))
+                # at the end of the pipe nobody has it any more
+                self.assertEqual([works], select.select([works], [], [], LIMIT_S)[0], "a worker goes on")
+                self.assertEqual(b"", works.read(1))
+
+    def test_two_do_not_measure_one_drive(self) -> None:
+        with Device(self.drive).held():
+            done = self.destroy()
+        self.assertEqual((2, f"ssdqos: {self.drive} is being measured by another ssdqos profile"),
+                         (done.returncode, done.stderr.splitlines()[-1]))
+        self.assertEqual([], self.steps())
+
+    def test_a_colon_in_its_name(self) -> None:
+        self.drive = self.path / "a:b"
+        self.assertEqual(0, self.destroy().returncode)
+        self.assertIn(f" {self.path}/a\\:b", self.log.read_text())
 
     def test_two_do_not_measure_into_one_directory(self) -> None:
         with Checkpoint(self.path / "profile.cells").alone():

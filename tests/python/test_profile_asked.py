@@ -123,11 +123,16 @@ class Before(Asked):
         with self.assertRaisesRegex(ToolError, "^what is chosen has more than 256 mixed rows$"):
             rehearsal.check([cell.parse(f"{op}-rand-4k-d{depth}{pct}") for depth in range(1, 9)
                              for op, pcts in (("read", ("",)), ("write", ("",)), ("mix", [f"-r{9 * at}" for at in range(1, 10)]))
-                             for pct in pcts])
+                             for pct in pcts], wanted.SECONDS)
+
+    def test_a_profile_that_the_kernel_would_not_take(self) -> None:
+        said = self.refused(str(self.drive), "--size", "64m", "--depths", "1,2,4,8,16,32,64", "--out", str(self.out),
+                            "--yes-destroy", str(self.drive))
+        self.assertRegex(said, r"^what is chosen has [0-9]+ bytes where the kernel takes 65536: leave sizes or depths out$")
 
     def test_both_grids_make_one(self) -> None:
         for grid in (cell.FULL, cell.QUICK):
-            rehearsal.check(grid.cells())
+            rehearsal.check(grid.cells(), wanted.SECONDS)
 
 
 class Means(Asked):

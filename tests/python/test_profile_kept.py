@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import unittest
+from unittest import mock
 
+from ssdqos import __main__, profile
 from ssdqos.errors import ToolError
 from ssdqos.profiler import cell, emulated
 from ssdqos.profiler.checkpoint import Checkpoint
@@ -63,6 +65,23 @@ class Kept(Command):
         self.assertFalse(checkpoint.begin({"device": "a", "warm_up_s": "60", "cell_most_s": "80"}))
         with self.assertRaisesRegex(ToolError, "warm_up_s 60, not 30"):
             checkpoint.begin({"device": "a", "warm_up_s": "30", "cell_most_s": "80"})
+
+    def test_cells_of_a_drive_that_was_replaced_are_not_taken(self) -> None:
+        """It has the name of the one before."""
+        checkpoint = Checkpoint(self.path)
+        checkpoint.begin({"device": "/dev/sdb", "range": "0", "drive": "X 1"})
+        checkpoint.mark("fill")
+        checkpoint.save(cell.parse("read-rand-4k-d8"), Series([1], [0]))
+        with self.assertRaisesRegex(ToolError, "measured with drive X 1, not X 2: "):
+            checkpoint.begin({"device": "/dev/sdb", "range": "0", "drive": "X 2"})
+        (self.path / "read-rand-4k-d8.cell.json").unlink()
+        checkpoint.begin({"device": "/dev/sdb", "range": "0", "drive": "X 2"})
+        self.assertFalse(checkpoint.is_marked("fill"))
+
+    def test_conditions_say_which_drive_it_is(self) -> None:
+        with mock.patch("ssdqos.device.Device.unique", lambda _: "X 1"):
+            made = profile.conditions(__main__.parse(["profile", str(self.drive), "--size", "1m", "--out", "f"]))
+        self.assertEqual("X 1", made["drive"])
 
     def test_what_is_damaged_is_said_in_a_sentence(self) -> None:
         self.destroy()

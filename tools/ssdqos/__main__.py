@@ -18,8 +18,8 @@ from ssdqos.errors import ToolError
 COMMANDS = ("profile", "admit", "create", "remove", "set", "save", "restore", "top", "metrics", "forecast", "wear",
             "trim", "mirror")
 EXIT_INPUT = 2
-# As the shell says it; the units take it for no failure.
-EXIT_TERMINATED = 128 + signal.SIGTERM
+# As the shell says it, with the number of a signal; the units take that of SIGTERM for no failure.
+EXIT_SIGNAL = 128
 
 
 def load(name: str) -> ModuleType | None:
@@ -66,9 +66,16 @@ def sentence(error: OSError) -> str:
     return f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
 
 
-def terminate(*_: object) -> None:
-    """The machine is shut down: what was begun is tidied up on the way out."""
-    raise SystemExit(EXIT_TERMINATED)
+def terminate(number: int, _: object) -> None:
+    """The machine is shut down, or the terminal is gone: what was begun is tidied up on the way out."""
+    raise SystemExit(EXIT_SIGNAL + number)
+
+
+def heed_signals() -> None:
+    """But those that the caller ignores, as nohup does."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, terminate)
 
 
 def run() -> int:
@@ -86,10 +93,12 @@ def run() -> int:
 
 
 def main() -> int:
-    signal.signal(signal.SIGTERM, terminate)
+    heed_signals()
     try:
         with standard_output.named():
             return run()
+    except KeyboardInterrupt:
+        return EXIT_SIGNAL + signal.SIGINT
     except OSError as error:
         return standard_output.failed(error, "ssdqos")
 

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -164,7 +167,35 @@ class Device:
         except OSError as error:
             raise ToolError(f"{self.path} cannot be had alone: {error.strerror}") from error
 
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Nobody else has it meanwhile: no mount, no mapped device, no second measurement.
+
+        A file is made if it is not there.
+        """
+        try:
+            file = os.open(self.path, os.O_RDWR | (os.O_EXCL if self.is_block() else os.O_CREAT), 0o644)
+        except OSError as error:
+            raise ToolError(f"{self.path} cannot be had alone: {error.strerror}") from error
+        try:
+            if not self.is_block():
+                self.lock(file)
+            yield
+        finally:
+            os.close(file)
+
+    def lock(self, file: int) -> None:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise ToolError(f"{self.path} is being measured by another ssdqos profile") from error
+
     # ---- what it is ----
+
+    def unique(self) -> str:
+        """Which drive it is, and how large; a file is what its path says."""
+        known = self.identity() if self.is_block() else {}
+        return " ".join(known[key] for key in ("model", "serial", "capacity_bytes") if key in known)
 
     def identity(self) -> dict[str, str]:
         """What the kernel knows of the drive; of the one below, for a device made of a single one."""

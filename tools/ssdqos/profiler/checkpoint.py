@@ -23,11 +23,11 @@ SUFFIX = ".cell.json"
 DISCARD_SUFFIX = ".discard.json"
 DONE = ".done"
 # Conditions that older versions did not keep: what they have measured goes on being used.
-LATER = ("warm_up_s", "cell_most_s")
+LATER = ("warm_up_s", "cell_most_s", "drive")
 # A cell may get longer later on.
 GROWS = "cell_most_s"
 # What a drive was filled by.
-FILLED = ("device", "range")
+FILLED = ("device", "range", "drive")
 
 
 def is_less(old: str | None, new: str | None) -> bool:
@@ -122,7 +122,7 @@ class Checkpoint:
     def forget_filling(self, conditions: dict[str, str]) -> None:
         """A drive that was filled stays so, whatever the cells are to be; another one was not."""
         before = self.conditions()
-        if any(before.get(key) != conditions.get(key) for key in FILLED):
+        if any(before.get(key, "") != conditions.get(key, "") for key in FILLED):
             for path in self.path.glob(f"*{DONE}"):
                 path.unlink()
 

@@ -31,7 +31,7 @@ def described(device: Device) -> str:
     """Its model, its size, and the signatures on it and on its partitions."""
     known = device.identity()
     model = " ".join(known[key] for key in ("model", "serial") if key in known) or "of no known model"
-    nodes = [device.path, *(device.path.parent / name for name in list(device.parts().values())[1:])] \
+    nodes = [device.path, *(device.path.resolve().parent / name for name in list(device.parts().values())[1:])] \
         if device.is_block() else [device.path]
     found = [f"{kind} on {node.name}" for node in nodes if (kind := signature(node))]
     return f"{device.path} is {model}, {bytes_text(device.size_bytes())}; on it: {', '.join(found) or 'no signature'}"

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -17,10 +18,38 @@ from ssdqos.profiler.plan import Step
 from ssdqos.profiler.series import Series
 
 ENVIRONMENT = "SSDQOS_FIO"
+# It ends its workers, and writes down what it has; a disk may take seconds for what is under way.
+ENDS_S = 10
 
 
 def program() -> str:
     return os.environ.get(ENVIRONMENT) or "fio"
+
+
+def filename(path: Path) -> str:
+    """As an option of fio, for which a colon stands between two files."""
+    return str(path.resolve()).replace(":", "\\:")
+
+
+def end(fio: subprocess.Popen) -> None:
+    """With its workers: if it is ended alone, they go on writing."""
+    os.killpg(fio.pid, signal.SIGTERM)
+    try:
+        fio.wait(ENDS_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(fio.pid, signal.SIGKILL)
+
+
+def called(words: list[str], directory: Path) -> subprocess.CompletedProcess[str]:
+    """In a group of processes of its own, which ends if we do."""
+    with subprocess.Popen(words, cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, start_new_session=True) as fio:
+        try:
+            out, told = fio.communicate()
+        except BaseException:
+            end(fio)
+            raise
+    return subprocess.CompletedProcess(words, fio.returncode, out, told)
 
 
 class Fio:
@@ -44,9 +73,8 @@ class Fio:
     def run(self, step: Step) -> Series | None:
         """Counts of the step, if it leaves a log."""
         with tempfile.TemporaryDirectory() as scratch:
-            words = [self.program, f"--filename={self.target.path.resolve()}", *step.words(),
-                     "--output=result.json"]
-            done = subprocess.run(words, cwd=scratch, capture_output=True, text=True, check=False)
+            done = called([self.program, f"--filename={filename(self.target.path)}", *step.words(), "--output=result.json"],
+                          Path(scratch))
             if done.returncode:
                 lines = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
                 raise ToolError(f"fio failed in {step.name}: {lines[0]}")

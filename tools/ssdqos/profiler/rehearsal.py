@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ssdqos.errors import ToolError
-from ssdqos.profiler import build, measurement
+from ssdqos.profiler import build, measurement, series
 from ssdqos.profiler.cell import PCT_MAX, Cell
 from ssdqos.profiler.series import Series
+from ssdqos.qos.profile_file import Profile
 from ssdqos.qos.request import OPS
+from ssdqos.qos.units import MS_PER_S, PERMILLE
 
 # A second: as short as a cell may be, and the number of rows does not depend on it.
 STEPS = 10
+# Of most requests of an SSD: six digits.
+TYPICAL_NS = 150_000
 EXAMPLE = "read-rand-4k-d32,write-rand-4k-d32"
 DOING = {"read": "reads", "write": "writes"}
 
@@ -24,7 +29,15 @@ def counts(cell: Cell) -> Series:
     return Series([reads] * STEPS, [writes] * STEPS)
 
 
-def check(cells: list[Cell], kept: Iterable[Cell] = ()) -> None:
+def check_length(profile: Profile, seconds: int) -> None:
+    """Raises ToolError if the kernel would not take as many rows, with the windows that cells of `seconds` have."""
+    windows_ms = series.fitting_windows(seconds * MS_PER_S)
+    costs = {key: (TYPICAL_NS,) * len(windows_ms) for key in profile.costs}
+    mixed, beside = ({key: (PERMILLE,) * len(windows_ms) for key in rows} for rows in (profile.mixed, profile.beside))
+    replace(profile, windows_ms=windows_ms, costs=costs, mixed=mixed, beside=beside).words("what is chosen")
+
+
+def check(cells: list[Cell], seconds: int, kept: Iterable[Cell] = ()) -> None:
     """Raises ToolError with one sentence; `kept` were measured before, and tell the rate of writes beside reads."""
     known = {*cells, *kept}
     for cell in cells:
@@ -34,4 +47,4 @@ def check(cells: list[Cell], kept: Iterable[Cell] = ()) -> None:
         if not any(cell.op == op for cell in cells):
             raise ToolError(f"what is chosen has no cell that only {DOING[op]}: a profile is made of the cells that are "
                             f"chosen, and needs both kinds, such as {EXAMPLE} (what is kept is not measured again)")
-    build.build({cell: counts(cell) for cell in cells if not cell.is_discard()}, {}, name="what is chosen")
+    check_length(build.build({cell: counts(cell) for cell in cells if not cell.is_discard()}, {}, name="what is chosen"), seconds)

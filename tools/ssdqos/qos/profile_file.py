@@ -122,11 +122,11 @@ class Profile:
             made.append("stop {} {}".format(*self.stop))
         return made
 
-    def words(self) -> str:
-        """The argument of the message `profile`."""
+    def words(self, name: str = "the profile") -> str:
+        """The argument of the message `profile`; raises ToolError if it is too long, `name` is what is."""
         words = " ".join(self.kernel_lines())
         if len(words) > WORDS_BYTES_MAX:
-            raise ToolError(f"the profile has {len(words)} bytes where the kernel takes "
+            raise ToolError(f"{name} has {len(words)} bytes where the kernel takes "
                             f"{WORDS_BYTES_MAX}: leave sizes or depths out")
         return words
 
