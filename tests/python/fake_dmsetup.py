@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ssdqos.errors import ToolError
-from ssdqos.streams.dmsetup import Dmsetup
+from ssdqos.streams.dmsetup import UUID_PREFIX, Dmsetup
 
 REPLY = ("fits={fits} util_ppm=100000 used_ppm=390000 free_ppm=880000 mix_factor_permille=1300 cost_ns=400000 "
          "fit_iops=250 fit_mb_s=0 fit_window_ms=3000 least_depth=4 largest_ppm=50000 from_pattern=none "
@@ -52,9 +52,10 @@ class FakeDmsetup(Dmsetup):
         return "".join(f"{name}\t(253:{at})\n" for at, (name, lines) in enumerate(self.devices.items())
                        if target in (line.split()[2] for line in lines)) or "No devices found\n"
 
-    def do_info(self, name: str, text: str | None) -> str:
-        self.lines(name)
-        return ""
+    def do_info(self, *words: str, text: str | None) -> str:
+        """Of all that it has the identifier is ours."""
+        self.lines(words[-1])
+        return f"{UUID_PREFIX}{words[-1]}\n"
 
     def do_table(self, name: str, text: str | None) -> str:
         return "\n".join(self.lines(name)) + "\n"

@@ -89,6 +89,18 @@ class Replugged(Told):
         self.restore("--all")
         self.assertEqual([], self.dmsetup.tables, "it holds the disk that is there")
 
+    def test_a_disk_that_fails_again_can_be_given_later(self) -> None:
+        """It was let go of the number that the disk has again, and the new table was refused."""
+        self.dmsetup.devices["gold"] = ["0 2095104 error"]
+        self.dmsetup.profiles.clear()
+        self.restore("--all")
+        self.is_new()
+        self.assertIn(f"gold: its disk is {self.disk} now", self.out)
+        self.dmsetup.devices["gold"] = ["0 8 error"]
+        self.assertIn("gold is not as long as gold.conf says", self.restore("--all"))
+        with mock.patch.object(type(self.dmsetup), "is_ours", lambda *_: False):
+            self.assertIn("gold, which is no stream", self.restore("--all"))
+
     def test_no_healthy_stream_is_moved(self) -> None:
         (self.path / "kernel/dev/block/8:16").symlink_to(self.path / "kernel/devices/disk")
         for words in (("--all",), ("--device", str(self.disk))):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import struct
 import tempfile
 import unittest
 from pathlib import Path
@@ -115,6 +116,12 @@ class Creating(Machine):
             self.create("gold", "min_iops=1000")
         self.assertEqual({}, self.dmsetup.devices)
 
+    def test_nothing_stays_of_what_was_interrupted(self) -> None:
+        for error in (KeyboardInterrupt, SystemExit, OSError):
+            with mock.patch.object(Memory, "keep", side_effect=error), self.assertRaises(error):
+                self.create("gold", "--profile", str(self.profile), "min_iops=1000")
+            self.assertEqual({}, self.dmsetup.devices)
+
     def test_a_wrong_profile_makes_nothing(self) -> None:
         self.profile.write_text("hello\n")
         with self.assertRaisesRegex(ToolError, "first line"):
@@ -153,6 +160,26 @@ class Changing(Machine):
         self.run_tool("set", "gold", "min_iops=5", "--profile", str(self.profile))
         self.assertIn("min_iops 5", self.dmsetup.devices["gold"][0])
         self.assertEqual(str(self.profile), self.memory.recall("8:16"))
+
+    def test_set_is_all_or_nothing(self) -> None:
+        other = self.path / "other"
+        other.write_text(PROFILE.replace("150000", "170000"))
+        self.create("gold")
+        for before in ("", str(self.profile)):
+            if before:
+                self.run_tool("set", "gold", "--profile", before)
+            had = self.dmsetup.profiles.get("8:16", "none")
+            self.dmsetup.refuse = "min_iops"
+            with self.assertRaisesRegex(ToolError, "^the kernel refuses$"):
+                self.run_tool("set", "gold", "--profile", str(other), "min_iops=1000")
+            self.dmsetup.refuse = ""
+            self.assertEqual((had, before), (self.dmsetup.profiles["8:16"], self.memory.recall("8:16")))
+        for path in self.memory.directory.glob("*.profile"):
+            path.unlink()
+        self.dmsetup.refuse = "min_iops"
+        with self.assertRaisesRegex(ToolError, "the kernel refuses; the drive has .*/other now, as the profile that it had "
+                                               "cannot be loaded: its file is not known"):
+            self.run_tool("set", "gold", "--profile", str(other), "min_iops=1000")
 
     def test_a_stream_of_several(self) -> None:
         self.dmsetup.devices["two"] = ["0 8 ssdqos 8:16 0 0", "8 8 ssdqos 8:16 64 0"]
@@ -292,6 +319,52 @@ class Lasting(Machine):
         with mock.patch("ssdqos.save.ROOT", Path("/proc")):
             self.assertIn(f"{self.profile} is not on the root file system", self.told(*words))
 
+    def test_a_file_that_is_no_text_does_not_keep_the_others_out(self) -> None:
+        self.save()
+        table = self.dmsetup.devices.pop("gold")
+        (self.etc / "a.conf").write_bytes("# für\n".encode("latin-1"))
+        self.assertRegex(self.told("restore", "--all", "--dir", str(self.etc)), r"^ssdqos: a\.conf: .*a\.conf cannot be read: it is no text")
+        self.assertEqual((1, {"gold": table}), (self.status, self.dmsetup.devices))
+
+    def test_a_stream_that_cannot_be_noted_does_not_keep_the_others_out(self) -> None:
+        self.save()
+        table = self.dmsetup.devices.pop("gold")
+        self.dmsetup.profiles.clear()
+        (self.etc / "a.conf").write_text((self.etc / "gold.conf").read_text())
+        keep = Memory.keep
+
+        def full(memory: Memory, drive: str, profile: Path) -> None:
+            if "a" in self.dmsetup.devices:
+                raise OSError(28, "No space left on device")
+            keep(memory, drive, profile)
+
+        with mock.patch.object(Memory, "keep", full):
+            self.assertIn("ssdqos: a.conf: No space left on device\n", self.told("restore", "--all", "--dir", str(self.etc)))
+        self.assertEqual((1, {"gold": table}), (self.status, self.dmsetup.devices))
+
+    def test_a_disk_that_has_gone_keeps_its_name(self) -> None:
+        """Its number may be another one's when it is saved."""
+        self.save()
+        old = (self.etc / "gold.conf").read_text()
+        self.dmsetup.devices["gold"] = [self.dmsetup.devices["gold"][0].replace(str(self.disk), "8:32")]
+        self.save()
+        self.assertEqual((0, old), (self.status, (self.etc / "gold.conf").read_text()))
+        (self.etc / "gold.conf").unlink()
+        with self.assertRaisesRegex(ToolError, "gold: its disk 8:32 has gone, and its name is not known: nothing is written"):
+            self.run_tool("save", "gold", "--dir", str(self.etc))
+        self.assertEqual([], list(self.etc.iterdir()))
+
+    def test_a_profile_that_was_loaded_otherwise(self) -> None:
+        self.save()
+        old = (self.etc / "gold.conf").read_text()
+        for path in self.memory.directory.glob("*.profile"):
+            path.unlink()
+        self.save()
+        self.assertEqual((0, old), (self.status, (self.etc / "gold.conf").read_text()))
+        (self.etc / "gold.conf").unlink()
+        with self.assertRaisesRegex(ToolError, "gold: the promise needs its drive's profile, .*: ssdqos set gold --profile FILE"):
+            self.run_tool("save", "gold", "--dir", str(self.etc))
+
     def test_a_profile_that_has_gone(self) -> None:
         self.profile.unlink()
         self.assertIn("cannot be read (No such file or directory), so the stream will not come back",
@@ -372,6 +445,23 @@ class Lifetimes(Machine):
         self.run_tool("save", "--life")
         self.assertEqual((0, state.STATE_BYTES), (self.status, self.file.stat().st_size))
 
+    def test_a_file_of_a_later_version_stays(self) -> None:
+        self.run_tool("save", "--life")
+        raw = bytearray(self.file.read_bytes())
+        struct.pack_into("<Q", raw, state.W_NR_FIELDS * state.WORD, len(state.FIELDS) + 1)
+        struct.pack_into("<Q", raw, state.W_CHECKSUM * state.WORD,
+                         state.checksum(bytes(raw[state.W_VERSION * state.WORD:state.HEADER_BYTES])))
+        self.file.write_bytes(raw)
+        self.assertIn("disk.life is of a later version", self.told("save", "--life"))
+        self.assertEqual((1, bytes(raw)), (self.status, self.file.read_bytes()))
+
+    def test_a_stream_whose_life_cannot_be_saved_is_not_removed(self) -> None:
+        self.var.touch()
+        with self.assertRaisesRegex(ToolError, "^gold stays, since what is known of its drive's lifetime would be lost with it; "
+                                               "dmsetup remove gold"):
+            self.told("remove", "gold", "--dir", str(self.etc))
+        self.assertIn("gold", self.dmsetup.devices)
+
     def test_the_kernel_does_not_take_it(self) -> None:
         self.run_tool("save", "--life")
         self.after_a_boot()
@@ -399,7 +489,7 @@ class Lifetimes(Machine):
 
     def test_where_it_cannot_be_written(self) -> None:
         self.var.touch()
-        self.assertIn("disk.life cannot be written", self.told("save", "--life"))
+        self.assertIn("disk.life cannot be read: Not a directory", self.told("save", "--life"))
         self.assertEqual(1, self.status)
 
 
@@ -484,6 +574,15 @@ class Asking(Machine):
         self.assertEqual(["admit", "admit"], [message.split()[0] for message in self.messages()])
         with self.assertRaisesRegex(ToolError, "neither a stream nor a drive"):
             self.run_tool("admit", "tin", *self.QUESTION, "--drive", "8:32")
+
+    def test_a_disk_whose_streams_are_on_volumes_is_found(self) -> None:
+        """They have its name, others its number."""
+        self.create("gold", "--profile", str(self.profile), "--size", "1m", "drive=sdb")
+        kernel = self.path / "kernel/devices/sdb"
+        kernel.mkdir()
+        (kernel / "dev").write_text("8:16\n")
+        with mock.patch.object(Device, "disk_directory", lambda _: kernel):
+            self.assertIn(": fits.", self.run_tool("admit", "tin", *self.QUESTION, "--drive", str(self.disk)))
 
     def test_computed(self) -> None:
         told = self.run_tool("admit", "new", *self.QUESTION, "--profile", str(self.profile),

@@ -32,6 +32,15 @@ class Order(unittest.TestCase):
         # Units stop in the reverse order.
         self.assertIn("blk-availability.service", values("ssdqos-life.service", "After"))
 
+    def test_one_life_that_fails_keeps_none_from_being_saved(self) -> None:
+        """systemd ends no unit that did not begin, and does no step behind one that failed."""
+        for line in lines("ssdqos-life.service"):
+            if line.startswith("ExecStart="):
+                self.assertTrue(line.startswith("ExecStart=-"), line)
+        for name in ("ssdqos-life.service", "ssdqos-life-late.service"):
+            stops = [line for line in lines(name) if line.startswith("ExecStop=")]
+            self.assertEqual([True] * (len(stops) - 1) + [False], [line.startswith("ExecStop=-") for line in stops])
+
     def test_what_services_write_while_they_stop_is_saved_too(self) -> None:
         self.assertIn("basic.target", values("ssdqos-life-late.service", "Before"))
         self.assertIn("local-fs.target", values("ssdqos-life-late.service", "After"))
@@ -116,6 +125,14 @@ class Saved(unittest.TestCase):
                   "[member 1]", "device = /dev/disk/by-id/ata-y")
         for names in (("dm-1", "vg/meta"), ("sdx",), ("sdc", "disk/by-id/ata-y")):
             self.assertEqual(0, self.ask(*names), names)
+
+    def test_a_mirrors_journal_counts(self) -> None:
+        self.conf("pair.conf", "[mirror]", "journal = /dev/sdd1")
+        self.assertEqual(0, self.ask("sdd1"))
+
+    def test_keys_may_be_written_as_the_tool_reads_them(self) -> None:
+        self.conf("gold.conf", "[segment 1]", "  Device = /dev/sdx")
+        self.assertEqual(0, self.ask("sdx"))
 
     def test_names_are_no_patterns(self) -> None:
         self.conf("gold.conf", "device = /dev/sda1", "# device = /dev/sdc", "profile = /dev/sdd")

@@ -195,6 +195,13 @@ class Sentences(Machine):
         (mapped / "name").write_text("volume\n")
         self.dmsetup.devices["volume"] = list(lines)
 
+    def test_what_would_do_on_a_volume_is_said_of_the_volume(self) -> None:
+        self.volume("0 4096 linear 8:16 1048576", "4096 2093056 linear 8:32 0")
+        self.create("gold", "--size", "1m")
+        with self.assertRaisesRegex(ToolError, "gold has 0 to 1 MiB of .*disk already: --offset 1m begins behind it"):
+            self.create("tin")
+        self.create("tin", "--offset", "1m")
+
     def test_overlaps_of_a_volume_and_the_disk_below(self) -> None:
         self.volume("0 100 linear 8:16 2048", "100 1000 linear 8:32 0")
         for taken, overlaps in (("8:16 2047", True), ("8:16 2140", True), ("8:16 2148", False), ("8:16 2040", False),

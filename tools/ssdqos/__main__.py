@@ -10,7 +10,7 @@ import sys
 from types import ModuleType
 
 from ssdqos import __version__, standard_output
-from ssdqos.errors import ToolError
+from ssdqos.errors import ToolError, sentence
 
 # A subcommand is a module: its name, the first line of its docstring as help,
 # set_arguments(parser) and main(args) -> exit status.  Only the one that is
@@ -59,11 +59,6 @@ def parse(words: list[str]) -> argparse.Namespace:
     elif rest:
         made.error(f"unrecognized arguments: {' '.join(rest)}")
     return args
-
-
-def sentence(error: OSError) -> str:
-    """What the system says, and about what."""
-    return f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
 
 
 def terminate(number: int, _: object) -> None:

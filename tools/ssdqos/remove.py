@@ -32,7 +32,9 @@ def remove(name: str, dmsetup: Dmsetup) -> None:
     status.read(dmsetup, name)  # no other device is removed by mistake
     keeper = Keeper()
     lives = {drive.drive for drive in keeper.drives(name)}
-    keep(keeper, name)
+    if not keep(keeper, name):
+        raise ToolError(f"{name} stays, since what is known of its drive's lifetime would be lost with it; "
+                        f"dmsetup remove {name} removes it all the same")
     try:
         dmsetup.remove(name)
     except ToolError as error:

@@ -14,7 +14,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ssdqos.errors import ToolError
+from ssdqos.errors import ToolError, sentence
 from ssdqos.lifetime.keeper import Keeper, goes_on, rescue
 from ssdqos.mirror import conf as mirror_conf
 from ssdqos.mirror.back import Back
@@ -61,6 +61,10 @@ def make(wanted: Conf, maker: Maker, by_itself: bool) -> None:
 def repair(wanted: Conf, maker: Maker, by_itself: bool) -> None:
     """Mapped devices keep the number of a disk that was unplugged; it comes back with another."""
     live = maker.live(wanted.name)
+    if not live:
+        maker.move_again(wanted.name, wanted.segments, wanted.profile, by_itself)
+        print(f"{wanted.name}: its disk is {wanted.segments[0].device} now")
+        return
     if not maker.is_elsewhere(wanted.name, live, wanted.segments):
         return
     maker.check_same(wanted.name, live, wanted.segments, by_itself)
@@ -101,8 +105,8 @@ def make_those(directory: Path, device: Path | None, maker: Maker) -> int:
             try:
                 if not make_or_pass(path, device, maker):
                     passed.append(path)
-            except ToolError as error:
-                print(f"ssdqos: {path.name}: {error}", file=sys.stderr)
+            except (ToolError, OSError) as error:
+                print(f"ssdqos: {path.name}: {sentence(error)}", file=sys.stderr)
                 failed = EXIT_SOME_FAILED
         if len(passed) == len(left):
             break

@@ -23,7 +23,7 @@ from ssdqos.streams.alone import alone
 from ssdqos.streams.conf import Conf
 from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.dmsetup import TARGET, Dmsetup
-from ssdqos.streams.maker import NO_PROFILE
+from ssdqos.streams.maker import NO_PROFILE, place, rates_of
 from ssdqos.streams.memory import Memory
 from ssdqos.streams.segment import DRIVE, META, Segment
 
@@ -39,24 +39,45 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dir", type=Path, default=conf.DIRECTORY, metavar="DIR", help="default /etc/ssdqos")
 
 
-def written_down(name: str, dmsetup: Dmsetup, memory: Memory, names: DiskNames) -> Conf:
+def before(name: str, directory: Path) -> Conf | None:
+    """What was written down last."""
+    path = conf.path_of(directory, name)
+    return conf.read(path) if path.exists() else None
+
+
+def written_down(name: str, dmsetup: Dmsetup, memory: Memory, names: DiskNames, last: Conf | None = None) -> Conf:
+    """What cannot be known now, the name of a disk that has gone and whence a profile is, stays as it was `last`."""
     lines = dmsetup.table(name)
     if any(line.split()[2] != TARGET for line in lines):
         raise ToolError(f"{name} is not made of streams only: its table has to be kept elsewhere")
     streams = status.read(dmsetup, name)
     profiles = {memory.recall(one.drive) for one in streams if one.words.get("profile", NO_PROFILE) != NO_PROFILE}
     parts = [segment.parse(line) for line in lines]
-    return Conf(name, next(iter(sorted(profiles - {""})), ""), [lasting(part, names) for part in parts])
+    profile = next(iter(sorted(profiles - {""})), "") or (last.profile if last and profiles else "")
+    if profiles and not profile and any(rates_of(part.keys) for part in parts):
+        raise ToolError(f"{name}: the promise needs its drive's profile, and that was not loaded by ssdqos, so its file is not "
+                        f"known: ssdqos set {name} --profile FILE tells it")
+    known = {place(part): part for part in last.segments} if last else {}
+    return Conf(name, profile, [lasting(name, part, known.get(place(part)), names) for part in parts])
 
 
-def lasting(part: Segment, names: DiskNames) -> Segment:
+def lasting(name: str, part: Segment, last: Segment | None, names: DiskNames) -> Segment:
     """With names that hold at the next boot; a drive's name that is found anew is left out."""
     keys = dict(part.keys)
     if keys.get(DRIVE) == names.drive_of(names.node(part.device)):
         del keys[DRIVE]
     if META in keys:
-        keys[META] = names.stable(keys[META])
-    return replace(part, device=names.stable(part.device), keys=keys)
+        keys[META] = stable(name, keys[META], last.keys.get(META) if last else None, names)
+    return replace(part, device=stable(name, part.device, last.device if last else None, names), keys=keys)
+
+
+def stable(name: str, device: str, last: str | None, names: DiskNames) -> str:
+    """Of a disk that has gone the name that it had: its number may be another one's."""
+    if names.is_there(device, name):
+        return names.stable(device)
+    if not last:
+        raise ToolError(f"{name}: its disk {device} has gone, and its name is not known: nothing is written down")
+    return last
 
 
 def mounted_late(profile: str) -> bool:
@@ -85,7 +106,7 @@ def main(args: argparse.Namespace) -> int:
         if name in mirrors:
             made = mirror_conf.written_down(name, live.read(dmsetup, name).line, args.dir, DiskNames())
         else:
-            made = written_down(name, dmsetup, Memory(), DiskNames())
+            made = written_down(name, dmsetup, Memory(), DiskNames(), before(name, args.dir))
             kept.append(will_come_back(made))
         print(made.write(args.dir))
     streams = [name for name in args.names if name not in mirrors]

@@ -102,13 +102,13 @@ class Keeper:
             raise ToolError(f"{file} cannot be read: {error.strerror}") from error
 
     def save(self, drive: Kept) -> Path:
-        """A state of a longer life is not replaced: the drive has not been told of it yet."""
+        """A state of a longer life is not replaced: the drive has not been told of it yet.  Nor is one that we cannot read."""
         raw = place.read_state(drive.stream)
         now = state.parse(raw, str(drive.stream / place.STATE))
         try:
             old = self.kept(drive.file)
-        except ToolError:
-            old = None  # a broken one is worth nothing
+        except state.Broken:
+            old = None  # it is worth nothing
         if old and old.is_further_than(now):
             raise ToolError(f"{drive.file} is of a longer life than the drive's now: "
                             "ssdqos restore --life goes on with it, removing it begins anew")

@@ -41,6 +41,10 @@ FIELDS = (
 )
 
 
+class Broken(ToolError):
+    """Nothing can be had of it, by nobody: as after a disk's error."""
+
+
 @dataclass(frozen=True)
 class State:
     """`fields` by the kernel's names; `windows` are the pages that hosts wrote in each, the oldest first."""
@@ -120,7 +124,7 @@ def windows_of_1(history: bytes, fields: dict[str, int]) -> tuple[int, ...]:
 
 def parse_1(raw: bytes, words: tuple[int, ...], where: str) -> State:
     if words[W_CHECKSUM] != checksum_1(raw[W_VERSION * WORD:HEADER_BYTES]):
-        raise ToolError(f"{where} is broken: its checksum is wrong")
+        raise Broken(f"{where} is broken: its checksum is wrong")
     fields = dict.fromkeys(FIELDS, 0) | dict(zip(FIELDS[:NR_FIELDS_1], words[W_FIELDS_1:]))
     return State(words[W_SEQ], words[W_WALL_S], fields, windows_of_1(raw[HEADER_BYTES:], fields))
 
@@ -128,14 +132,16 @@ def parse_1(raw: bytes, words: tuple[int, ...], where: str) -> State:
 def parse(raw: bytes, where: str) -> State:
     """`where` it is from, for errors."""
     if len(raw) != STATE_BYTES:
-        raise ToolError(f"{where} has {len(raw)} bytes, the state of a lifetime has {STATE_BYTES}")
+        raise Broken(f"{where} has {len(raw)} bytes, the state of a lifetime has {STATE_BYTES}")
     words = struct.unpack(f"<{HEADER_BYTES // WORD}Q", raw[:HEADER_BYTES])
-    if words[W_MAGIC] != MAGIC or words[W_VERSION] not in (VERSION_1, VERSION):
-        raise ToolError(f"{where} is no state of a lifetime, or of another version")
+    if words[W_MAGIC] != MAGIC:
+        raise Broken(f"{where} is no state of a lifetime")
+    if words[W_VERSION] not in (VERSION_1, VERSION):
+        raise ToolError(f"{where} is of another version")
     if words[W_VERSION] == VERSION_1:
         return parse_1(raw, words, where)
     if words[W_CHECKSUM] != checksum(raw[W_VERSION * WORD:HEADER_BYTES]):
-        raise ToolError(f"{where} is broken: its checksum is wrong")
+        raise Broken(f"{where} is broken: its checksum is wrong")
     count = words[W_NR_FIELDS]
     if not NR_FIELDS_1 <= count <= len(FIELDS):
         raise ToolError(f"{where} is of a later version: it has {count} numbers, {len(FIELDS)} are known")

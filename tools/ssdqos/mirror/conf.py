@@ -49,7 +49,7 @@ class MirrorConf:
 
 def is_mirror(path: Path) -> bool:
     try:
-        return any(line.strip() == f"[{WHOLE}]" for line in path.read_text().splitlines())
+        return any(line.strip() == f"[{WHOLE}]" for line in path.read_text(errors="replace").splitlines())
     except OSError:
         return False
 
@@ -71,10 +71,7 @@ def parse(name: str, text: str) -> MirrorConf:
 
 
 def read(path: Path) -> MirrorConf:
-    try:
-        return parse(path.name.removesuffix(SUFFIX), path.read_text())
-    except OSError as error:
-        raise ToolError(f"{path} cannot be read: {error.strerror}") from error
+    return parse(path.name.removesuffix(SUFFIX), conf.text_of(path))
 
 
 def written_down(name: str, line: Line, directory: Path, names: DiskNames) -> MirrorConf:

@@ -105,11 +105,18 @@ def parse(name: str, text: str) -> Conf:
         raise ToolError(f"{name}{SUFFIX}: {message}") from error
 
 
-def read(path: Path) -> Conf:
+def text_of(path: Path) -> str:
+    """Raises ToolError."""
     try:
-        return parse(path.name.removesuffix(SUFFIX), path.read_text())
+        return path.read_text()
+    except UnicodeDecodeError as error:
+        raise ToolError(f"{path} cannot be read: it is no text (byte {error.start} is none of {error.encoding})") from error
     except OSError as error:
         raise ToolError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def read(path: Path) -> Conf:
+    return parse(path.name.removesuffix(SUFFIX), text_of(path))
 
 
 def paths(directory: Path) -> list[Path]:

@@ -48,6 +48,10 @@ class Dmsetup:
             return False
         return True
 
+    def is_ours(self, name: str) -> bool:
+        """Whatever its table is now."""
+        return self.run("info", "-c", "--noheadings", "-o", "uuid", name).strip() == UUID_PREFIX + name
+
     def table(self, name: str) -> list[str]:
         return self.run("table", name).splitlines()
 

@@ -26,19 +26,18 @@ MAX_DEPTH = 64
 
 @dataclass(frozen=True)
 class Extent:
-    """Of a whole disk, in sectors; `first` is where the device that was named begins on it."""
+    """Of a whole disk, in sectors."""
 
     disk: str
     begin: int
     end: int
-    first: int
 
     def overlaps(self, other: Extent) -> bool:
         return self.disk == other.disk and self.begin < other.end and other.begin < self.end
 
     def of(self, number: str, at: int) -> Extent:
         """The same sectors, on another device at `at`."""
-        return Extent(number, at, at + self.end - self.begin, 0)
+        return Extent(number, at, at + self.end - self.begin)
 
 
 @dataclass(frozen=True)
@@ -50,15 +49,14 @@ class Disks:
 
     def below(self, part: Segment) -> list[Extent]:
         begin = part.offset
-        return self.follow(Extent(self.names.number(part.device), begin, begin + part.length, 0), MAX_DEPTH)
+        return self.follow(Extent(self.names.number(part.device), begin, begin + part.length), MAX_DEPTH)
 
     def follow(self, wanted: Extent, depth: int) -> list[Extent]:
         directory = (self.names.system.sys / "dev" / "block" / wanted.disk).resolve()
         if (directory / "partition").exists():
             first = int((directory / "start").read_text())
             disk = (directory.parent / "dev").read_text().strip()
-            return self.follow_mapped(Extent(disk, first + wanted.begin, first + wanted.end, first),
-                                      directory.parent, depth)
+            return self.follow_mapped(Extent(disk, first + wanted.begin, first + wanted.end), directory.parent, depth)
         return self.follow_mapped(wanted, directory, depth)
 
     def follow_mapped(self, wanted: Extent, directory: Path, depth: int) -> list[Extent]:
@@ -79,7 +77,7 @@ class Disks:
         begin, end = max(wanted.begin, start), min(wanted.end, start + length)
         if begin >= end:
             return []
-        mine = Extent(wanted.disk, begin, end, wanted.first)
+        mine = Extent(wanted.disk, begin, end)
         if target in ONE_DEVICE_WORD:
             device, offset = words[ONE_DEVICE_WORD[target]:][:2]
             return self.follow(mine.of(self.names.number(device), int(offset) + begin - start), depth)
@@ -87,7 +85,7 @@ class Disks:
             stripe = length // int(words[STRIPES_WORD])
             pairs = zip(words[FIRST_STRIPE_WORD::2], words[FIRST_STRIPE_WORD + 1::2])
             return [one for device, offset in pairs
-                    for one in self.follow(Extent(self.names.number(device), int(offset), int(offset) + stripe, 0), depth)]
+                    for one in self.follow(Extent(self.names.number(device), int(offset), int(offset) + stripe), depth)]
         return [mine]
 
 
@@ -103,9 +101,12 @@ def check_free(wanted: list[Segment], live: dict[str, list[Segment]], dmsetup: D
 
 
 def sentence(part: Segment, name: str, other: Segment, mine: Extent, theirs: Extent, names: DiskNames) -> str:
-    """With the offset that would do, where both stand on one disk without anything between."""
-    if names.number(part.device) == names.number(other.device) or mine.disk == names.number(part.device):
-        begin, end = ((sector - mine.first) * SECTOR_BYTES for sector in (theirs.begin, theirs.end))
-        return (f"{name} has {bytes_text(max(begin, 0))} to {bytes_text(end)} of {Path(part.device)} already: "
-                f"--offset {size_text(end)} begins behind it")
-    return f"{name} has sectors of {Path(part.device)} already: both lie on {names.stable(mine.disk)}"
+    """With the offset that would do, where both stand on one device, or one on the disk itself."""
+    if names.number(part.device) == names.number(other.device):
+        begin, end = other.offset, other.offset + other.length
+    elif mine.disk == names.number(part.device):
+        begin, end = theirs.begin, theirs.end
+    else:
+        return f"{name} has sectors of {Path(part.device)} already: both lie on {names.stable(mine.disk)}"
+    return (f"{name} has {bytes_text(begin * SECTOR_BYTES)} to {bytes_text(end * SECTOR_BYTES)} of {Path(part.device)} "
+            f"already: --offset {size_text(end * SECTOR_BYTES)} begins behind it")

@@ -17,6 +17,8 @@ from ssdqos.streams.memory import Memory
 from ssdqos.streams.segment import DRIVE, META, Segment
 
 NO_PROFILE = "none"
+# A target whose reads and writes all fail: it holds no disk.
+ERROR = "error"
 
 
 @dataclass(frozen=True)
@@ -42,10 +44,10 @@ class Maker:
             raise hints.busy(error, Path(segments[0].device)) from error
         try:
             self.promise(name, segments, words, profile, always)
-        except ToolError:
+            self.memory.note_wanted(name)
+        except BaseException:  # also somebody's Ctrl-C
             self.dmsetup.remove(name)
             raise
-        self.memory.note_wanted(name)
 
     def others(self, name: str) -> dict[str, list[Segment]]:
         """Live streams by device, without this one."""
@@ -62,8 +64,10 @@ class Maker:
     # ---- disks that were unplugged ----
 
     def live(self, name: str) -> list[Segment]:
-        """What the device is made of now."""
+        """What the device is made of now; nothing if it was let go of a disk, and did not get another one."""
         lines = self.dmsetup.table(name)
+        if len(lines) == 1 and lines[0].split()[2:] == [ERROR] and self.dmsetup.is_ours(name):
+            return []
         if not lines or any(line.split()[2] != TARGET for line in lines):
             raise ToolError(f"there is a device {name}, which is no stream")
         return [segment.parse(line) for line in lines]
@@ -104,11 +108,23 @@ class Maker:
         self.dmsetup.replace(name, [self.first_line(part) for part in made])
         self.promise(name, made, words, profile, always=False)
 
+    def move_again(self, name: str, wanted: list[Segment], profile: str, by_itself: bool) -> None:
+        """What was let go, and then refused; what had been set since it was made is not known any more."""
+        length = sum(part.length for part in wanted)
+        if self.dmsetup.table(name)[0].split()[:2] != ["0", str(length)]:
+            raise ToolError(f"{name} is not as long as {name}.conf says: remove it, and it can be made again")
+        for part in wanted:
+            if by_itself and not self.names.is_lasting(part.device):
+                raise ToolError(f"its disk has gone, and {part.device} may be any disk: ssdqos restore {name} puts it there")
+        words = words_of(profile)
+        self.dmsetup.replace(name, [self.first_line(part) for part in wanted])
+        self.promise(name, wanted, words, profile, always=False)
+
     def let_go(self, name: str, live: list[Segment], wanted: list[Segment]) -> None:
         """Device mapper takes what it holds already for a new disk of that number: it must not hold it."""
         if {number for part in self.numbers(live) for number in part} & \
                 {number for part in self.numbers(wanted) for number in part}:
-            self.dmsetup.replace(name, [f"0 {live[-1].start + live[-1].length} error"])
+            self.dmsetup.replace(name, [f"0 {live[-1].start + live[-1].length} {ERROR}"])
 
     def first_line(self, part: Segment) -> str:
         """Without a promise; streams on mapped devices of one disk share that disk."""
