@@ -88,6 +88,30 @@ static void urgency_is_given_back(void **state)
 	assert_int_equal(a->virtual_ns, virtual_ns);
 }
 
+/* What was owed was less than the request, which is refused: no more than that is owed again. */
+static void refused_requests_make_no_right(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("util_ppm=500000 window_ms=1000 op=write"), *b = qos_add("");
+	u64 owed_ns;
+	s64 more_ns;
+
+	qos_write(a);
+	qos_complete(qos_oldest());
+	qos_read(b);
+	a->start_ns = qos_now_ns + S;
+	for (owed_ns = 1; owed_ns <= 1000 * US; owed_ns *= 1000) {
+		a->owed_ns = owed_ns;
+		more_ns = a->more_ns;
+		for (u32 i = 0; i < 10; i++) {
+			assert_int_equal(qos_submit(a, SSDQOS_EDF_KIND_WRITE, 1 << 20, 0), SSDQOS_EDF_GO);
+			assert_int_equal(qos_last_sent()->decision, SSDQOS_EDF_OWED);
+			qos_end(qos_last_sent(), SSDQOS_EDF_REFUSED);
+			assert_int_equal(a->owed_ns, owed_ns);
+			assert_int_equal(a->more_ns, more_ns);
+		}
+	}
+}
+
 /* Whatever ends in whatever way while rules change, accounts stay near the clock. */
 static void accounts_hold_whatever_happens(void **state)
 {
@@ -128,6 +152,7 @@ int main(void)
 		TEST(a_refused_request_is_charged_once),
 		TEST(it_lets_go_what_waits_for_it),
 		TEST(urgency_is_given_back),
+		TEST(refused_requests_make_no_right),
 		TEST(accounts_hold_whatever_happens),
 	};
 

@@ -428,6 +428,58 @@ static void who_drains_waits_for_no_debt(void **state)
 	assert_int_equal(goes_first(a, 20), 20);
 }
 
+/* Somebody who flushes by his own clock, whatever others do: he never owes anything, and needs no turn. */
+#define FLUSH_EVERY_NS (755 * US)
+static struct ssdqos_edf_stream *flusher;
+static u64 next_flush_ns;
+
+static void flush_and_again(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req)
+{
+	if (qos_now_ns >= next_flush_ns && !flusher->queued) {
+		next_flush_ns = qos_now_ns + FLUSH_EVERY_NS;
+		qos_submit(flusher, SSDQOS_EDF_KIND_FLUSH, 0, URGENT);
+	}
+	again(s, req);
+}
+
+static void who_flushes_by_the_clock_leaves_others_their_part(void **state)
+{
+	struct ssdqos_edf_stream *owner, *reader;
+	u64 before;
+
+	owner = asker("util_ppm=600000 drive_mode=strict drive_flush_ns=300000", SSDQOS_EDF_KIND_READ, 0);
+	flusher = qos_add("");
+	reader = asker("", SSDQOS_EDF_KIND_READ, 0);
+	next_flush_ns = qos_now_ns;
+	begin_asking(owner, 32);
+	begin_asking(reader, 8);
+	qos_serve(qos_now_ns + S, flush_and_again);
+	before = reader->stats.reads;
+	qos_serve(qos_now_ns + 3 * S, flush_and_again);
+	/* half of what the owner leaves */
+	assert_in_range(reader->stats.reads - before, 5500, 6500);
+}
+
+/* What was urgent has moved X of its client far ahead, and that one has gone. */
+static void who_comes_stands_behind_nobodys_past(void **state)
+{
+	struct ssdqos_edf_stream *waits, *comes;
+	u64 before;
+
+	qos_add("util_ppm=600000 drive_mode=strict drive_flush_ns=300000");
+	flusher = qos_add("weight=10");
+	waits = asker("", SSDQOS_EDF_KIND_READ, 0);
+	comes = asker("", SSDQOS_EDF_KIND_READ, 0);
+	next_flush_ns = qos_now_ns;
+	begin_asking(waits, 8);
+	qos_serve(qos_now_ns + 9 * S, flush_and_again);
+	begin_asking(comes, 8);
+	before = waits->stats.reads;
+	qos_serve(qos_now_ns + S, again);
+	assert_in_range(comes->stats.reads, 1900, 2100);
+	assert_in_range(waits->stats.reads - before, 1900, 2100);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, qos_finish)
 
 int main(void)
@@ -453,6 +505,8 @@ int main(void)
 		TEST(metadata_have_a_maximum_too),
 		TEST(a_flood_does_not_block_a_drain),
 		TEST(who_drains_waits_for_no_debt),
+		TEST(who_flushes_by_the_clock_leaves_others_their_part),
+		TEST(who_comes_stands_behind_nobodys_past),
 	};
 
 	return cmocka_run_group_tests_name("qos_urgent", tests, NULL, NULL);

@@ -28,6 +28,7 @@ static void edf_charge_guarantee(struct ssdqos_edf_stream *s,
 	s->edf->last_start_ns = s->start_ns;
 	edf_lead_lag(s, req->sent_ns);
 	s->start_ns += own_ns;
+	req->own_ns = own_ns;
 	if (edf_lead_may_grant(s))
 		edf_lead_give(s, own_ns);
 	edf_asking_had(s, own_ns);
@@ -42,9 +43,14 @@ static void edf_charge_group(struct ssdqos_edf_stream *s,
 	edf->group_start_ns = max(edf->group_start_ns,
 				  edf_past_ns(edf, req->sent_ns));
 	edf->last_start_ns = edf->group_start_ns;
-	edf->group_start_ns += edf_own_ns(req->cost_ns, edf->group_ppm);
+	req->own_ns = edf_own_ns(req->cost_ns, edf->group_ppm);
+	edf->group_start_ns += req->own_ns;
 	req->deadline_ns = edf->group_start_ns;
-	edf->last_effort_ns = max(edf->last_effort_ns, s->effort_ns);
+	/* where turns are all that there is, what went before its own does not say
+	 * where they are
+	 */
+	if (req->decision != SSDQOS_EDF_URGENT || !edf_is_strict(edf))
+		edf->last_effort_ns = max(edf->last_effort_ns, s->effort_ns);
 	s->effort_ns += edf_virtual_ns(s, req->cost_ns);
 	edf_spare_charge(s, req);
 }
@@ -62,13 +68,18 @@ static void edf_charge_owned(struct ssdqos_edf_stream *s,
 static void edf_charge(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		       u32 decision, u64 now_ns)
 {
+	s64 more_ns = s->more_ns;
+
+	req->own_ns = 0;
+	req->owed_ns = 0;
 	switch (decision) {
 	case SSDQOS_EDF_RESERVED:
 		edf_charge_guarantee(s, req);
 		s->stats.dispatched_reserved++;
 		break;
 	case SSDQOS_EDF_OWED:
-		edf_lead_pay(s, edf_own_ns(req->cost_ns, s->util_ppm));
+		req->owed_ns = edf_lead_pay(s, edf_own_ns(req->cost_ns,
+							  s->util_ppm));
 		s->stats.dispatched_reserved++;
 		break;
 	case SSDQOS_EDF_SPARE:
@@ -89,6 +100,7 @@ static void edf_charge(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		s->stats.dispatched_urgent++;
 		break;
 	}
+	req->more_ns = s->more_ns - more_ns;
 }
 
 /* The drive has enough to do to be as fast as its profile. */
@@ -266,7 +278,8 @@ static u32 edf_direct_unowed(struct ssdqos_edf_stream *s,
 {
 	struct ssdqos_edf *edf = s->edf;
 
-	if (!s->draining && edf_pace_wake_ns(s, req->cost_ns) > now_ns)
+	if (!s->draining && (edf_pace_wake_ns(s, req->cost_ns) > now_ns ||
+			     (edf_pace_is_full(&edf->pace) && !edf_pace_is_for(s))))
 		return SSDQOS_EDF_NONE;
 	if (edf_debt_until_ns(s, req) > now_ns && edf_debt_holds(s, req)) {
 		edf->debt.held |= edf->debt.until_ns > now_ns;
@@ -374,15 +387,10 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 static void edf_refund_guarantee(struct ssdqos_edf_stream *s,
 				 const struct ssdqos_edf_req *req)
 {
-	u64 own_ns = edf_own_ns(req->cost_ns, s->util_ppm);
-
-	if (req->decision == SSDQOS_EDF_OWED) {
-		s->owed_ns = min(s->owed_ns + own_ns,
-				 s->cfg.window_ms * EDF_NS_PER_MS);
-	} else if (req->decision != SSDQOS_EDF_SPARE) {
-		s->start_ns -= min(s->start_ns, own_ns);
-		s->more_ns -= edf_lead_more_ns(s, own_ns);
-	}
+	s->owed_ns = min(s->owed_ns + req->owed_ns,
+			 s->cfg.window_ms * EDF_NS_PER_MS);
+	s->start_ns -= min(s->start_ns, req->own_ns);
+	s->more_ns = min(s->more_ns - req->more_ns, (s64)s->lead_ns);
 }
 
 static void edf_refund_group(struct ssdqos_edf_stream *s,
@@ -392,8 +400,7 @@ static void edf_refund_group(struct ssdqos_edf_stream *s,
 
 	if (req->decision == SSDQOS_EDF_SPARE)
 		return;
-	edf->group_start_ns -= min(edf->group_start_ns,
-				   edf_own_ns(req->cost_ns, edf->group_ppm));
+	edf->group_start_ns -= min(edf->group_start_ns, req->own_ns);
 	s->effort_ns -= min(s->effort_ns, edf_virtual_ns(s, req->cost_ns));
 }
 

@@ -160,6 +160,9 @@ struct ssdqos_edf_stream;
  * @sent_ns: when it went to the drive
  * @deadline_ns: D, of a request that went by its guarantee
  * @clock_ns: the drive's clock when it went (watch.h)
+ * @own_ns: what S of its client, or of all without a guarantee, was moved by
+ * @owed_ns: what was owed to its client and paid for it
+ * @more_ns: what its client's lead got for it, or less than 0, what it cost (lead.c)
  * @cost_ns: device time that it is charged
  * @bytes: size
  * @kind: enum ssdqos_edf_kind
@@ -178,6 +181,9 @@ struct ssdqos_edf_req {
 	u64 sent_ns;
 	u64 deadline_ns;
 	u64 clock_ns;
+	u64 own_ns;
+	u64 owed_ns;
+	s64 more_ns;
 	u32 cost_ns;
 	u32 bytes;
 	u8 kind;

@@ -194,7 +194,7 @@ void edf_slump_count(struct ssdqos_edf_stream *s, const struct ssdqos_watch_coun
 s64 edf_lead_more_ns(const struct ssdqos_edf_stream *s, u64 own_ns);
 void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns);
 void edf_lead_spare(struct ssdqos_edf_stream *s, u32 cost_ns);
-void edf_lead_pay(struct ssdqos_edf_stream *s, u64 own_ns);
+u64 edf_lead_pay(struct ssdqos_edf_stream *s, u64 own_ns);
 u64 edf_lead_start_ns(const struct ssdqos_edf_stream *s);
 u64 edf_lead_reach_ns(const struct ssdqos_edf_stream *s, u64 now_ns);
 u64 edf_spare_wake_ns(const struct ssdqos_edf_stream *s);

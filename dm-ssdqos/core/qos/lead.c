@@ -203,13 +203,18 @@ void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns)
 
 /*
  * edf_lead_pay - a request goes beyond the guarantee: first for what is owed
+ *
+ * Return: so much of that.
  */
-void edf_lead_pay(struct ssdqos_edf_stream *s, u64 own_ns)
+u64 edf_lead_pay(struct ssdqos_edf_stream *s, u64 own_ns)
 {
-	if (s->owed_ns)
-		s->owed_ns -= min(s->owed_ns, own_ns);
+	u64 owed_ns = min(s->owed_ns, own_ns);
+
+	if (owed_ns)
+		s->owed_ns -= owed_ns;
 	else
 		s->more_ns -= (s64)own_ns;
+	return owed_ns;
 }
 
 /*

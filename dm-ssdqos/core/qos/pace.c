@@ -27,9 +27,11 @@
  * saw, another one with a thirty-second more.  A rate and not a number under
  * way, because writes that end in a drive's buffer are never under way for
  * long.  What would be sent in one step may be under way at once, and one
- * request in any case.  The least rate is what streams without a guarantee own
- * together; from there it takes 1.5 s to all of the drive, and longer where it comes
- * near what made owners late before (plateau.c).
+ * request in any case.  Where the next one is larger than what is left of that,
+ * those behind it wait as well (spare.c): small ones would fill it for good.
+ * The least rate is what streams without a guarantee own together; from there it
+ * takes 1.5 s to all of the drive, and longer where it comes near what made owners
+ * late before (plateau.c).
  *
  * So each few seconds the rate tries again what made an owner late.  While an owner
  * that is there is strained (budget.c) it does not: it stays below three quarters

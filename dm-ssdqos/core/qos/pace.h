@@ -40,6 +40,7 @@
  * @came_before: likewise, in the step before
  * @was_behind: likewise, in the step before
  * @behind: an owner fell behind in this step
+ * @full: who is next waits for what is under way, and so do all behind it
  * @behinds: steps in which one did
  */
 struct ssdqos_pace {
@@ -57,7 +58,14 @@ struct ssdqos_pace {
 	u32 came_before;
 	bool was_behind;
 	bool behind;
+	bool full;
 	u32 behinds;
 };
+
+/* Does the next request wait for what is under way? */
+static inline bool edf_pace_is_full(const struct ssdqos_pace *p)
+{
+	return p->full && p->under_way_ns;
+}
 
 #endif /* SSDQOS_QOS_PACE_H */

@@ -136,6 +136,16 @@ struct ssdqos_edf_stream *edf_group_turn(struct ssdqos_edf *edf, u64 now_ns)
 	return s;
 }
 
+/* X of who comes: no less than the last one had, nor more than the least of those
+ * who wait has, which may be far behind: urgent requests move X without a turn.
+ */
+static u64 place_effort_ns(const struct ssdqos_edf *edf)
+{
+	if (edf->cfg.drive_batch_ms)
+		return edf->last_effort_ns;
+	return min(edf->last_effort_ns, ssdqos_evq_next_ns(&edf->effort));
+}
+
 /*
  * edf_place - put a stream that waits into the heaps where it belongs
  * @s: its first request is there
@@ -165,7 +175,7 @@ void edf_place(struct ssdqos_edf_stream *s, u64 now_ns)
 	} else {
 		edf_wake_group(edf, now_ns);
 		if (!ssdqos_evq_pending(&edf->effort, s->id))
-			s->effort_ns = max(s->effort_ns, edf->last_effort_ns);
+			s->effort_ns = max(s->effort_ns, place_effort_ns(edf));
 		ssdqos_evq_set(&edf->effort, s->id, edf_effort_ns(s));
 		edf_place_group(edf, now_ns);
 	}

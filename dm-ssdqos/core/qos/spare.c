@@ -215,12 +215,24 @@ static bool spare_is_before(const struct ssdqos_edf_stream *s, u32 heap,
 	return s->virtual_ns < best->virtual_ns;
 }
 
+/* Does a stream wait for what is under way, and for nothing else? */
+static bool spare_is_crowded(const struct ssdqos_edf_stream *s, u32 heap,
+			     u64 now_ns)
+{
+	return edf_spare_wake_ns(s) == SSDQOS_NEVER_NS &&
+	       !(spare_is_debt(heap) &&
+		 edf_debt_until_ns(s, s->first) > now_ns);
+}
+
 /*
  * edf_spare_first - whose request goes now, if anybody's
+ *
+ * If the next one is too large for what is under way, only who waits for nothing:
+ * others behind it that are small enough would keep it out as long as there are any.
  */
 struct ssdqos_edf_stream *edf_spare_first(struct ssdqos_edf *edf, u64 now_ns)
 {
-	struct ssdqos_edf_stream *best = NULL, *s;
+	struct ssdqos_edf_stream *best = NULL, *crowded = NULL, *s;
 	u32 i;
 
 	for (i = 0; i < SSDQOS_EDF_NR_SPARES; i++) {
@@ -229,10 +241,18 @@ struct ssdqos_edf_stream *edf_spare_first(struct ssdqos_edf *edf, u64 now_ns)
 			continue;
 		if (spare_heap_wake_ns(s, i) <= now_ns)
 			best = s;
+		else if (spare_is_crowded(s, i, now_ns) &&
+			 spare_is_before(s, i, crowded))
+			crowded = s;
 		else if (edf->debt.until_ns > now_ns)
 			edf->debt.held |= spare_is_debt(i);
 	}
-	return best;
+	edf->pace.full = crowded &&
+			 (!best || spare_is_before(crowded, crowded->spare, best));
+	if (!edf->pace.full)
+		return best;
+	s = spare_first(edf, SSDQOS_EDF_SPARE_FREE);
+	return s && edf_spare_wake_ns(s) <= now_ns ? s : NULL;
 }
 
 /*
@@ -246,6 +266,10 @@ u64 edf_spare_due_ns(const struct ssdqos_edf *edf)
 	u64 due_ns = SSDQOS_NEVER_NS;
 	u32 i;
 
+	if (edf_pace_is_full(&edf->pace)) {
+		s = spare_first(edf, SSDQOS_EDF_SPARE_FREE);
+		return s ? edf_spare_wake_ns(s) : SSDQOS_NEVER_NS;
+	}
 	for (i = 0; i < SSDQOS_EDF_NR_SPARES; i++) {
 		s = spare_first(edf, i);
 		if (s)

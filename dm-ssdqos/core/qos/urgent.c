@@ -10,7 +10,11 @@
  *	fewer than drive_urgent_depth went so and are under way,
  *	its stream owes less than drive_urgent_us of device time for those that
  *	went so before, and
- *	those alone are not ahead of its stream's maximum by more than a burst.
+ *	those alone are not ahead of its stream's maximum by more than a burst, and
+ *	in strict mode, a stream without a guarantee has had no more than
+ *	drive_urgent_us more of what such streams own together than one that waits
+ *	for its part of it: who asks for all of that by its own clock, and so owes
+ *	nothing, has its part, too.  In other modes there is spare time.
  *
  * It is charged to what its client owns: S of the guarantee, or S of all
  * without a guarantee and the client's V.  So its other requests pay.  The debt
@@ -67,11 +71,29 @@ static u64 urgent_own_ns(const struct ssdqos_edf *edf, u32 ppm)
 	return edf_own_ns(edf->cfg.drive_urgent_us * URGENT_NS_PER_US, ppm);
 }
 
+/* Has a stream without a guarantee had more of what all such own together than one
+ * that waits for its turn, and can have nothing else?  It needs no turn itself, so X
+ * is all that tells.
+ */
+static bool urgent_is_ahead(const struct ssdqos_edf_stream *s)
+{
+	const struct ssdqos_edf *edf = s->edf;
+
+	if (s->util_ppm || edf->cfg.drive_batch_ms || !edf_is_strict(edf) ||
+	    !edf->effort.nr)
+		return false;
+	return s->effort_ns > ssdqos_evq_next_ns(&edf->effort) +
+	       div64_u64(edf->cfg.drive_urgent_us * URGENT_NS_PER_US *
+			 SSDQOS_QOS_DEFAULT_WEIGHT, s->cfg.weight);
+}
+
 static bool urgent_owes_too_much(const struct ssdqos_edf_stream *s, u64 now_ns)
 {
 	const struct ssdqos_edf *edf = s->edf;
 	u64 most_ns;
 
+	if (urgent_is_ahead(s))
+		return true;
 	if (s->urgent_paid_ns <= now_ns &&
 	    (s->util_ppm || edf->group_urgent_paid_ns <= now_ns))
 		return false;

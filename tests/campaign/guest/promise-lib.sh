@@ -101,13 +101,24 @@ client_start() {
 	esac
 }
 
+# fio 3.33 that is told to end while it does may wait for itself for ever.
+NEIGHBOUR_ENDS_S=10
+
 # Owners end by themselves, so that the last window is whole; the others are told to.
 clients_wait() {
 	client_status=0
 	for client_pid in $OWNERS; do
 		wait "$client_pid" || client_status=1
 	done
-	# shellcheck disable=SC2086 # numbers
-	[ -z "$NEIGHBOURS" ] || { kill -TERM $NEIGHBOURS; wait $NEIGHBOURS; }
+	[ -z "$NEIGHBOURS" ] || neighbours_end
 	return $client_status
+}
+
+# shellcheck disable=SC2086 # numbers
+neighbours_end() {
+	kill -TERM $NEIGHBOURS
+	(sleep "$NEIGHBOUR_ENDS_S" && kill -KILL $NEIGHBOURS) &
+	client_guard=$!
+	wait $NEIGHBOURS
+	kill "$client_guard"
 }
