@@ -150,8 +150,10 @@ reloads_without() {
 	flash_reload one "$(qos_line "$DATA" 0 "$HALF_SECTORS" $SLOW)" &&
 		[ "$without_used" = "$(life one used_bytes)" ] || return
 	without_seq=$(newest_seq "$META")
-	flash_reload one "$(qos_line "$DATA" 0 "$HALF_SECTORS" drive_meta "$META" $SLOW)" &&
-		[ "$without_used" = "$(life one used_bytes)" ] && wait_for is_written "$without_seq"
+	without_host=$(life one host_bytes)
+	write_mb one 1 && flash_reload one "$(qos_line "$DATA" 0 "$HALF_SECTORS" drive_meta "$META" $SLOW)" &&
+		wait_for is_written "$without_seq" &&
+		[ "$(life one host_bytes)" = $((without_host + 1048576)) ] && [ "$(life one used_bytes)" -gt "$without_used" ]
 }
 
 torn_header() {

@@ -6,7 +6,7 @@
 #define SSDQOS_TESTS_READY_HELPER_H
 
 /* before the helper's S, a name that its rows use too */
-#include "../../dm-ssdqos/core/ready/ready.h"
+#include "../../dm-ssdqos/core/ready/state.h"
 #include "qos_helper.h"
 
 #define H (3600 * S)

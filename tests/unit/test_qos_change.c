@@ -104,6 +104,21 @@ static void without_memory_nothing_changes(void **state)
 	assert_int_equal(a->util_ppm, 100000);
 }
 
+/* Of the drive, which a line that does not say it can't undo, nor contradict. */
+static void what_others_have_said_holds(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("drive_throttle=static drive_endurance_gb=100"), *b = qos_add("");
+
+	assert_int_equal(qos_set(b, "drive_pe_cycles=3000"), -EINVAL);
+	assert_string_equal(qos_err, "drive_endurance_gb, drive_pe_cycles: only one of them can be the endurance, the other has to be 0");
+	assert_int_equal(qos_set(b, "drive_endurance_gb=0"), -EINVAL);
+	assert_int_equal(qos_set(b, "drive_throttle=horizon"), 0);
+	assert_int_equal(qos_set(b, "drive_trim_max_kib=64"), 0);
+	assert_int_equal(qos_set(a, "drive_trim_min_kib=128"), -EINVAL);
+	assert_int_equal(qos_set(b, "drive_pe_cycles=3000 drive_endurance_gb=0"), 0);
+	assert_int_equal(qos_set(a, "weight=200"), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, qos_setup, qos_finish)
 
 int main(void)
@@ -113,6 +128,7 @@ int main(void)
 		TEST(requests_pass_while_it_is_reckoned),
 		TEST(another_depth_is_reckoned_for_all),
 		TEST(without_memory_nothing_changes),
+		TEST(what_others_have_said_holds),
 	};
 
 	return cmocka_run_group_tests_name("qos_change", tests, NULL, NULL);

@@ -246,6 +246,47 @@ static void the_history_is_that_of_the_header(void **state)
 	}
 }
 
+static void look_at_the_clock(void)
+{
+	ssdqos_ready_clock(ready, WALL_S + ready_now_ns / S, 0, ready_now_ns);
+}
+
+/* The device was away while another stream of the drive went on, or comes after that one. */
+static void what_was_counted_meanwhile_stays(void **state)
+{
+	struct ssdqos_ready_disk d = { .image = found };
+	struct ssdqos_ready *another;
+	struct moment last = { 0 };
+	u64 counted;
+
+	begin(5);
+	look_at_the_clock();
+	live(2);
+	look_at_the_clock();
+	save(&last);
+	save(&last);
+	memcpy(found, device, sizeof(found));
+	assert_int_equal(ssdqos_ready_disk_find(&d), 0);
+	live(3);
+	look_at_the_clock();
+	counted = ready->host_bytes;
+	assert_true(counted > last.host_bytes);
+	assert_int_equal(ssdqos_ready_disk_load(&d, ready, WALL_S, ready_now_ns, qos_err, sizeof(qos_err)), 1);
+	assert_int_equal(ready->host_bytes, counted);
+
+	another = ssdqos_ready_create();
+	ssdqos_ready_set(another, &ready_cfg, ready_disk_bytes, 0);
+	ssdqos_ready_clock(another, WALL_S + 600, 0, 0);
+	ssdqos_ready_clock(another, WALL_S + 600, 0, 0);
+	ssdqos_ready_wrote(another, 1 << 20, 0);
+	assert_int_equal(ssdqos_ready_disk_load(&d, another, WALL_S + 600, 0, qos_err, sizeof(qos_err)), 0);
+	assert_int_equal(another->host_bytes, last.host_bytes + (1 << 20));
+	/* what it has now is a later moment of the same life */
+	assert_int_equal(ssdqos_ready_disk_load(&d, another, WALL_S + 600, 0, qos_err, sizeof(qos_err)), 1);
+	assert_int_equal(another->host_bytes, last.host_bytes + (1 << 20));
+	ssdqos_ready_destroy(another);
+}
+
 static void what_is_not_ours_is_left_alone(void **state)
 {
 	static const u32 places[] = { 0, 510, 1080, 4096, 4608, 8191, 8192, 40000, 65600, SSDQOS_READY_DISK_BYTES - 1 };
@@ -279,6 +320,7 @@ int main(void)
 		READY_TEST(again_and_again),
 		READY_TEST(errors_are_tried_again),
 		READY_TEST(the_history_is_that_of_the_header),
+		READY_TEST(what_was_counted_meanwhile_stays),
 		READY_TEST(what_is_not_ours_is_left_alone),
 	};
 

@@ -412,6 +412,7 @@ int ssdqos_edf_admit(const struct ssdqos_edf *edf,
 		     struct ssdqos_edf_answer *answer, char *err, u32 err_size)
 {
 	struct ssdqos_qos_drive_config drive = edf_said_drive(edf, cfg);
+	struct ssdqos_qos_config all = { .stream = cfg->stream };
 	struct edf_question q = {
 		.profile = edf->profile,
 		.limit_ppm = edf_limit_ppm(&drive),
@@ -419,7 +420,8 @@ int ssdqos_edf_admit(const struct ssdqos_edf *edf,
 	};
 	struct edf_demand d;
 
-	if (ssdqos_qos_config_check(cfg, err, err_size))
+	all.drive = drive;
+	if (ssdqos_qos_config_check(&all, err, err_size))
 		return -EINVAL;
 	edf_load_of(edf, self, &drive, &q.others);
 	if (!edf_demand(edf->profile, &cfg->stream, &drive, &d, err, err_size))

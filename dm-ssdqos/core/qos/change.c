@@ -283,12 +283,15 @@ static int edf_make_plan(const struct ssdqos_edf_stream *s,
 			 struct edf_plan *plan, char *err, u32 err_size)
 {
 	const struct ssdqos_edf *edf = s->edf;
+	struct ssdqos_qos_config all = { .stream = cfg->stream };
 	struct ssdqos_edf_load load;
 	u64 used;
 
 	plan->drive = edf_said_drive(edf, cfg);
 	plan->anew = edf_anew(&edf->cfg, &plan->drive);
-	if (ssdqos_qos_config_check(cfg, err, err_size) ||
+	/* what others have said holds, too */
+	all.drive = plan->drive;
+	if (ssdqos_qos_config_check(&all, err, err_size) ||
 	    edf_demand(edf->profile, &cfg->stream, &plan->drive, &plan->demand,
 		       err, err_size))
 		return -EINVAL;

@@ -446,6 +446,7 @@ enum ssdqos_edf_spare {
  * @saturated_ns: for which the drive had at least half of its queue depth
  * @foreign: does somebody else write?
  * @configured: there is something to do; if not, requests may bypass
+ * @overcommitted: more device time is promised than there is
  */
 struct ssdqos_edf {
 	struct ssdqos_qos_drive_config cfg;
@@ -484,6 +485,7 @@ struct ssdqos_edf {
 	u64 saturated_ns;
 	struct ssdqos_foreign foreign;
 	bool configured;
+	bool overcommitted;
 };
 
 struct ssdqos_edf_change;

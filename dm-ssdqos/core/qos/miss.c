@@ -193,7 +193,7 @@ u32 edf_miss_why(const struct ssdqos_edf_stream *s,
 		.queue_depth = s->edf->cfg.drive_queue_depth,
 		.limited = miss_is_limited(s),
 		.profiled = s->edf->profile,
-		.overcommitted = ssdqos_edf_used_ppm(s->edf) > SSDQOS_QOS_PPM,
+		.overcommitted = s->edf->overcommitted,
 	};
 
 	return ssdqos_miss_why(&m);

@@ -20,6 +20,7 @@ void edf_share_rest(struct ssdqos_edf *edf)
 	edf->longest_ns = edf->load.key.longest_ms ?
 		edf->load.key.longest_ms * EDF_NS_PER_MS : SSDQOS_NEVER_NS;
 	used = ssdqos_edf_used_ppm(edf);
+	edf->overcommitted = used > SSDQOS_QOS_PPM;
 	rest = used < SSDQOS_QOS_PPM ? SSDQOS_QOS_PPM - used : 0;
 	edf->group_ppm = (u32)least;
 	if (edf->cfg.drive_mode == SSDQOS_QOS_STRICT)

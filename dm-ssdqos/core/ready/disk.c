@@ -117,14 +117,14 @@ static const u8 *disk_history(const struct ssdqos_ready_disk *d)
  * @err_size: its size
  *
  * Context: caller serialises; nothing has been taken yet.
- * Return: as ssdqos_ready_load().
+ * Return: as ssdqos_ready_take_over().
  */
 int ssdqos_ready_disk_load(struct ssdqos_ready_disk *d, struct ssdqos_ready *r,
 			   u64 wall_s, u64 now_ns, char *err, u32 err_size)
 {
-	return ssdqos_ready_load(r, d->image + disk_header_at(d->seq),
-				 disk_history(d), wall_s, now_ns, err,
-				 err_size);
+	return ssdqos_ready_take_over(r, d->image + disk_header_at(d->seq),
+				      disk_history(d), wall_s, now_ns, err,
+				      err_size);
 }
 
 /* ---- what goes there ---- */

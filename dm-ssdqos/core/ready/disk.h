@@ -23,7 +23,7 @@
 #ifndef SSDQOS_READY_DISK_H
 #define SSDQOS_READY_DISK_H
 
-#include "ready.h"
+#include "state.h"
 
 #define SSDQOS_READY_COPIES 2
 #define SSDQOS_READY_DISK_BYTES						\

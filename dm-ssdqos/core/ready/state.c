@@ -12,6 +12,7 @@
  */
 #include "../engine/crc32c.h"
 #include "internal.h"
+#include "state.h"
 
 #define STATE_MAGIC 0x3159444145525144ULL	/* "DQREADY1" */
 #define STATE_VERSION 2u
@@ -539,5 +540,53 @@ int ssdqos_ready_load(struct ssdqos_ready *r, const u8 *header,
 	}
 	ready_state_fit(r, &was.cfg, was.endurance_bytes);
 	state_go_on(r, wall_s, now_ns);
+	r->loaded = true;
 	return 0;
+}
+
+/* Is what is known here a later moment of the life that was left there? */
+static bool state_is_earlier(const struct ssdqos_ready *r, const u8 *header)
+{
+	struct ssdqos_ready left = *r;
+	struct ssdqos_ready_header h;
+
+	if (!r->counting || ssdqos_ready_read_header(header, &h) ||
+	    ssdqos_ready_is_other(r, &h.identity))
+		return false;
+	state_load_numbers(&left, header, &h);
+	return left.clock.birth_s == r->clock.birth_s &&
+	       left.clock.powered_ns <= r->clock.powered_ns &&
+	       left.host_bytes <= r->host_bytes;
+}
+
+/**
+ * ssdqos_ready_take_over - go on where a life was left, without losing anything
+ * @r: the drive, which may have counted meanwhile: the device that keeps its life
+ *	was away, or comes after others of its streams
+ * @header: SSDQOS_READY_HEADER_BYTES
+ * @history: SSDQOS_READY_HISTORY_BYTES, or NULL
+ * @wall_s: time of day, in seconds since 1970
+ * @now_ns: time
+ * @err: gets one sentence on failure
+ * @err_size: its size
+ *
+ * What a life that began here has counted is charged to the one that is found.
+ * Context: as ssdqos_ready_load().
+ * Return: likewise; or 1 if what is known here is a later moment of that life, and
+ * stays.
+ */
+int ssdqos_ready_take_over(struct ssdqos_ready *r, const u8 *header,
+			   const u8 *history, u64 wall_s, u64 now_ns, char *err,
+			   u32 err_size)
+{
+	u64 counted = r->loaded ? 0 : r->host_bytes;
+	int ret;
+
+	if (state_is_earlier(r, header))
+		return 1;
+	ret = ssdqos_ready_load(r, header, history, wall_s, now_ns, err,
+				err_size);
+	if (!ret && counted)
+		ssdqos_ready_wrote(r, counted, now_ns);
+	return ret;
 }

@@ -23,6 +23,7 @@
 
 #include "compat.h"
 #include "core/engine/crc32c.h"
+#include "core/ready/state.h"
 #include "dm/common/sysfs_dir.h"
 #include "dm/flash/drive.h"
 #include "drive.h"

@@ -498,12 +498,15 @@ void qos_meta_begin(struct qos_meta *m, struct qos_drive *d)
 	now_ns = qos_io_change_begin(d);
 	r = ssdqos_ready_disk_load(&m->disk, d->ready, qos_life_wall_s(),
 				   now_ns, err, QOS_ERR_BYTES);
-	if (r) {
+	if (r < 0) {
 		m->unusable = true;
 		qos_meta_tell(d, SSDQOS_WATCH_LIFE_META_LOST);
 	}
 	qos_io_change_end(d, now_ns);
-	if (r)
+	/* what is on the device is an earlier moment of this life */
+	if (r > 0)
+		m->renewed = true;
+	if (r < 0)
 		DMERR("drive_meta: '%s' is not used: %s", m->name, err);
 }
 
