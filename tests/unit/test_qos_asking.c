@@ -166,6 +166,33 @@ static void who_gets_more_than_it_asks_for_is_paid(void **state)
 }
 
 /* Another request of its client comes after the end of the window, and before anybody can be told. */
+/* However long they take: they are nothing that was promised. */
+static void who_discards_only_asks_for_nothing(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(OWNER);
+	s64 left;
+	u32 i;
+
+	neighbour();
+	for (i = 0; i < 5000; i++) {
+		qos_read(a);
+		qos_now_ns += OWN_NS;
+		qos_complete(qos_last_sent());
+	}
+	left = a->budget.left;
+	for (i = 0; i < 1000; i++) {
+		assert_int_equal(qos_submit(a, SSDQOS_EDF_KIND_DISCARD, 1 << 20, 0), SSDQOS_EDF_GO);
+		assert_int_equal(a->asking.part, 0);
+		qos_now_ns += 10 * MS;
+		qos_complete(qos_last_sent());
+	}
+	assert_int_equal(a->stats.windows_missed, 0);
+	assert_true(a->budget.left >= left);
+	assert_true(qos_edf->pace.rate_ppm == SSDQOS_PACE_FREE);
+	qos_read(a);
+	assert_int_equal(a->asking.part, ALL / 4);
+}
+
 static void a_missed_window_is_told_all_the_same(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add(OWNER);
@@ -205,6 +232,7 @@ int main(void)
 		TEST(what_it_gets_after_a_long_pause_is_no_pause),
 		TEST(after_a_short_one_it_is),
 		TEST(who_gets_more_than_it_asks_for_is_paid),
+		TEST(who_discards_only_asks_for_nothing),
 		TEST(a_missed_window_is_told_all_the_same),
 		TEST(no_time_is_too_long_to_be_counted),
 	};

@@ -27,6 +27,37 @@ static void who_only_fails_misses_his_windows(void **state)
 	assert_int_equal(a->stats.reads + a->stats.read_bytes, 0);
 }
 
+/* No neighbour is slowed down for it: that would help nobody. */
+static void who_only_fails_is_nobodys_fault(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("util_ppm=100000 window_ms=100"), *b = qos_add("");
+	u32 factor;
+	s64 left;
+
+	qos_edf->cfg.drive_debt = 1;
+	for (u32 i = 0; i < 100; i++) {
+		qos_read(a);
+		qos_complete(qos_oldest());
+		qos_now_ns += 10 * MS;
+	}
+	left = a->budget.left;
+	factor = qos_edf->debt.factor;
+	for (u32 i = 0; i < 20000; i++) {
+		qos_now_ns += 250 * US;
+		while (a->in_flight + a->queued < 4)
+			qos_read(a);
+		if (!b->in_flight && !b->queued)
+			qos_write(b);
+		while (qos_next())
+			;
+		qos_end(qos_oldest(), qos_oldest()->stream == a ? SSDQOS_EDF_FAILED : SSDQOS_EDF_DONE);
+	}
+	assert_true(a->stats.windows_missed >= 40);
+	assert_int_equal(a->stats.missed_errors, a->stats.windows_missed);
+	assert_true(a->budget.left >= left);
+	assert_true(qos_edf->debt.factor >= factor);
+}
+
 static void who_fails_has_been_charged(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add("util_ppm=500000 drive_credit_ms=0 max_iops=10 burst_ms=0");
@@ -148,6 +179,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(who_only_fails_misses_his_windows),
+		TEST(who_only_fails_is_nobodys_fault),
 		TEST(who_fails_has_been_charged),
 		TEST(a_refused_request_is_charged_once),
 		TEST(it_lets_go_what_waits_for_it),

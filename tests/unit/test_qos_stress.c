@@ -84,7 +84,8 @@ static void check_stream(const struct ssdqos_edf_stream *s)
 
 	assert_int_equal(s->queued, ref->nr_waiting);
 	assert_int_equal(s->in_flight, ref->in_flight);
-	assert_int_equal(s->watch.asks > 0, s->queued || s->in_flight);
+	assert_true(s->discards <= s->queued + s->in_flight);
+	assert_int_equal(s->watch.asks > 0, s->queued + s->in_flight > s->discards);
 	assert_int_equal(limited + early + ready + effort, s->queued ? 1 : 0);
 	assert_false((early || ready) && !s->util_ppm);
 	assert_false(effort && s->util_ppm);

@@ -38,6 +38,9 @@
  * to have that, too, and is late if it can't.  So until it has had as much, what it gets
  * is taken off paused as well: of that the part p.
  *
+ * Discards don't count: with nothing else a client asks for nothing that was promised,
+ * and they may take as long as the drive likes.
+ *
  * The windows of its promise know p, too (watch.h): who asks for half of it, and gets
  * half, has missed nothing.
  */
@@ -49,9 +52,19 @@
 #define ASKING_PEAK_NS 100000000ULL
 
 /*
+ * edf_asking_requests - how many a client has that ask for what was promised
+ */
+u32 edf_asking_requests(const struct ssdqos_edf_stream *s)
+{
+	return s->queued + s->in_flight - s->discards;
+}
+
+/*
  * edf_asking_came - a request comes: how many has the client at the most?
  * @s: the stream, which does not have it yet
  * @now_ns: time
+ *
+ * Unless it is a discard.
  */
 void edf_asking_came(struct ssdqos_edf_stream *s, u64 now_ns)
 {
@@ -63,7 +76,7 @@ void edf_asking_came(struct ssdqos_edf_stream *s, u64 now_ns)
 		a->peak = 0;
 		a->peak_since_ns = now_ns;
 	}
-	a->peak = max(a->peak, s->queued + s->in_flight + 1);
+	a->peak = max(a->peak, edf_asking_requests(s) + 1);
 }
 
 /* So many at a time ask for all that was promised. */

@@ -357,6 +357,7 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 					  struct ssdqos_edf_req *req,
 					  u64 sector, u32 flags, u64 now_ns)
 {
+	bool is_discard = req->kind == SSDQOS_EDF_KIND_DISCARD;
 	u32 decision;
 
 	req->stream = s;
@@ -367,13 +368,15 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	edf_classify(s, req, sector, flags);
 	s->edf->came_ns = now_ns;
 	edf_asking_count(s, now_ns);
-	edf_asking_came(s, now_ns);
+	if (!is_discard)
+		edf_asking_came(s, now_ns);
 	edf_steps(s->edf, now_ns);
 	edf_pace_came(s);
 	if (!s->queued)
 		edf_wake_stream(s, req, now_ns);
 	decision = edf_decide(s, req, now_ns);
-	edf_asking_changed(s, s->queued + s->in_flight + 1, now_ns);
+	edf_asking_changed(s, edf_asking_requests(s) + !is_discard, now_ns);
+	s->discards += is_discard;
 	if (!decision) {
 		edf_append(s, req, now_ns);
 		return SSDQOS_EDF_WAIT;
@@ -458,7 +461,9 @@ static void edf_count(struct ssdqos_edf_stream *s,
 	s->watch.sums.charged_ns += req->cost_ns;
 }
 
-/* What did not work is no progress, and nothing to learn from. */
+/* What did not work is no progress, and nothing to learn from, but that the drive
+ * had time for it.
+ */
 static void edf_count_failed(struct ssdqos_edf_stream *s,
 			     const struct ssdqos_edf_req *req, u64 seen_ns,
 			     enum ssdqos_edf_outcome outcome)
@@ -468,6 +473,7 @@ static void edf_count_failed(struct ssdqos_edf_stream *s,
 		return;
 	}
 	s->stats.failed++;
+	s->step_work_ns += req->cost_ns;
 	s->stats.charged_ns += req->cost_ns;
 	s->stats.observed_ns += seen_ns;
 }
@@ -509,7 +515,8 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
 		nr += edf_window_half(s, now_ns, &events[nr]);
 	if (outcome == SSDQOS_EDF_REFUSED)
 		edf_refund(s, req, now_ns);
-	edf_asking_changed(s, s->queued + s->in_flight, now_ns);
+	s->discards -= req->kind == SSDQOS_EDF_KIND_DISCARD;
+	edf_asking_changed(s, edf_asking_requests(s), now_ns);
 	if (edf->profile && req->saturated && outcome == SSDQOS_EDF_DONE &&
 	    req->kind <= SSDQOS_EDF_KIND_WRITE)
 		ssdqos_drift_seen(&edf->drift, req->op, req->pattern, seen_ns,

@@ -275,6 +275,7 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @first: the one of them that goes next
  * @queued: how many wait
  * @in_flight: how many the drive has
+ * @discards: of both
  * @draining: limits don't count, the stream is being suspended
  * @start_ns: S, the idle rule not yet applied
  * @lead_ns: a stop of the drive that each window is to bear (lead.c)
@@ -333,6 +334,7 @@ struct ssdqos_edf_stream {
 	struct ssdqos_edf_req *first;
 	u32 queued;
 	u32 in_flight;
+	u32 discards;
 	bool draining;
 	u64 start_ns;
 	u64 lead_ns;

@@ -162,6 +162,7 @@ void edf_catch_up_windows(struct ssdqos_edf_stream *s, const struct ssdqos_watch
 void edf_catch_up_rest(struct ssdqos_edf_stream *s);
 u64 edf_catch_up_slack_ns(const struct ssdqos_edf_stream *s);
 u64 edf_catch_up_got(struct ssdqos_edf_stream *s, u64 got, u64 step_ns);
+u32 edf_asking_requests(const struct ssdqos_edf_stream *s);
 void edf_asking_came(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_asking_changed(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns);
 u64 edf_asking_take_pause(struct ssdqos_edf_stream *s, u64 credit_ns);

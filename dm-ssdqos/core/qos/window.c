@@ -17,11 +17,20 @@ u32 edf_windows_end(struct ssdqos_edf_stream *s, u64 now_ns,
 {
 	struct ssdqos_watch_count count;
 	bool missed = ssdqos_watch_roll(&s->watch, now_ns, &count, event);
+	u32 why = missed ? edf_miss_why(s, event, &count.span) :
+			   SSDQOS_MISS_NONE;
 
 	s->stats.windows += count.met + count.missed + count.idle;
 	s->stats.windows_met += count.met;
 	s->stats.windows_missed += count.missed;
 	s->stats.windows_idle += count.idle;
+	if (missed) {
+		event->missed_why = why;
+		edf_miss_count(s, count.missed, why);
+	}
+	/* no neighbour does that, nor would one that is slowed down help */
+	if (why == SSDQOS_MISS_ERRORS)
+		count.missed = 0;
 	edf_self_limited_count(s, &count);
 	edf_slump_count(s, &count);
 	edf_lead_learn(s, &count);
@@ -29,10 +38,6 @@ u32 edf_windows_end(struct ssdqos_edf_stream *s, u64 now_ns,
 	edf_budget_count(s, &count);
 	edf_away_windows(s, &count);
 	edf_lend_windows(s, &count);
-	if (missed) {
-		event->missed_why = edf_miss_why(s, event, &count.span);
-		edf_miss_count(s, count.missed, event->missed_why);
-	}
 	edf_miss_begin(s, count.parts);
 	return missed;
 }
