@@ -14,6 +14,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from ssdqos import standard_output
 from ssdqos.errors import ToolError, sentence
 from ssdqos.lifetime.keeper import Keeper, goes_on, rescue
 from ssdqos.mirror import conf as mirror_conf
@@ -106,6 +107,8 @@ def make_those(directory: Path, device: Path | None, maker: Maker) -> int:
                 if not make_or_pass(path, device, maker):
                     passed.append(path)
             except (ToolError, OSError) as error:
+                if isinstance(error, OSError) and standard_output.is_of(error):
+                    raise
                 print(f"ssdqos: {path.name}: {sentence(error)}", file=sys.stderr)
                 failed = EXIT_SOME_FAILED
         if len(passed) == len(left):
