@@ -62,7 +62,7 @@ class AsTheKernel(unittest.TestCase):
                             ("STATE_NR_FIELDS_1", state.NR_FIELDS_1),
                             ("STATE_HASH_INIT", state.HASH_INIT), ("STATE_HASH_PRIME", state.HASH_PRIME)):
             self.assertEqual(value, int(re.search(rf"#define {name} (0x\w+?|\d+)(ULL|u)\s", text)[1], 0))
-        header = (CORE / "ready.h").read_text()
+        header = (CORE / "ready.h").read_text() + (CORE / "state.h").read_text()
         for name, value in (("HEADER_BYTES", state.HEADER_BYTES), ("HISTORY_BYTES", state.HISTORY_BYTES),
                             ("HISTORY", state.HISTORY), ("PAGE_BYTES", PAGE_BYTES)):
             self.assertIn(f"#define SSDQOS_READY_{name} {value}u\n", header)

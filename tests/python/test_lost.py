@@ -15,7 +15,11 @@ from pathlib import Path
 from unittest import mock
 
 import fake_life
+from ssdqos.device import System
 from ssdqos.errors import ToolError
+from ssdqos.streams import segment
+from ssdqos.streams.disk_names import DiskNames
+from ssdqos.streams.maker import Maker
 from test_streams import Machine
 
 TOP = Path(__file__).resolve().parents[2]
@@ -155,6 +159,18 @@ class Replugged(Told):
                                 raw=fake_life.raw_state(life_ns=5 * 10**9, host_bytes=700))
         self.restore("gold")
         self.assertEqual((stream / "life_state").read_bytes(), (self.var / "disk.life").read_bytes())
+
+    def test_a_device_for_the_lifetime_needs_no_holder(self) -> None:
+        """The target has it, and not the device mapper."""
+        kernel = self.path / "kernel"
+        (kernel / "block/dm-7/dm").mkdir(parents=True)
+        (kernel / "block/dm-7/dm/name").write_text("gold\n")
+        (kernel / "devices/disk/holders/dm-7").mkdir(parents=True)
+        (kernel / "dev/block/8:1").symlink_to(kernel / "devices/disk/holders")
+        maker = Maker(self.dmsetup, self.memory, DiskNames(self.path / "dev", System(self.path / "proc", kernel)))
+        for meta, gone in (("8:1", []), ("8:2", ["8:2"])):
+            live = [segment.parse(f"0 8 ssdqos 0:0 0 2 drive_meta {meta}")]
+            self.assertEqual(gone, maker.gone("gold", live))
 
     def test_a_device_for_the_lifetime_comes_last(self) -> None:
         meta = self.path / "meta"

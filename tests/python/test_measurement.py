@@ -122,12 +122,19 @@ class Measuring(Command):
 
     def test_whoever_ends_it_ends_what_writes(self) -> None:
         """fio's workers are children of it; without it they would go on to the end of the drive."""
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        ends = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+
+        def as_by_default() -> None:
+            """Who runs in the background ignores some."""
+            for number in ends:
+                signal.signal(number, signal.SIG_DFL)
+
+        for number in ends:
             fifo = self.path / f"fifo-{number}"
             os.mkfifo(fifo)
             words = [sys.executable, "-m", "ssdqos", "profile", *self.words("--yes-destroy", str(self.drive))]
             with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=self.path,
-                                  env=self.environment(FAKE_FIO_LASTS_IN="fill", FAKE_FIO_WORKS_IN=str(fifo))) as tool, \
+                                  preexec_fn=as_by_default, env=self.environment(FAKE_FIO_LASTS_IN="fill", FAKE_FIO_WORKS_IN=str(fifo))) as tool, \
                     fifo.open("rb", buffering=0) as works:
                 self.assertEqual(b"works", works.read(5))
                 tool.send_signal(number)

@@ -67,13 +67,15 @@ def lasting(name: str, part: Segment, last: Segment | None, names: DiskNames) ->
     if keys.get(DRIVE) == names.drive_of(names.node(part.device)):
         del keys[DRIVE]
     if META in keys:
-        keys[META] = stable(name, keys[META], last.keys.get(META) if last else None, names)
-    return replace(part, device=stable(name, part.device, last.device if last else None, names), keys=keys)
+        meta = keys[META]
+        keys[META] = stable(name, meta, names.is_known(meta), last.keys.get(META) if last else None, names)
+    is_there = names.is_there(part.device, name)
+    return replace(part, device=stable(name, part.device, is_there, last.device if last else None, names), keys=keys)
 
 
-def stable(name: str, device: str, last: str | None, names: DiskNames) -> str:
+def stable(name: str, device: str, is_there: bool, last: str | None, names: DiskNames) -> str:
     """Of a disk that has gone the name that it had: its number may be another one's."""
-    if names.is_there(device, name):
+    if is_there:
         return names.stable(device)
     if not last:
         raise ToolError(f"{name}: its disk {device} has gone, and its name is not known: nothing is written down")

@@ -44,8 +44,15 @@ class DiskNames:
         held by it.
         """
         number, node = self.number(device), self.mapped(name)
-        disk = self.system.sys / "dev" / "block" / number
-        return bool(number) and disk.exists() and (not node or (disk / "holders" / node).exists())
+        holders = self.system.sys / "dev" / "block" / number / "holders"
+        return self.is_known(device) and (not node or (holders / node).exists())
+
+    def is_known(self, device: str) -> bool:
+        """Whether there is a disk of that name or number; the target's own devices, such as drive_meta, are held by
+        nobody that sysfs knows of.
+        """
+        number = self.number(device)
+        return bool(number) and (self.system.sys / "dev" / "block" / number).exists()
 
     def mapped(self, name: str) -> str:
         """dm-N; empty if there is none."""

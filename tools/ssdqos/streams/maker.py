@@ -74,8 +74,8 @@ class Maker:
 
     def gone(self, name: str, live: list[Segment]) -> list[str]:
         """Numbers of disks that are not there any more: reads and writes fail."""
-        return sorted({device for part in live for device in devices_of(part)
-                       if not self.names.is_there(device, name)})
+        return sorted({part.device for part in live if not self.names.is_there(part.device, name)} |
+                      {part.keys[META] for part in live if META in part.keys and not self.names.is_known(part.keys[META])})
 
     def check_same(self, name: str, live: list[Segment], wanted: list[Segment], by_itself: bool) -> None:
         """Raises ToolError where nobody can say that a wanted disk is the one that has gone."""
