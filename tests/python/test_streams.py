@@ -354,6 +354,19 @@ class Lasting(Machine):
             self.run_tool("save", "gold", "--dir", str(self.etc))
         self.assertEqual([], list(self.etc.iterdir()))
 
+    def test_one_that_cannot_be_written_down_keeps_no_other_from_it(self) -> None:
+        self.dmsetup.devices["a"] = ["0 8 ssdqos 8:32 0 0"]
+        self.assertEqual("ssdqos: a: its disk 8:32 has gone, and its name is not known: nothing is written down\n",
+                         self.told("save", "--dir", str(self.etc)))
+        self.assertEqual((1, ["gold.conf"]), (self.status, [path.name for path in self.etc.iterdir()]))
+
+    def test_a_broken_file_is_replaced(self) -> None:
+        self.save()
+        old = (self.etc / "gold.conf").read_text()
+        (self.etc / "gold.conf").write_text("[segment")
+        self.save()
+        self.assertEqual((0, old), (self.status, (self.etc / "gold.conf").read_text()))
+
     def test_a_profile_that_was_loaded_otherwise(self) -> None:
         self.save()
         old = (self.etc / "gold.conf").read_text()

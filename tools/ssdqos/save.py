@@ -40,9 +40,11 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def before(name: str, directory: Path) -> Conf | None:
-    """What was written down last."""
-    path = conf.path_of(directory, name)
-    return conf.read(path) if path.exists() else None
+    """What was written down last; nothing if that is not there, or broken."""
+    try:
+        return conf.read(conf.path_of(directory, name))
+    except ToolError:
+        return None
 
 
 def written_down(name: str, dmsetup: Dmsetup, memory: Memory, names: DiskNames, last: Conf | None = None) -> Conf:
@@ -100,17 +102,29 @@ def will_come_back(made: Conf) -> bool:
     return True
 
 
+def write(name: str, is_mirror: bool, directory: Path, dmsetup: Dmsetup) -> bool:
+    """Its file; returns whether it will come back."""
+    if is_mirror:
+        print(mirror_conf.written_down(name, live.read(dmsetup, name).line, directory, DiskNames()).write(directory))
+        return True
+    made = written_down(name, dmsetup, Memory(), DiskNames(), before(name, directory))
+    good = will_come_back(made)
+    print(made.write(directory))
+    return good
+
+
 def main(args: argparse.Namespace) -> int:
     dmsetup = Dmsetup()
     mirrors = [] if args.life else dmsetup.names(line.TARGET)
     kept: list[bool] = []
     for name in () if args.life else args.names or sorted([*dmsetup.names(), *mirrors]):
-        if name in mirrors:
-            made = mirror_conf.written_down(name, live.read(dmsetup, name).line, args.dir, DiskNames())
-        else:
-            made = written_down(name, dmsetup, Memory(), DiskNames(), before(name, args.dir))
-            kept.append(will_come_back(made))
-        print(made.write(args.dir))
+        try:
+            kept.append(write(name, name in mirrors, args.dir, dmsetup))
+        except ToolError as error:
+            if args.names:
+                raise
+            print(f"ssdqos: {error}", file=sys.stderr)  # the others are no worse for it
+            kept.append(False)
     streams = [name for name in args.names if name not in mirrors]
     with alone():
         kept += [] if args.names and not streams else [keep(Keeper(), name) for name in streams or (None,)]

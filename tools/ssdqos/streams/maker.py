@@ -86,9 +86,11 @@ class Maker:
             if there:
                 raise ToolError(f"it stands on {old.device}, which is there, and shall be on {new.device}: "
                                 "remove it, and it can be made again")
-            if by_itself and not self.names.is_lasting(new.device):
-                raise ToolError(f"its disk {old.device} has gone, and {new.device} may be any disk: "
-                                f"ssdqos restore {name} puts it there")
+            self.check_lasting(name, f"its disk {old.device}", new.device, by_itself)
+
+    def check_lasting(self, name: str, gone: str, device: str, by_itself: bool) -> None:
+        if by_itself and not self.names.is_lasting(device):
+            raise ToolError(f"{gone} has gone, and {device} may be any disk: ssdqos restore {name} puts it there")
 
     def is_elsewhere(self, name: str, live: list[Segment], wanted: list[Segment]) -> bool:
         """Whether the table has another disk than is wanted, or a dead one."""
@@ -114,8 +116,7 @@ class Maker:
         if self.dmsetup.table(name)[0].split()[:2] != ["0", str(length)]:
             raise ToolError(f"{name} is not as long as {name}.conf says: remove it, and it can be made again")
         for part in wanted:
-            if by_itself and not self.names.is_lasting(part.device):
-                raise ToolError(f"its disk has gone, and {part.device} may be any disk: ssdqos restore {name} puts it there")
+            self.check_lasting(name, "its disk", part.device, by_itself)
         words = words_of(profile)
         self.dmsetup.replace(name, [self.first_line(part) for part in wanted])
         self.promise(name, wanted, words, profile, always=False)
