@@ -30,6 +30,7 @@ class Kernel(unittest.TestCase):
                            "sdb1/partition": "1"}.items():
             self.write(disk / name, text)
         self.write(self.path / "sys/devices/virtual/block/dm-0/dm/name", "data")
+        self.write(self.path / "sys/devices/virtual/block/dm-0/dev", "253:0")
         self.write(self.path / "sys/devices/virtual/block/dm-0/size", "512")
         for directory in (disk, disk / "sdb1"):
             (directory / "holders").mkdir()
@@ -195,6 +196,14 @@ class Names(Kernel):
     def test_drive_below_a_volume(self) -> None:
         self.assertEqual("sdb", self.names.drive_of(self.path / "dev/dm-0"))
         self.assertEqual("", self.names.drive_of(self.path / "dev/sdb1"))
+
+    def test_what_streams_on_it_may_call_their_drive(self) -> None:
+        for node, numbers in (("sdb", {"8:16"}), ("sdb1", {"8:17", "8:16"}), ("dm-0", {"253:0", "8:16"})):
+            path = f"{self.path}/dev/{node}"
+            self.assertEqual({path, node, "sdb"} | numbers, self.names.in_status(path))
+
+    def test_a_drive_that_is_none(self) -> None:
+        self.assertEqual({"rack/shelf", "shelf"}, self.names.in_status("rack/shelf"))
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ import sys
 from pathlib import Path
 
 from ssdqos import answer_view
-from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.profiler import gaps, unsettled
 from ssdqos.qos import admission, profile_file, promise, ranges
@@ -106,24 +105,13 @@ def doubts(profile: Profile, others: list[Promise], wanted: Promise, settings: D
     return made + (gaps.sentences(profile, wanted, settings) if wanted.needs_profile() else [])
 
 
-def names_of(drive: str) -> set[str]:
-    """As streams may have it in their status: what was said, and of a disk its number and the name that streams on its
-    volumes have."""
-    named = DiskNames().node(drive)
-    disk = Device(named)
-    if not disk.is_block():
-        return {drive}
-    lowest = Device.lowest(disk.disk_directory())
-    return {drive, lowest.name, (lowest / "dev").read_text().strip(), (disk.disk_directory() / "dev").read_text().strip()}
-
-
 def stream_of(args: argparse.Namespace, dmsetup: Dmsetup) -> str:
     """A stream of the drive that is asked."""
     if not args.drive:
         return args.name
     if args.drive in dmsetup.names():
         return args.drive
-    wanted = names_of(args.drive)
+    wanted = DiskNames().in_status(args.drive)
     found = [one.name for one in status.read_all(dmsetup) if one.drive in wanted]
     if not found:
         raise ToolError(f"{args.drive} is neither a stream nor a drive with streams")

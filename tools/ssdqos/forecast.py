@@ -14,12 +14,12 @@ import json
 from pathlib import Path
 
 from ssdqos import life_view, stream_view
-from ssdqos.device import Device
 from ssdqos.errors import ToolError
 from ssdqos.life_view import Life
 from ssdqos.lifetime import place, state, summary
 from ssdqos.lifetime.place import Place
 from ssdqos.lifetime.summary import Subject
+from ssdqos.streams.disk_names import DiskNames
 
 EXIT_NOT_MET = 1
 SUFFIXES = (".svg", ".png", ".pdf")
@@ -31,21 +31,12 @@ def set_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print all numbers instead")
 
 
-def drive_names(device: str) -> set[str]:
-    """As a stream's file `drive` may have it."""
-    path = Path(device)
-    made = {device, path.name}
-    if path.is_absolute() and Device(path).is_block():
-        made.add(Device(path).number())
-    return made
-
-
 def directory(device: str) -> Path:
     """Of a stream on the drive that is meant."""
     named = Place(place.SYSFS).node(device)
     if found := stream_view.directories(named.name if named else device, place.SYSFS, place.MAPPER):
         return found[0]
-    wanted = drive_names(device)
+    wanted = DiskNames().in_status(device)
     for path in stream_view.directories(None, place.SYSFS, place.MAPPER):
         if stream_view.status(path).get(stream_view.MARK) in wanted:
             return path

@@ -12,9 +12,9 @@ import json
 from dataclasses import dataclass
 
 from ssdqos.errors import ToolError
-from ssdqos.forecast import drive_names
 from ssdqos.qos.units import BYTES_PER_MB
 from ssdqos.streams import status
+from ssdqos.streams.disk_names import DiskNames
 from ssdqos.streams.dmsetup import TARGET, Dmsetup
 from ssdqos.streams.status import Status
 from ssdqos.trim_view import COSTS, COSTS_DEFAULT, GAUGES, POLICY, PREFIX, STATS, Trim, oldest_text
@@ -54,7 +54,7 @@ def chosen(statuses: list[Status], device: str | None) -> list[Drive]:
     found = drives(statuses)
     if device is None:
         return found
-    names = drive_names(device)
+    names = DiskNames().in_status(device)
     found = [drive for drive in found if names & {drive.name, *drive.streams}]
     if not found:
         raise ToolError(f"{device} is no live stream of target {TARGET}, and there is none on it")
