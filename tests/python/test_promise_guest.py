@@ -151,6 +151,41 @@ class Files(unittest.TestCase):
             self.assertIn(f"{line}\n", text)
 
 
+class Burst(unittest.TestCase):
+    """A drive that comes out of one has had it in the machine, too, with the times of the simulator."""
+
+    @staticmethod
+    def after_one(kind: str = "eight small writers") -> draw.Scenario:
+        one = scenario(kind)
+        return dataclasses.replace(one, drive=dataclasses.replace(one.drive, burst=True))
+
+    def test_it_comes_first_and_owners_behind_it(self):
+        files = guest.files(self.after_one(), TIMES, PROFILE)
+        self.assertEqual(files["s7.clients"].splitlines()[-1].split()[:2], ["burst", "burst"])
+        for line in ("rw=randwrite", "bs=64k", "iodepth=256", "runtime=4"):
+            self.assertIn(f"{line}\n", files["s7.burst.fio"])
+        for line in ("startdelay=4", "ramp_time=1", f"runtime={TIMES.run_s + guest.TAIL_S}"):
+            self.assertIn(f"{line}\n", files["s7.a0.fio"])
+        self.assertNotIn("startdelay", files["s7.b0.fio"])
+
+    def test_neighbours_have_as_much_as_without_one(self):
+        with_, without = (guest.files(one, TIMES, PROFILE)["s7.clients"].splitlines()
+                          for one in (self.after_one(), scenario("eight small writers")))
+        self.assertEqual(without, with_[:-1])
+
+    def test_no_drive_has_one_that_is_not_said_to(self):
+        self.assertFalse([name for name in guest.files(scenario("nothing"), TIMES, PROFILE) if "burst" in name])
+
+    def test_peers_wait_for_its_end(self):
+        self.assertEqual([Times(2, 8), Times(5, 8)],
+                         [peers.times(one, 8) for one in (scenario("nothing"), self.after_one("nothing"))])
+
+    def test_what_clients_do_is_what_a_result_is_known_by(self):
+        one = guest.files(scenario("nothing"), TIMES, PROFILE)
+        self.assertEqual(guest.told(one), guest.told(dict(reversed(one.items()))))
+        self.assertNotEqual(guest.told(one), guest.told(one | {"s7.a0.fio": ""}))
+
+
 class Limits(unittest.TestCase):
     def test_a_neighbour_alone_may_have_all_of_the_drive(self):
         beside = guest.clients("writes of 4 KiB, depth 256")
@@ -215,6 +250,7 @@ class Picking(unittest.TestCase):
                     mock.patch.object(peers, "comparable", lambda _: lambda _: ""), \
                     mock.patch.object(boots, "result", lambda *_: TOP), \
                     mock.patch.multiple(part, job=mock.DEFAULT), \
+                    mock.patch.object(kernel, "files_of", lambda *_: {}), \
                     mock.patch.object(kernel, "row", lambda *_: {"promises": []}), \
                     mock.patch.object(peers, "scenario_row", lambda *_: {}):
                 return len(part.measure(OfAPage(), options)["rows"])
@@ -227,6 +263,7 @@ class Picking(unittest.TestCase):
             group, of_boots = [dataclasses.replace(scenario("nothing"), number=number) for number in (5, 7)], []
             with mock.patch.object(kernel, "job", lambda scenarios, _: of_boots.append([one.number for one in scenarios])), \
                     mock.patch.object(boots, "result", lambda *_: TOP), \
+                    mock.patch.object(kernel, "files_of", lambda *_: {}), \
                     mock.patch.object(kernel, "row", lambda one, *_: {"number": one.number}):
                 rows = kernel.rows_of(group, OfAPage(*known), argparse.Namespace())
             self.assertEqual([{"number": number, "known": number in known} for number in (5, 7)], rows)
@@ -249,7 +286,7 @@ class Picking(unittest.TestCase):
         self.assertNotEqual(named, [0, 1, 2, 3, 4])
 
     def test_peers_want_short_windows_and_neighbours(self):
-        test = peers.comparable(Times(2, 8))
+        test = peers.comparable(8)
         self.assertEqual(test(scenario("writes of 4 KiB, depth 256")), "")
         for kind, window_ms in (("writes of 4 KiB, depth 256", 2000), ("nothing", 1000), ("trim storm", 1000),
                                 ("a burst of writes each minute, 5 s", 1000), ("mail server", 1000)):

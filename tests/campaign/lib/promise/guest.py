@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 
 from lib.promise import drives, fio_load, neighbours
 from lib.promise.draw import SETTINGS, Owner, Scenario
@@ -18,6 +19,10 @@ LOG_MS = 100
 TAIL_S = 2
 MS_PER_S = 1000
 OWNER_SEED, NEIGHBOUR_SEED = 100, 200
+# The client that does what a drive is said to have had before.
+BURST, BURST_SEED = "burst", 300
+# Between its end and the first window.
+AFTER_BURST_S = 1
 # A part of device time is counted in these, and a weight is at least one.
 WHOLE = PERMILLE
 
@@ -78,12 +83,27 @@ def left_out() -> dict[str, str]:
     return {kind: why for kind in neighbours.KINDS if (why := why_not(kind))}
 
 
-def owner_job(at: int, owner: Owner, times: Times) -> str:
+def owner_job(at: int, owner: Owner, times: Times, begin_s: int = 0) -> str:
+    """`begin_s` is when it comes."""
     load = fio_load.parse(owner.load(OWNER_SEED + at))
     # What comes first is not counted.
-    load = dataclasses.replace(load, turns=Turns(runtime_s=times.run_s + TAIL_S))
-    return fio_load.job_file([load], times.end_s, [f"ramp_time={times.warm_up_s}", f"log_avg_msec={LOG_MS}",
+    load = dataclasses.replace(load, turns=Turns(begin_s, times.run_s + TAIL_S))
+    return fio_load.job_file([load], times.end_s, [f"ramp_time={times.warm_up_s - begin_s}", f"log_avg_msec={LOG_MS}",
                                                    "write_iops_log=${RUN_DIR}/" + f"a{at}"])
+
+
+def burst_job(times: Times) -> str:
+    load = fio_load.parse(f"{neighbours.BURST} seed={BURST_SEED} runtime={neighbours.BURST_S}s")
+    return fio_load.job_file([load], times.end_s)
+
+
+def owners_begin_s(scenario: Scenario) -> int:
+    """Behind a burst, if there is one; neighbours don't wait for that."""
+    return neighbours.BURST_S if scenario.drive.burst else 0
+
+
+def warm_up_s(scenario: Scenario, least_s: int) -> int:
+    return max(least_s, neighbours.BURST_S + AFTER_BURST_S) if scenario.drive.burst else least_s
 
 
 def owner_keys(owner: Owner) -> str:
@@ -118,10 +138,11 @@ def neighbour_line(one: Neighbour, share: int) -> str:
 
 
 def client_lines(scenario: Scenario, beside: list[Neighbour], profile: Profile) -> str:
-    """NAME owner|neighbour SHARE_PERMILLE MIN_IOPS WINDOW_MS CONFIDENCE_PERMILLE KEY VALUE..."""
+    """NAME owner|neighbour|burst SHARE_PERMILLE MIN_IOPS WINDOW_MS CONFIDENCE_PERMILLE KEY VALUE..."""
     lines = [owner_line(at, owner, profile) for at, owner in enumerate(scenario.owners)]
     rest = rest_permille(profile, scenario)
     lines += [neighbour_line(one, max(rest // len(beside), 1)) for one in beside]
+    lines += [f"{BURST} {BURST} {rest} 0 0 0"] if scenario.drive.burst else []
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -139,6 +160,13 @@ def files(scenario: Scenario, times: Times, profile: Profile) -> dict[str, str]:
     beside = clients(scenario.neighbour)
     made = {"sh": settings(scenario, times), "clients": client_lines(scenario, beside, profile),
             "profile": profile.words() + "\n"}
-    made |= {f"a{at}.fio": owner_job(at, owner, times) for at, owner in enumerate(scenario.owners)}
+    begin_s = owners_begin_s(scenario)
+    made |= {f"a{at}.fio": owner_job(at, owner, times, begin_s) for at, owner in enumerate(scenario.owners)}
     made |= {f"{one.name}.fio": fio_load.job_file(one.loads, times.end_s) for one in beside}
+    made |= {f"{BURST}.fio": burst_job(times)} if scenario.drive.burst else {}
     return {f"s{scenario.number}.{name}": text for name, text in made.items()}
+
+
+def told(files: Mapping[str, str]) -> list[str]:
+    """All that decides what becomes of them, to be known by."""
+    return [f"{name}\n{text}" for name, text in sorted(files.items())]

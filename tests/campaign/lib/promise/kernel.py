@@ -31,10 +31,14 @@ def times(scenario: Scenario) -> Times:
     return Times(WARM_UP_S, scenario.runtime_s - WARM_UP_S)
 
 
+def files_of(scenario: Scenario, runs: Runs) -> dict[str, str]:
+    return guest.files(scenario, times(scenario), runs.profile_of(scenario.drive))
+
+
 def job(scenarios: Sequence[Scenario], runs: Runs) -> Job:
     files: dict[str, str] = {}
     for one in scenarios:
-        files |= guest.files(one, times(one), runs.profile_of(one.drive))
+        files |= files_of(one, runs)
     guest_s = sum(times(one).end_s + boots.BESIDE_S for one in scenarios)
     name = f"from-{scenarios[0].number}-to-{scenarios[-1].number}"
     return boots.job(name, SCRIPT, scenarios, files, guest_s, {})
@@ -72,10 +76,11 @@ def row(scenario: Scenario, directory: Path, runs: Runs) -> dict:
 
 def rows_of(group: Sequence[Scenario], runs: Runs, options: argparse.Namespace) -> list[dict]:
     """In one boot, those that the page does not have."""
-    more = boots.sources(SCRIPT)
-    missing = [one for one in group if not runs.known(one, more)]
+    def more(one: Scenario) -> list[str]:
+        return [*boots.sources(SCRIPT), *guest.told(files_of(one, runs))]
+    missing = [one for one in group if not runs.known(one, more(one))]
     place = boots.result("kernel", job(missing, runs), runs, options) if missing else Path()
-    return [runs.row(one, lambda of: row(of, place / str(of.number) / "ssdqos", runs), more) for one in group]
+    return [runs.row(one, lambda of: row(of, place / str(of.number) / "ssdqos", runs), more(one)) for one in group]
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:

@@ -35,13 +35,18 @@ SEARCH = "_search"
 NO_IO = {"rios": 0, "wios": 0, "rbytes": 0, "wbytes": 0}
 
 
-def times(options: argparse.Namespace) -> Times:
-    return Times(WARM_UP_S, QUICK_RUN_S if options.quick else RUN_S)
+def counted_s(options: argparse.Namespace) -> int:
+    return QUICK_RUN_S if options.quick else RUN_S
 
 
-def comparable(of: Times) -> pick.Test:
+def times(scenario: Scenario, run_s: int) -> Times:
+    return Times(guest.warm_up_s(scenario, WARM_UP_S), run_s)
+
+
+def comparable(run_s: int) -> pick.Test:
     """What is different for peers; quickly found out."""
     def test(scenario: Scenario) -> str:
+        of = times(scenario, run_s)
         if not scenario.owners:
             return "without a promise"
         if min(guest.windows(owner, of) for owner in scenario.owners) < LEAST_WINDOWS:
@@ -58,7 +63,7 @@ def comparable(of: Times) -> pick.Test:
 
 
 def job(scenario: Scenario, runs: Runs, options: argparse.Namespace) -> Job:
-    of, profile = times(options), runs.profile_of(scenario.drive)
+    of, profile = times(scenario, counted_s(options)), runs.profile_of(scenario.drive)
     beside = guest.clients(scenario.neighbour)
     files = guest.files(scenario, of, profile)
     files[f"s{scenario.number}.limits"] = contenders.limit_lines(beside, profile)
@@ -126,7 +131,7 @@ def tried(results: Path) -> dict[str, dict[int, bool]]:
 
 
 def scenario_row(scenario: Scenario, results: Path, runs: Runs, options: argparse.Namespace) -> dict:
-    of = times(options)
+    of = times(scenario, counted_s(options))
     rest = guest.rest_permille(runs.profile_of(scenario.drive), scenario)
     found = {name: run_row(scenario, results / f"{name}.{rest}", runs, of) for name in CONTENDERS}
     searches = tried(results)
@@ -138,16 +143,19 @@ def scenario_row(scenario: Scenario, results: Path, runs: Runs, options: argpars
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    of = times(options)
+    of_s = counted_s(options)
     count = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
-    picked = pick.First(pick.numbered(runs, options, of.run_s, of.run_s), count, [comparable(of), pick.can_run(runs)])
+    picked = pick.First(pick.numbered(runs, options, of_s, of_s), count, [comparable(of_s), pick.can_run(runs)])
 
     def boot(one: Scenario) -> dict:
         place = boots.result("peers", job(one, runs, options), runs, options, SHARED)
         return scenario_row(one, place / str(one.number), runs, options)
-    more = [*boots.sources(SCRIPT, SHARED), f"quick {options.quick}"]
-    rows = [runs.row(one, boot, more) for one in picked]
-    return {"rows": rows, "passed": picked.sentence(), "run_s": of.run_s}
+
+    def more(one: Scenario) -> list[str]:
+        made = job(one, runs, options)
+        return [*boots.sources(SCRIPT, SHARED), made.text(), *guest.told(made.files)]
+    rows = [runs.row(one, boot, more(one)) for one in picked]
+    return {"rows": rows, "passed": picked.sentence(), "run_s": of_s}
 
 
 # ---- tables ----
