@@ -66,6 +66,10 @@ class Price(unittest.TestCase):
             self.assertFalse(admission.admit(PROFILE, [], more, draw.SETTINGS).fits)
             self.assertNotEqual(one.neighbour, neighbours.ALONE)
 
+    def test_each_case_has_a_drive_of_its_own_age(self):
+        seeds = {one.drive.seed for number in range(20) if (one := price.case(1, number, self.runs(), 20, 40))}
+        self.assertGreater(len(seeds), 10)
+
     def row(self, admitted: int, got: float) -> dict:
         one = next(one for number in range(60) if (one := price.case(1, number, self.runs(), 20, 40)))
         promise = dataclasses.replace(one.owners[0].promise, min_iops=admitted)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import random
 import statistics
 from pathlib import Path
@@ -34,7 +35,7 @@ WORST = 20
 def case(seed: int, number: int, runs: Runs, windows: int, most_s: int) -> Scenario | None:
     """One owner, with the highest rate that is granted to it when nobody else has a promise."""
     dice = random.Random(f"promise price {seed} {number}")
-    drive = drawn.any_drive(dice)
+    drive = dataclasses.replace(drawn.any_drive(dice), seed=drawn.drive_seed(seed, number))
     profile = runs.profile_of(drive)
     wanted = drawn.asked(dice, profile, share_pct=100)
     neighbour = dice.choice([kind for kind in neighbours.KINDS if kind != neighbours.ALONE])
