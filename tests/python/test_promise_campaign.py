@@ -15,7 +15,7 @@ sys.path[:0] = [str(TOP / "tests/campaign"), str(TOP / "tools")]
 from drawn_promises import PROFILE, OnASmallDrive, drawn  # noqa: E402
 from lib import campaign  # noqa: E402
 from lib.errors import RunError  # noqa: E402
-from lib.promise import cases, draw, drives, long, matrix, neighbours, turns  # noqa: E402
+from lib.promise import cases, draw, drives, fresh, long, matrix, neighbours, turns  # noqa: E402
 from lib.promise import campaign as promise_campaign  # noqa: E402
 from lib.promise.campaign import PAGES  # noqa: E402
 from lib.promise.runs import Runs  # noqa: E402
@@ -203,7 +203,8 @@ class WhatIsTaken(unittest.TestCase):
     ROW = NEW | {"of": "digest"}
 
     def taken(self, is_changed: bool = False, **more: object) -> list[dict]:
-        options = argparse.Namespace(**{"again": False, "anew": False, "module": None, "profiles": None, "seed": 1} | more)
+        options = argparse.Namespace(**{"again": False, "anew": False, "module": None, "profiles": None, "seed": 1,
+                                        "quick": False} | more)
         part = types.SimpleNamespace(measure=lambda runs, _: {"rows": runs.know.called and runs.know.call_args.args[0] or [self.NEW]})
         with mock.patch.multiple(promise_campaign, Runs=mock.Mock(), build_trained=mock.DEFAULT), \
                 mock.patch.object(promise_campaign, "is_changed", lambda: is_changed), \
@@ -223,17 +224,61 @@ class WhatIsTaken(unittest.TestCase):
         self.assertEqual({"commit": "unknown, module other.ko"}, promise_campaign.origin(options))
 
 
+class Beside(unittest.TestCase):
+    """What neighbours move, and a draw that nobody chose."""
+
+    def test_the_burst_is_no_neighbour(self):
+        one = draw.dataclasses.replace(scenario(990), runtime_s=15)
+        moved = {"read_bytes": 10 ** 7, "write_bytes": 2 * 10 ** 7}
+        self.assertEqual(3.0, matrix.neighbours_mb_s(one, {"a0": moved, "b0": moved, "burst": moved}))
+
+    def test_their_sum_is_of_those_that_are_there(self):
+        rows = [{"neighbour": kind, "neighbours_mb_s": mb_s, "promises": [{"met": 9, "missed": 1}]}
+                for kind, mb_s in (("trim storm", 2.0), ("mail server", 3.0), (neighbours.ALONE, 0.0))]
+        self.assertEqual("3 of 30 windows are missed; neighbours move 5 MB a second in all 2 scenarios that have some.\n",
+                         matrix.beside_text(rows))
+        old = {key: value for key, value in rows[0].items() if key != "neighbours_mb_s"}
+        self.assertEqual("1 of 10 windows are missed.\n", matrix.beside_text([old]))
+
+    def test_another_program_draws_others(self):
+        self.assertEqual(255, fresh.seed_of("ff, with changes"))
+        with mock.patch.object(matrix, "rows_of", lambda _, scenarios: [one.number for one in scenarios]), \
+                mock.patch.object(matrix, "chosen", lambda _, options, count: [mock.Mock(number=options.seed + count)]):
+            made = []
+            for name in ("aa", "ab"):
+                with mock.patch.object(fresh, "program", lambda: name):
+                    made.append(fresh.measure(None, argparse.Namespace(quick=True, count=None, seed=1, only=None)))
+        self.assertEqual([{"drawn_by": "aa", "rows": [0xaa + 300]}, {"drawn_by": "ab", "rows": [0xab + 300]}], made)
+
+
 class WhatIsLeftOut(unittest.TestCase):
     """What a page lists took hours."""
 
-    def measured(self, numbers: list[int], seed: int = 1, anew: bool = False) -> list[int]:
-        options = argparse.Namespace(again=False, anew=anew, module=None, profiles=None, seed=seed)
-        part = types.SimpleNamespace(measure=lambda *_: {"rows": [{"number": number} for number in numbers]})
-        page = {"part": {"rows": [{"number": 5}, {"number": 6}], "made": {"seed": 1}}}
+    ROWS = {"rows": [{"number": 5}, {"number": 6}]}
+
+    def result(self, made: dict, had: dict = ROWS, had_options: str = "", **more: object) -> dict:
+        options = argparse.Namespace(**{"again": False, "anew": False, "module": None, "profiles": None, "seed": 1,
+                                        "quick": False} | more)
+        part = types.SimpleNamespace(measure=lambda *_: made)
+        page = {"part": had | {"made": {"seed": 1, "options": had_options}}}
         with mock.patch.multiple(promise_campaign, Runs=mock.Mock(), build_trained=mock.DEFAULT), \
                 mock.patch.object(campaign, "written", lambda *_: page):
-            result = promise_campaign.page("trial", {"part": part}, "trial").measure("part", options).result
+            return promise_campaign.page("trial", {"part": part}, "trial").measure("part", options).result
+
+    def measured(self, numbers: list[int], **more: object) -> list[int]:
+        result = self.result({"rows": [{"number": number} for number in numbers]}, **more)
         return [row["number"] for row in result["rows"]]
+
+    def test_sums_of_many_are_not_replaced_by_sums_of_few(self):
+        self.assertEqual({"scenarios": 60}, self.result({"scenarios": 60}, {"scenarios": 60}))
+        with self.assertRaisesRegex(RunError, "^part: the page has 60 scenarios and this 8; .*--docs"):
+            self.result({"scenarios": 8}, {"scenarios": 60})
+
+    def test_many_windows_are_not_replaced_by_few(self):
+        with self.assertRaisesRegex(RunError, "^part: the page was made without --quick, with more windows; .*--docs"):
+            self.measured([5, 6], quick=True)
+        self.assertEqual([5, 6], self.measured([5, 6], quick=True, anew=True))
+        self.assertEqual([5, 6], self.measured([5, 6], quick=True, had_options=" --quick --count 2"))
 
     def test_a_page_loses_no_scenario(self):
         self.assertEqual([5, 6, 7], self.measured([5, 6, 7]))

@@ -22,8 +22,8 @@ def intervals(*megabytes: float, requests: int = 100) -> list[list[int]]:
 def one(outside: float, without: float = 0.0, coarse: bool = False) -> dict:
     side = {"p5": 1.0, "p50": 2.0, "p95": 3.0}
     return {"name": "1: x", "drive": "x, fifo", "neighbour": "writes",
-            "with": {**side, "outside_pct": outside, "coarse": coarse},
-            "without": {**side, "outside_pct": without, "coarse": False}}
+            "with": {**side, "outside_pct": outside, "coarse": coarse, "intervals": 1},
+            "without": {**side, "outside_pct": without, "coarse": False, "intervals": 1}}
 
 
 class Swing(unittest.TestCase):
@@ -58,6 +58,17 @@ class Swing(unittest.TestCase):
         self.assertTrue(swing.spread(intervals(1, 1, 1, requests=swing.LEAST_REQUESTS - 1))["coarse"])
         self.assertFalse(swing.spread(intervals(1, 1, 1, requests=swing.LEAST_REQUESTS))["coarse"])
         self.assertEqual([row[3] for row in swing.goals({"rows": [one(50.0, coarse=True)]})], ["met", "met"])
+
+    def test_who_has_few_requests_is_judged_by_the_second(self):
+        few, many = intervals(*[2, 0] * 10, requests=2), intervals(*[1, 0] * 10)
+        with_, without = swing.spreads(few, many)
+        self.assertEqual([(10.0, 0.0, swing.LONG, False), (5.0, 0.0, swing.LONG, False)],
+                         [tuple(side[key] for key in ("p50", "outside_pct", "intervals", "coarse")) for side in (with_, without)])
+        self.assertEqual([1, 1], [side["intervals"] for side in swing.spreads(many, few)])
+        self.assertTrue(swing.spreads(intervals(*[1] * 20, requests=0), many)[0]["coarse"])
+
+    def test_the_rest_of_a_second_is_left_out(self):
+        self.assertEqual([[10, 10]], swing.joined([[1, 1]] * 19, 10))
 
     def test_a_swing_is_the_drives_own_if_it_swings_without_too(self):
         for rows, verdicts in (([one(swing.MOST_OUTSIDE_PCT)], ["met", "met"]),

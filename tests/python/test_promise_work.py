@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Part `work` of the campaign of promises, with a simulator that is none."""
 
+import dataclasses
 import pathlib
 import sys
 import unittest
@@ -15,7 +16,7 @@ LIMIT = "max_iops="
 
 
 def done(reads):
-    return {"reads": reads, "writes": 0, "read_bytes": 4096 * reads, "write_bytes": 0, "windows_met": 1,
+    return {"requests": reads, "reads": reads, "writes": 0, "read_bytes": 4096 * reads, "write_bytes": 0, "windows_met": 1,
             "windows_missed": 0, "achieved_min": 1, "promised": 1}
 
 
@@ -56,6 +57,18 @@ class Work(unittest.TestCase):
         made = work.row(one, Drive(one, 10**6))
         self.assertAlmostEqual(made["work_pct"], 100 / (max(work.FACTORS) * factor), delta=0.5)
         self.assertEqual(made["without_pct"], 100)
+
+    def test_who_only_trims_is_limited_by_what_it_trims(self):
+        one = dataclasses.replace(scenario(), neighbour="trim storm")
+        with_ = {name: done(4000) | ({"reads": 0, "read_bytes": 0} if name[0] == "b" else {}) for name in work.loads(one)}
+        made = work.words(one, Drive(one, 10), with_, 2.0)
+        self.assertTrue([word for word in made if "randtrim" in word])
+        self.assertFalse([word for word in made if word.endswith(f"{LIMIT}{work.LEAST_IOPS}")])
+
+    def test_owners_come_behind_the_burst(self):
+        one = scenario()
+        after = dataclasses.replace(one, drive=dataclasses.replace(one.drive, burst=True))
+        self.assertEqual([False, True], ["start=4s" in work.loads(some)["a0"][0] for some in (one, after)])
 
     def test_limits_with_which_somebody_gets_less_do_not(self):
         one = scenario()

@@ -8,12 +8,16 @@ from types import ModuleType
 
 from lib import campaign
 from lib.errors import RunError
-from lib.promise import ablation, asking, attack, backlogs, kernel, long, lulls, matrix, other_drives, pauses, peers, price, recovery, strangers, swing, unseen, work
+from lib.promise import ablation, asking, attack, backlogs, fresh, kernel, long, lulls, matrix, other_drives, pauses, peers, price, recovery, strangers, swing, unseen, work
 from lib.promise.runs import NAME, Runs
 from lib.simulator import build_trained, commit_of, is_changed, program
 
 HELP = campaign.Help(only="only scenarios of this number, or whose name has this word; may be repeated",
                      quick="fewer scenarios and windows", seed="of the draw (1)")
+QUICK = "--quick"
+# Of a part that keeps no rows: from so many are its sums.
+SUMMED = "scenarios"
+ELSEWHERE = "name another folder with --docs (what was run is kept), or begin again with --anew"
 
 
 def origin(options: argparse.Namespace) -> dict:
@@ -30,14 +34,23 @@ def scenarios(result: dict, seed: int) -> set[tuple[int, int]]:
     return {(seed, row["number"]) for row in result.get("rows", []) if "number" in row}
 
 
+def refuse_shorter(part: str, before: dict, options: argparse.Namespace) -> None:
+    """Before anything runs."""
+    if before and options.quick and QUICK not in before["made"]["options"].split():
+        raise RunError(f"{part}: the page was made without {QUICK}, with more windows; it stays as it is: {ELSEWHERE}")
+
+
 def refuse_loss(part: str, before: dict, result: dict, seed: int) -> None:
-    """What a page lists took hours, and a page of those that somebody chose is no draw."""
+    """What a page has took hours, and a page of scenarios that somebody chose is no draw."""
     if not before:
         return
+    had, has = before.get(SUMMED, 0), result.get(SUMMED, 0)
+    if has < had:
+        raise RunError(f"{part}: the page has {had} scenarios and this {has}; it stays as it is: {ELSEWHERE}")
     lost = scenarios(before, before["made"]["seed"]) - scenarios(result, seed)
     if lost:
         raise RunError(f"{part}: the page has {len(lost)} scenarios of seed {before['made']['seed']} that are not among these; "
-                       f"it stays as it is: name another folder with --docs (what was run is kept), or begin again with --anew")
+                       f"it stays as it is: {ELSEWHERE}")
 
 
 def page(title: str, parts: dict[str, ModuleType], name: str = "") -> campaign.Campaign:
@@ -45,6 +58,7 @@ def page(title: str, parts: dict[str, ModuleType], name: str = "") -> campaign.C
     def measure(part: str, options: argparse.Namespace) -> campaign.Found:
         runs = Runs(build_trained("build"), options.again, place=made.runs(), given=options.profiles)
         before = {} if options.anew else campaign.written(made, options).get(part, {})
+        refuse_shorter(part, before, options)
         if has_a_name(options) and not options.again:
             runs.know(before.get("rows", []))
         result = parts[part].measure(runs, options)
@@ -60,6 +74,7 @@ SIMULATED = page("tables", {"unseen": unseen, "price": price, "work": work, "abl
 IN_KERNEL = page("in the kernel", {"kernel": kernel}, "kernel")
 PEERS = page("and other controllers", {"peers": peers}, "peers")
 DRAWN = page("scenarios", {"matrix": matrix}, "matrix")
+FRESH = page("scenarios that this program draws", {"fresh": fresh}, "fresh")
 LONG = page("200 windows each", {"long": long}, "long")
 DRIVES = page("drives that were drawn, too", {"drives": other_drives}, "drives")
 STRANGERS = page("neighbours that were drawn, too", {"strangers": strangers}, "strangers")
@@ -68,4 +83,4 @@ BACKLOGS = page("owners that pause beside backlogs", {"backlogs": backlogs}, "ba
 LULLS = page("neighbours that behave, and then do not", {"lulls": lulls}, "lulls")
 ASKING = page("owners that ask for less", {"asking": asking}, "asking")
 ATTACK = page("neighbours that were searched for", {"attack": attack}, "attack")
-PAGES = (SIMULATED, IN_KERNEL, PEERS, DRAWN, LONG, DRIVES, STRANGERS, PAUSES, BACKLOGS, LULLS, ASKING, ATTACK)
+PAGES = (SIMULATED, IN_KERNEL, PEERS, DRAWN, FRESH, LONG, DRIVES, STRANGERS, PAUSES, BACKLOGS, LULLS, ASKING, ATTACK)

@@ -11,7 +11,7 @@ from lib import rst
 from lib.claim import Bound, Row
 from lib.promise import cases, drives, neighbours
 from lib.promise import draw as drawn
-from lib.promise.draw import Scenario
+from lib.promise.draw import WARM_UP_S, Scenario
 from lib.promise.drives import Drive
 from lib.promise.runs import Runs, rows_known
 from ssdqos.qos import cost
@@ -29,6 +29,7 @@ WORST = 20
 MOST_POINTS_BELOW = 2
 LEAST_HELD_PCT = 99
 Z_95 = 1.96
+MB = 1_000_000
 
 
 def lengths(options: argparse.Namespace) -> tuple[int, int]:
@@ -85,10 +86,17 @@ def work_ns(stream: dict, profile: Profile) -> int:
     return made
 
 
+def neighbours_mb_s(scenario: Scenario, streams: dict[str, dict]) -> float:
+    """What they moved since windows are counted; the burst is none of them."""
+    moved = sum(one["read_bytes"] + one["write_bytes"] for name, one in streams.items() if name.removeprefix("b").isdecimal())
+    return round(moved / MB / (scenario.runtime_s - WARM_UP_S), 3)
+
+
 def row(scenario: Scenario, runs: Runs) -> dict:
+    streams = runs.run(scenario)
     return {"number": scenario.number, "name": scenario.name, "drive": scenario.drive.name,
             "neighbour": scenario.neighbour, "share_pct": scenario.share_pct,
-            "promises": promises(scenario, runs.run(scenario))}
+            "neighbours_mb_s": neighbours_mb_s(scenario, streams), "promises": promises(scenario, streams)}
 
 
 def rows_of(runs: Runs, scenarios: list[Scenario]) -> list[dict]:
@@ -193,9 +201,20 @@ def worst(rows: list[dict]) -> list[list[object]]:
             for one, promise in pairs[:WORST]]
 
 
+def beside_text(rows: list[dict]) -> str:
+    """Rows of an older program don't say it."""
+    beside = [one["neighbours_mb_s"] for one in rows if "neighbours_mb_s" in one and one["neighbour"] != neighbours.ALONE]
+    missed = sum(promise["missed"] for promise in flat(rows))
+    windows = missed + sum(promise["met"] for promise in flat(rows))
+    text = f"{missed:,} of {windows:,} windows are missed"
+    return (f"{text}; neighbours move {sum(beside):,.0f} MB a second in all {len(beside):,} scenarios that have some.\n" if beside
+            else f"{text}.\n")
+
+
 def section(result: dict) -> str:
     rows = result["rows"]
     return rst.page(
+        beside_text(rows),
         "A promise *holds* if the part of its windows that its confidence says was met, of those in which the client\n"
         "asked for enough.  The last column is by how many points the worst one fell below.\n",
         rst.table(HEAD, groups(rows)),

@@ -23,7 +23,7 @@ from ssdqos.qos.profile_file import Profile
 
 NAME = "promise"
 KEPT = ("iops", "bytes_per_s", "promised", "achieved_min", "achieved_mean", "kept", "windows_met", "windows_missed",
-        "windows_idle", "reads", "writes", "read_bytes", "write_bytes")
+        "windows_idle", "requests", "reads", "writes", "read_bytes", "write_bytes")
 # In a row of a page: a digest of what it is of.
 OF = "of"
 SAID_EVERY = 8
@@ -51,6 +51,12 @@ def stream(name: str, load: str, more: str = "") -> list[str]:
 
 def promise_words(owner: Owner) -> str:
     return " ".join(f"{key}={value}" for key, value in owner.promise.said().items())
+
+
+def owner_load(scenario: Scenario, at: int) -> str:
+    """It comes behind a burst, if there is one."""
+    later = f" start={neighbours.BURST_S}s" if scenario.drive.burst else ""
+    return scenario.owners[at].load(100 + at) + later
 
 
 def neighbour_load(load: str, at: int) -> str:
@@ -92,9 +98,8 @@ class Runs:
     def words(self, scenario: Scenario) -> list[str]:
         """Owners are a0, a1, ...; neighbours b0, b1, ..."""
         made = self.drive_words(scenario.drive, scenario.runtime_s)
-        later = f" start={neighbours.BURST_S}s" if scenario.drive.burst else ""
         for at, owner in enumerate(scenario.owners):
-            made += stream(f"a{at}", owner.load(100 + at) + later, promise_words(owner))
+            made += stream(f"a{at}", owner_load(scenario, at), promise_words(owner))
         for at, (load, more) in enumerate(scenario.beside()):
             made += stream(f"b{at}", neighbour_load(load, at), more)
         return made

@@ -26,6 +26,8 @@ CASES, QUICK_CASES = 200, 12
 SETTLE_S = 60
 LOOK_S, QUICK_LOOK_S = 60, 20
 INTERVAL_MS = 100
+# So many together where one has too few requests to say: a second.
+LONG = 10
 # Steady is between the median by this and the median times this.
 FACTOR = 2
 # With fewer requests in the middle interval, one of them more or less is a swing.
@@ -73,19 +75,32 @@ def percentile(values: list[float], pct: int) -> float:
     return sorted(values)[max(-(-len(values) * pct // 100), 1) - 1]
 
 
-def spread(intervals: list[list[int]]) -> dict:
-    """MB/s, and the part of intervals that is not near the middle."""
-    rates = [moved / 1e6 * MS_PER_S / INTERVAL_MS for _, moved in intervals]
+def joined(intervals: list[list[int]], count: int) -> list[list[int]]:
+    """So many in one; the last of them are left out where they are too few."""
+    begins = range(0, len(intervals) - count + 1, count)
+    return [[sum(column) for column in zip(*intervals[begin:begin + count])] for begin in begins]
+
+
+def spread(short: list[list[int]], count: int = 1) -> dict:
+    """MB/s, and the part of intervals, each so many of those, that is not near the middle."""
+    intervals = joined(short, count)
+    rates = [moved / 1e6 * MS_PER_S / (count * INTERVAL_MS) for _, moved in intervals]
     middle = statistics.median(rates)
     outside = sum(not middle / FACTOR <= rate <= middle * FACTOR for rate in rates)
     return {"p5": round(percentile(rates, LOW_PCT), 2), "p50": round(middle, 2),
             "p95": round(percentile(rates, HIGH_PCT), 2), "outside_pct": round(100 * outside / len(rates), 1),
-            "coarse": statistics.median(count for count, _ in intervals) < LEAST_REQUESTS}
+            "coarse": statistics.median(requests for requests, _ in intervals) < LEAST_REQUESTS, "intervals": count}
+
+
+def spreads(with_: list[list[int]], without: list[list[int]]) -> tuple[dict, dict]:
+    """Both by intervals that are as long as the first one needs: it is what is judged."""
+    count = LONG if spread(with_)["coarse"] else 1
+    return spread(with_, count), spread(without, count)
 
 
 def row(scenario: Scenario, runs: Runs) -> dict:
     words = runs.words(scenario)
-    with_, without = (spread(runs.keep(scenario.drive, [*words, *more], SERIES)) for more in ((), NO_QOS))
+    with_, without = spreads(*(runs.keep(scenario.drive, [*words, *more], SERIES) for more in ((), NO_QOS)))
     return {"number": scenario.number, "name": scenario.name, "drive": scenario.drive.name,
             "neighbour": scenario.neighbour, "with": with_, "without": without}
 
@@ -103,7 +118,7 @@ def swings(one: dict, side: str = "with") -> bool:
 
 
 def fine(rows: list[dict]) -> list[dict]:
-    """Enough requests in an interval to say."""
+    """Enough requests in an interval, short or long, to say."""
     return [one for one in rows if not one["with"]["coarse"]]
 
 
@@ -121,7 +136,7 @@ def group(title: str, rows: list[dict]) -> list[object]:
     of = fine(rows)
     outside = [f"{statistics.median(one[side]['outside_pct'] for one in of):.1f}" if of else ""
                for side in ("with", "without")]
-    return [title, len(rows), len(rows) - len(of), *outside, sum(map(swings, of)),
+    return [title, len(rows), sum(one["with"]["intervals"] > 1 for one in of), len(rows) - len(of), *outside, sum(map(swings, of)),
             sum(swings(one, "without") for one in of), sum(map(swings_more, of))]
 
 
@@ -133,7 +148,7 @@ def groups(rows: list[dict]) -> list[list[object]]:
 
 def most(rows: list[dict]) -> list[list[object]]:
     order = sorted(rows, key=lambda one: one["with"]["outside_pct"], reverse=True)
-    return [[one["name"] + (" (few requests)" if one["with"]["coarse"] else ""),
+    return [[one["name"] + (" (few requests)" if one["with"]["coarse"] else " (by the second)" if one["with"]["intervals"] > 1 else ""),
              *(f"{one[side][what]:,.1f}" for side in ("with", "without")
                for what in ("p5", "p50", "p95", "outside_pct"))] for one in order[:WORST]]
 
@@ -146,7 +161,8 @@ is less than half of the median or more than twice as much.  A rate *swings* if 
 intervals are.
 
 The same run without any scheduler stands beside it: drives stop to collect garbage, and that is nobody's control.
-Where the middle interval has fewer than {LEAST_REQUESTS} requests, one of them more or less is a swing; those are
+Where the middle interval has fewer than {LEAST_REQUESTS} requests, one of them more or less is a swing.  Such a rate is
+judged *by the second*, and so is the one without the scheduler beside it.  Where a second has as few, too, they are
 *few*, and count for no goal.
 """
 
@@ -154,7 +170,7 @@ Where the middle interval has fewer than {LEAST_REQUESTS} requests, one of them 
 def section(result: dict) -> str:
     return rst.page(
         TEXT,
-        rst.table(["", "scenarios", "few", "outside, %", "without, %", "swing", "without", "only with"],
+        rst.table(["", "scenarios", "by the second", "few", "outside, %", "without, %", "swing", "without", "only with"],
                   groups(result["rows"])),
         "*Outside* is of the middle scenario.  Those that swing most, in MB/s, and the part outside, with and without\n"
         "the scheduler:\n",

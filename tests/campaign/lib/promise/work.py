@@ -11,7 +11,7 @@ from lib import rst
 from lib.claim import Bound, Row
 from lib.promise import cases, matrix, turns
 from lib.promise.draw import WARM_UP_S, Scenario
-from lib.promise.runs import Runs, neighbour_load, rows_said, stream
+from lib.promise.runs import Runs, neighbour_load, owner_load, rows_said, stream
 
 TITLE = "Work: could all get more?"
 SCENARIOS, QUICK_SCENARIOS = 200, 24
@@ -28,7 +28,7 @@ LEAST_IOPS = 1
 
 def loads(scenario: Scenario) -> dict[str, tuple[str, str]]:
     """By stream: its load, and what it has besides a promise."""
-    made = {f"a{at}": (owner.load(100 + at), "") for at, owner in enumerate(scenario.owners)}
+    made = {f"a{at}": (owner_load(scenario, at), "") for at in range(len(scenario.owners))}
     for at, (load, more) in enumerate(scenario.beside()):
         made[f"b{at}"] = neighbour_load(load, at), more
     return made
@@ -39,21 +39,17 @@ def iops_there(requests: int, load: str, runtime_s: int) -> float:
     return requests / there_s if there_s else 0.0
 
 
-def requests(one: dict) -> int:
-    return one["reads"] + one["writes"]
-
-
 def words(scenario: Scenario, runs: Runs, with_: dict[str, dict], factor: float) -> list[str]:
     """Nobody has a promise, each has a limit."""
     made = runs.drive_words(scenario.drive, scenario.runtime_s)
     for name, (load, more) in loads(scenario).items():
-        iops = iops_there(requests(with_[name]), load, scenario.runtime_s)
+        iops = iops_there(with_[name]["requests"], load, scenario.runtime_s)
         made += stream(name, load, f"{more} max_iops={max(round(factor * iops), LEAST_IOPS)}".strip())
     return made
 
 
 def nobody_has_less(got: dict[str, dict], with_: dict[str, dict]) -> bool:
-    return all(100 * requests(got[name]) >= AS_MUCH_PCT * requests(one) for name, one in with_.items())
+    return all(100 * got[name]["requests"] >= AS_MUCH_PCT * one["requests"] for name, one in with_.items())
 
 
 def row(scenario: Scenario, runs: Runs) -> dict:
