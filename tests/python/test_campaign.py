@@ -100,7 +100,7 @@ class Command(unittest.TestCase):
         self.run_campaign("--quick", "--seed", "3", "one")
         made = self.json()["one"]["made"]
         self.assertEqual((made["commit"], made["seed"], made["options"]), ("new", 3, " --quick"))
-        self.assertIn(f"    ./run campaign trial --quick --seed 3 one    # {made['date']}, commit new, seed 3\n",
+        self.assertIn(f"    ./run campaign trial --quick --seed 3 --docs /tmp/again one    # {made['date']}, commit new, seed 3\n",
                       self.tables())
 
     def test_the_origin_names_the_kernel_if_there_is_one(self):

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # Who names none has this one.
 SEED = 1
+# A folder of its own: the page's own would be found there and taken from it, or is of another commit.
+AGAIN = "--docs /tmp/again"
 
 
 def json_name(campaign: Campaign) -> str:
@@ -41,7 +43,7 @@ def command_of(campaign: Campaign, name: str, result: dict) -> str:
     facts += [f"Linux {made['kernel']}"] if "kernel" in made else []
     facts += [f"seed {made['seed']}"]
     seed = f" --seed {made['seed']}" if made["seed"] != SEED else ""
-    return rst.command(f"./run campaign {campaign.name}{made['options']}{seed} {name}    # {', '.join(facts)}")
+    return rst.command(f"./run campaign {campaign.name}{made['options']}{seed} {AGAIN} {name}    # {', '.join(facts)}")
 
 
 def measured(campaign: Campaign, results: dict) -> Iterator[tuple[str, ModuleType, dict]]:
