@@ -240,6 +240,11 @@ class Beside(unittest.TestCase):
         old = {key: value for key, value in rows[0].items() if key != "neighbours_mb_s"}
         self.assertEqual("1 of 10 windows are missed.\n", matrix.beside_text([old]))
 
+    def test_owners_that_are_not_counted_are_told(self):
+        self.assertEqual("", matrix.uncounted_text(2, [{}, {}]))
+        self.assertIn("Of 3 owners 1 had no whole window in such a time, and is not", matrix.uncounted_text(3, [{}, {}]))
+        self.assertIn("Of 9 owners 7 had", matrix.uncounted_text(9, [{}, {}]))
+
     def test_another_program_draws_others(self):
         self.assertEqual(255, fresh.seed_of("ff, with changes"))
         with mock.patch.object(matrix, "rows_of", lambda _, scenarios: [one.number for one in scenarios]), \

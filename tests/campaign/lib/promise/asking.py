@@ -179,7 +179,8 @@ def section(result: dict) -> str:
                                         least=LEAST_MB_S), rst.table(HEAD, lines),
                     "Where neighbours have least of what they have beside owners that ask for more:\n", rst.table(LOW_HEAD, low(rows)),
                     THEN_TEXT.format(more=MORE_PCT, on_s=THEN_ON_MS // 1000, every_s=THEN_EVERY_MS // 1000, then=THEN_PCT,
-                                     run_s=THEN_S), rst.table(THEN_HEAD, lines_then(rows)))
+                                     run_s=THEN_S) + matrix.uncounted_text(len(owners(rows, MORE_PCT)), promises_then(rows)),
+                    rst.table(THEN_HEAD, lines_then(rows)))
 
 
 def goals(result: dict) -> list[Row]:

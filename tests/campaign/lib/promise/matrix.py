@@ -144,6 +144,12 @@ def interval_text(of: list[dict]) -> str:
             f"{low:.1f} and {high:.1f} % (95 % interval).\n")
 
 
+def uncounted_text(owners: int, of: list[dict]) -> str:
+    """Of owners, where they are not there, or don't ask for all, all the time."""
+    left = owners - len(of)
+    return f"Of {owners:,} owners {left} had no whole window in such a time, and {'are' if left != 1 else 'is'} not counted.\n" if left else ""
+
+
 def points_below(promise: dict) -> float:
     return promise["confidence_pct"] - promise["met_pct"]
 

@@ -91,5 +91,7 @@ def section(result: dict) -> str:
         f"{result['windows']:,} of its windows, or {result['most_s']:,} s if that is less.  Each is there for {ON_MS[0] / 1000:g} to {ON_MS[1] / 1000:g} s, and away for a tenth of\n"
         "that to ten times as long (``pauses.py``).  Of three scenarios one has the neighbours that were drawn for it, one some that\n"
         "are drawn stream by stream, and one some that write 4 MiB to 1 GiB at once.  Only windows in which an owner is there all\n"
-        "the time can be missed.\n" + matrix.interval_text(matrix.flat(result["rows"])),
+        "the time can be missed.\n"
+        + matrix.uncounted_text(sum(len(one["there_away_ms"]) for one in result["rows"]), matrix.flat(result["rows"]))
+        + matrix.interval_text(matrix.flat(result["rows"])),
         matrix.section(result), strangers.broken(result))
