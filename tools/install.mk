@@ -32,7 +32,7 @@ install-tools:
 	@# compiled once, and not in each of the many runs at boot
 	@python3 -m compileall -q -s "$(DESTDIR)" -p / $(DESTDIR)$(tools_python)
 	@install -d $(DESTDIR)$(tools_sbin) $(DESTDIR)$(tools_units) $(DESTDIR)$(tools_rules) \
-		$(DESTDIR)$(tools_man)/man8 $(DESTDIR)$(tools_man)/man5 $(DESTDIR)$(tools_completion) $(DESTDIR)$(tools_doc)
+		$(DESTDIR)$(tools_man)/man8 $(DESTDIR)$(tools_man)/man5 $(DESTDIR)$(tools_completion) $(DESTDIR)$(tools_doc)/ABI
 	@$(tools_fill) tools/ssdqos/ssdqos.in > $(DESTDIR)$(tools_sbin)/ssdqos
 	@chmod 755 $(DESTDIR)$(tools_sbin)/ssdqos
 	@for unit in $(notdir $(tools_unit_files)); do \
@@ -47,6 +47,7 @@ install-tools:
 		> $(DESTDIR)$(tools_man)/man5/ssdqos.conf.5
 	@# what the manuals point to
 	@install -m 644 docs/*.rst $(DESTDIR)$(tools_doc)
+	@install -m 644 docs/ABI/* $(DESTDIR)$(tools_doc)/ABI
 	@install -m 644 tools/completion/ssdqos $(DESTDIR)$(tools_completion)
 	@DESTDIR=$(DESTDIR) tools/installed $(tools_units) reload
 

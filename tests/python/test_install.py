@@ -112,6 +112,14 @@ class Installed(unittest.TestCase):
             for text in texts:
                 self.assertTrue(self.read(f"share/doc/ssdqos/{text}"), text)
 
+    def test_texts_that_these_point_to(self) -> None:
+        """But results, which stay with the source."""
+        place = self.root / "opt/x/share/doc/ssdqos"
+        named = {name for text in place.glob("*.rst") for name in re.findall(r"``docs/([\w./-]+)``", text.read_text())
+                 if not name.startswith("results")}
+        self.assertIn("ABI/sysfs-block-dm-ssdqos", named)
+        self.assertEqual([], [name for name in sorted(named) if not (place / name).exists()])
+
     def test_completion(self) -> None:
         script = (f"COMP_WORDS=(ssdqos $1 $2); COMP_CWORD=$#; "
                   f". {self.root}/opt/x/share/bash-completion/completions/ssdqos; _ssdqos; echo ${{COMPREPLY[*]}}")

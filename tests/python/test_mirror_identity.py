@@ -197,7 +197,9 @@ class Saved(Placed):
         self.save("a", "b")
         self.says["b"] = "other"
         self.assertIn("b is other", self.restore("m")[2])
-        self.assertEqual((0, "", ""), self.restore("--all"))
+        code, _, told = self.restore("--all")
+        self.assertEqual(1, code)
+        self.assertRegex(told, "^ssdqos: m.conf: member 1 is the disk B, and .*b is other")
         self.assertNotIn("m", self.dmsetup.devices)
 
     def test_not_even_for_one_that_had_failed(self) -> None:

@@ -18,6 +18,10 @@ from ssdqos.streams.dmsetup import Dmsetup
 from ssdqos.streams.memory import Memory
 
 
+class NotThere(ToolError):
+    """What may come yet."""
+
+
 @dataclass(frozen=True)
 class Back:
     """Makes them, or gives them a disk back."""
@@ -39,18 +43,18 @@ class Back:
         """
         line = wanted.line
         if not self.is_there(line.meta):
-            raise ToolError(f"{line.meta} is not there")
+            raise NotThere(f"{line.meta} is not there")
         if (journal := line.journal()) and not self.is_there(journal):
-            raise ToolError(f"the journal, {journal}, is not there, and may have what is newest; with 'journal = "
-                            f"{ABSENT}' in {wanted.name}{SUFFIX} the mirror begins without it")
+            raise NotThere(f"the journal, {journal}, is not there, and may have what is newest; with 'journal = "
+                           f"{ABSENT}' in {wanted.name}{SUFFIX} the mirror begins without it")
         identity, known = Identity.of(line, self.names), metadata.told(Path(line.meta))
         for number, member in enumerate(line.members):
             if not member.is_here():
                 continue
             device = identity.where(number, member.device, identity.anywhere)
             if not device and (known is None or not known.is_out(number)):
-                raise ToolError(f"member {number}, {member.device}, is not there, and may have what is newest; with "
-                                f"'device = {ABSENT}' in {wanted.name}{SUFFIX} the mirror begins without it")
+                raise NotThere(f"member {number}, {member.device}, is not there, and may have what is newest; with "
+                               f"'device = {ABSENT}' in {wanted.name}{SUFFIX} the mirror begins without it")
             line = line.with_member(number, device or ABSENT)
         return line
 
@@ -68,7 +72,7 @@ class Back:
         if not self.dmsetup.exists(wanted.name):
             try:
                 self.here(wanted)
-            except ToolError:
+            except NotThere:
                 return False
         self.make(wanted, by_itself=True)
         return True
