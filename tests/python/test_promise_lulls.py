@@ -79,5 +79,11 @@ class Part(unittest.TestCase):
         self.assertTrue(any(TIMES.search(word) for word in command))
 
 
+class Page(unittest.TestCase):
+    def test_who_may_miss_each_such_window_proves_little(self):
+        of = [{"confidence_pct": pct, "held": held} for pct, held in ((90, True), (99, True), (99, False))]
+        self.assertIn("of the 2 promises\nof 99 % 1 hold", lulls.strict_text(of))
+
+
 if __name__ == "__main__":
     unittest.main()
