@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import inspect
 import random
 
 from lib import rst
@@ -78,8 +79,8 @@ def measure(runs: Runs, options: argparse.Namespace) -> dict:
     nr = cases.asked(options, QUICK_SCENARIOS, SCENARIOS)
     chosen = cases.chosen(range(nr), lambda number: strangers.scenario(options.seed, number, runs, matrix.QUICK_WINDOWS,
                                                                        matrix.QUICK_MOST_S), options)
-    search_of = f"seed {options.seed}, {DRAWS} draws, {CHANGES} changes"
-    return {"count": nr, "rows": rows_known(runs, chosen, lambda one: row(one, runs, options.seed), matrix.said, [search_of])}
+    search_of = [f"seed {options.seed}, {DRAWS} draws, {CHANGES} changes", *map(inspect.getsource, (changed, harm, search, judged))]
+    return {"count": nr, "rows": rows_known(runs, chosen, lambda one: row(one, runs, options.seed), matrix.said, search_of)}
 
 
 def found_table(rows: list[dict]) -> str:

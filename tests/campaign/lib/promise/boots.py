@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from lib.machine import GUEST, Job, Machine
+from lib.machine import GUEST, HELPERS, Job, Machine
 from lib.promise.draw import Scenario
 from lib.promise.runs import NAME, Runs
 from lib.simulator import ROOT
@@ -32,7 +32,7 @@ def job(name: str, script: str, scenarios: Sequence[Scenario], files: Mapping[st
 
 def sources(script: str, shared: Sequence[str] = ()) -> list[str]:
     """What decides a result beside the module: scripts of the guest, and which machine that is."""
-    return [path.read_text() for path in (QEMU, *(GUEST / name for name in (script, *SHARED, *shared)))]
+    return [path.read_text() for path in (QEMU, *(ROOT / name for name in HELPERS), *(GUEST / name for name in (script, *SHARED, *shared)))]
 
 
 def batches(scenarios: Iterable[Scenario], size: int) -> Iterator[Sequence[Scenario]]:
