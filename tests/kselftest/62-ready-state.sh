@@ -61,6 +61,15 @@ saves() {
 	cat "$(state_file one)" >/tmp/state && [ "$(wc -c </tmp/state)" -eq "$STATE_BYTES" ]
 }
 
+# Who could read nothing at the begin must not get what was in that memory before, further on.
+nothing_further_on() {
+	exec 4<"$(state_file one)" || return
+	dd bs=$HEADER_BYTES count=1 <&4 >/dev/null 2>&1 && return 1
+	dd bs=$HEADER_BYTES skip=1 count=1 <&4 >/tmp/further 2>/dev/null
+	exec 4<&-
+	[ ! -s /tmp/further ]
+}
+
 history_of() { tail -c +$((HEADER_BYTES + 1)) "$1" | md5sum -; }
 
 # shellcheck disable=SC2086 # words
@@ -245,6 +254,7 @@ META2=$NULL_BLK
 
 check "a stream appears" life_create one 0
 check_fails "without endurance there is nothing to save" cat "$(state_file one)"
+check "neither at the begin nor further on" nothing_further_on
 dd if=/dev/zero of=/tmp/zeroes bs=$STATE_BYTES count=1 2>/dev/null
 check "or to load" qos_refused "wear is not counted" loads /tmp/zeroes
 # shellcheck disable=SC2086 # words

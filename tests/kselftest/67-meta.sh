@@ -189,6 +189,7 @@ check "removal" dm_remove one
 check "lets it go" is_free_again "$META"
 check "a number that no device has is no other one's" qos_refused "drive_meta: '$(beyond_all "$META2")' is above" life_create two "$DATA2" \
 	drive_meta "$(beyond_all "$META2")"
+check "0:0 is no device" qos_refused "drive_meta: '0:0' is no block device" life_create two "$DATA2" drive_meta 0:0
 dm_create lin "0 2048 linear $META2 0"
 check "a device that is in use is refused" refuses_meta "in use" "$META2" "$DATA"
 dm_remove lin

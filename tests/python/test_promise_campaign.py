@@ -207,7 +207,7 @@ class WhatIsTaken(unittest.TestCase):
                                         "quick": False} | more)
         part = types.SimpleNamespace(measure=lambda runs, _: {"rows": runs.know.called and runs.know.call_args.args[0] or [self.NEW]})
         with mock.patch.multiple(promise_campaign, Runs=mock.Mock(), build_trained=mock.DEFAULT), \
-                mock.patch.object(promise_campaign, "is_changed", lambda: is_changed), \
+                mock.patch.object(promise_campaign, "is_changed", lambda _: is_changed), \
                 mock.patch.object(campaign, "written", lambda *_: {"part": {"rows": [self.ROW], "made": {"seed": 1}}}):
             return promise_campaign.page("trial", {"part": part}, "trial").measure("part", options).result["rows"]
 
@@ -221,7 +221,7 @@ class WhatIsTaken(unittest.TestCase):
 
     def test_a_module_that_was_given_is_no_commit_s(self):
         options = argparse.Namespace(module=pathlib.Path("other.ko"))
-        self.assertEqual({"commit": "unknown, module other.ko"}, promise_campaign.origin(options))
+        self.assertEqual({"commit": "unknown, module other.ko"}, promise_campaign.origin(promise_campaign.SOURCES, options))
 
 
 class Beside(unittest.TestCase):
@@ -251,7 +251,7 @@ class Beside(unittest.TestCase):
                 mock.patch.object(matrix, "chosen", lambda _, options, count: [mock.Mock(number=options.seed + count)]):
             made = []
             for name in ("aa", "ab"):
-                with mock.patch.object(fresh, "program", lambda: name):
+                with mock.patch.object(fresh, "program", lambda _: name):
                     made.append(fresh.measure(None, argparse.Namespace(quick=True, count=None, seed=1, only=None)))
         self.assertEqual([{"drawn_by": "aa", "rows": [0xaa + 300]}, {"drawn_by": "ab", "rows": [0xab + 300]}], made)
 

@@ -52,6 +52,19 @@ static void who_is_suspended_has_no_maximum(void **state)
 	assert_true(ssdqos_edf_pass(a, &discard, qos_now_ns));
 }
 
+static void what_is_not_kept_after_all_is_counted_once(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("max_iops=100 max_mb_s=1 burst_ms=0");
+
+	for (u32 i = 0; i < 10; i++) {
+		qos_at(i * 10 * MS);
+		assert_true(ssdqos_edf_pass(a, &discard, qos_now_ns));
+		ssdqos_edf_pass_back(a, &discard);
+		assert_int_equal(qos_submit(a, SSDQOS_EDF_KIND_DISCARD, discard.bytes, 0), SSDQOS_EDF_GO);
+		assert_false(ssdqos_edf_pass(a, &discard, qos_now_ns));
+	}
+}
+
 static void what_is_sent_is_charged_what_it_costs(void **state)
 {
 	struct ssdqos_edf_stream *a = qos_add("");
@@ -224,6 +237,7 @@ int main(void)
 		TEST(a_maximum_counts_each_as_one_request),
 		TEST(their_size_is_no_matter),
 		TEST(who_is_suspended_has_no_maximum),
+		TEST(what_is_not_kept_after_all_is_counted_once),
 		TEST(what_is_sent_is_charged_what_it_costs),
 		TEST(what_passes_is_charged_by_size_and_order),
 		TEST(a_maximum_counts_it_as_one_request_all_the_same),

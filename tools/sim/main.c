@@ -28,7 +28,7 @@ static int main_help(int argc, char **argv)
 	       "       ssdqos-sim life --load NAME --policy POLICY [OPTION]...\n"
 	       "       ssdqos-sim limits --drive PRESET|FILE [OPTION]...  stripes and rates at which planes collect in turn\n"
 	       "       ssdqos-sim convert --help           turn other traces into the project's\n"
-	       "       ssdqos-sim params [flash|qos|mirror] [--rst]  parameters of the drive, of streams, of a mirror\n"
+	       "       ssdqos-sim params [flash|qos|mirror] [--counters] [--rst]  parameters of the drive, of streams, of a mirror\n"
 	       "       ssdqos-sim loads                    the keys of --load, and named loads\n\n");
 	run_print_help(stdout);
 	printf("\n");

@@ -82,6 +82,20 @@ bool ssdqos_edf_pass(struct ssdqos_edf_stream *s,
 }
 
 /**
+ * ssdqos_edf_pass_back - a request is not answered without the drive after all
+ * @s: the stream
+ * @req: for which ssdqos_edf_pass() was true just now
+ *
+ * It goes to the drive as others do, and is counted by the maximum then.
+ * Context: caller serialises.
+ */
+void ssdqos_edf_pass_back(struct ssdqos_edf_stream *s,
+			  const struct ssdqos_edf_req *req)
+{
+	edf_limit_refund(s, req);
+}
+
+/**
  * ssdqos_qos_trim_config - how discards are kept, by a drive's parameters
  * @cfg: the parameters
  * @granule_bytes: of the drive, as it says; 0 if it says nothing

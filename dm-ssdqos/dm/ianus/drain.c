@@ -31,7 +31,10 @@ static bool ianus_is_idle(struct ianus *x)
  */
 void ianus_halt(struct ianus *x)
 {
-	WRITE_ONCE(x->resting, true);
+	/* the work looks at it, and then writes it: with the lock, which keeps it from undoing this */
+	spin_lock_irq(&x->lock);
+	x->resting = true;
+	spin_unlock_irq(&x->lock);
 	wait_event(x->idle, ianus_is_idle(x));
 	/* what runs now may set the timer, and the timer may let it run again */
 	flush_workqueue(x->wq);

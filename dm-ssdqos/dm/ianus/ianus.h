@@ -35,8 +35,20 @@ struct ssdqos_dir;
 #define IANUS_MAX_BLOCKS 32u
 /* Blocks of each member that are compared at a time; a bit each in a u32. */
 #define IANUS_COMPARE_BLOCKS 32u
+/* What waits to be told; more than comes at once, and older ones go. */
+#define IANUS_MAX_NEWS 16u
 /* Writes of 256 KiB, at all members: more are never under way. */
 #define IANUS_BLOCK_SHIFT 3
+
+/**
+ * struct ianus_news - what others should hear of
+ * @event: what has happened
+ * @member: to which member, or which one leads
+ */
+struct ianus_news {
+	const char *event;
+	u32 member;
+};
 
 /**
  * struct ianus_member - a device of the mirror
@@ -190,6 +202,10 @@ struct ianus_unnoted {
  * @asked_ns: when the mirror was asked last what is to be done
  * @accept_ns: when the first of @writes may come
  * @sysfs: its directory, or NULL
+ * @news: what others should hear of
+ * @first_news: index of the oldest
+ * @nr_news: how many
+ * @tell: tells them
  * @states: of members, as they were told last
  * @told_switches: turns that were told
  * @told_broken: likewise, that the last member has failed
@@ -229,6 +245,10 @@ struct ianus {
 	u64 asked_ns;
 	u64 accept_ns;
 	struct ssdqos_dir *sysfs;
+	struct ianus_news news[IANUS_MAX_NEWS];
+	u32 first_news;
+	u32 nr_news;
+	struct work_struct tell;
 	u32 states[SSDQOS_MIRROR_MAX_MEMBERS];
 	u64 told_switches;
 	bool told_broken;
@@ -323,6 +343,10 @@ int ianus_set(struct ianus *x, const char *key, const char *value, char *err);
 /* drain.c: rest */
 void ianus_halt(struct ianus *x);
 bool ianus_drain(struct ianus *x);
+
+/* tell.c: others hear of it */
+void ianus_note_news(struct ianus *x);
+void ianus_tell(struct work_struct *work);
 
 /* work.c: the work, suspend and resume */
 void ianus_work(struct work_struct *work);

@@ -272,6 +272,7 @@ static void ianus_free(struct ianus *x)
 	ianus_unnoted_forget(x);
 	if (x->wq)
 		destroy_workqueue(x->wq);
+	cancel_work_sync(&x->tell);
 	if (x->kcopyd)
 		dm_kcopyd_client_destroy(x->kcopyd);
 	if (x->spare)
@@ -302,6 +303,7 @@ static struct ianus *ianus_alloc(struct dm_target *ti)
 	x->ti = ti;
 	spin_lock_init(&x->lock);
 	INIT_WORK(&x->work, ianus_work);
+	INIT_WORK(&x->tell, ianus_tell);
 	hrtimer_setup(&x->timer, ianus_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	init_waitqueue_head(&x->idle);
 	INIT_LIST_HEAD(&x->unnoted.list);

@@ -3,12 +3,10 @@
  * work.c - what makes a mirror go: its work, its begin and its end
  *
  * The work asks the mirror what is to be done until there is nothing, begins that, ends
- * flushes, lets writes in, tells who listens what has changed, and sets the timer.
+ * flushes, lets writes in, notes what others should hear of, and sets the timer.
  */
 #include <linux/device-mapper.h>
-#include <linux/kobject.h>
 #include <linux/blkdev.h>
-#include <linux/sched/mm.h>
 
 #include "ianus.h"
 #include "trace.h"
@@ -17,106 +15,6 @@
 
 /* Instructions that are begun before others' turns are looked at. */
 #define IANUS_BATCH 64u
-#define IANUS_UEVENT_BYTES 64
-
-/* ---- what others hear of ---- */
-
-static void ianus_tell(struct ianus *x, const char *event, u32 member)
-{
-	char name[IANUS_UEVENT_BYTES], number[IANUS_UEVENT_BYTES];
-	char *env[3] = { name, number };
-
-	scnprintf(name, sizeof(name), "SSDQOS_EVENT=%s", event);
-	scnprintf(number, sizeof(number), "SSDQOS_MEMBER=%u", member);
-	kobject_uevent_env(&disk_to_dev(dm_disk(dm_table_get_md(x->ti->table)))->kobj,
-			   KOBJ_CHANGE, env);
-	dm_table_event(x->ti->table);
-}
-
-static void ianus_tell_member(struct ianus *x, u32 member, u32 before, u32 now)
-{
-	trace_ssdqos_ianus_state(ianus_dev(x), member, before, now);
-	if (now == SSDQOS_MIRROR_FAILED) {
-		DMERR("member %u has failed", member);
-		ianus_tell(x, "member_failed", member);
-	} else if (now == SSDQOS_MIRROR_REBUILDING) {
-		ianus_tell(x, "member_rebuilding", member);
-	} else if (before == SSDQOS_MIRROR_REBUILDING) {
-		DMINFO("member %u is up to date", member);
-		ianus_tell(x, "member_ok", member);
-	}
-}
-
-/* Members were compared: what differed is told at the end, in one event. */
-static void ianus_tell_scrub(struct ianus *x)
-{
-	const struct ssdqos_mirror_stats *s = &x->mirror.stats;
-	u64 differing = s->differing_blocks - x->told_differing;
-
-	if (s->scrubs == x->told_scrubs)
-		return;
-	x->told_scrubs = s->scrubs;
-	x->told_differing = s->differing_blocks;
-	if (differing)
-		DMERR("members were compared: %llu blocks differed, or could not be read",
-		      differing);
-	else
-		DMINFO("members were compared: they have the same");
-	ianus_tell(x, differing ? "mirror_differed" : "mirror_same",
-		   x->mirror.lead);
-}
-
-static void ianus_tell_all(struct ianus *x)
-{
-	const struct ssdqos_mirror *m = &x->mirror;
-	u32 i;
-
-	for (i = 0; i < x->nr; i++) {
-		u32 now = READ_ONCE(m->members[i].state);
-
-		if (now == x->states[i])
-			continue;
-		ianus_tell_member(x, i, x->states[i], now);
-		x->states[i] = now;
-	}
-	if (m->stats.switches != x->told_switches) {
-		x->told_switches = m->stats.switches;
-		trace_ssdqos_ianus_turn(ianus_dev(x), m->lead, m->writers,
-					m->why, m->cache.used, m->cache.nr);
-	}
-	if (m->broken != x->told_broken) {
-		x->told_broken = m->broken;
-		DMERR("the last member has failed: writes and flushes do, too");
-		ianus_tell(x, "mirror_broken", m->lead);
-	}
-	if (x->resumed && x->journal.dev && !x->journal.flow.on && !x->told_journal) {
-		x->told_journal = true;
-		trace_ssdqos_ianus_journal(ianus_dev(x), false,
-					   x->journal.replayed);
-		DMERR("journal or metadata can't be written: from now on durability is strict");
-		ianus_tell(x, "mirror_journal_lost", m->lead);
-	}
-	if (ssdqos_mirror_knows(m) == x->told_meta) {
-		x->told_meta = !x->told_meta;
-		DMERR("the metadata %s", x->told_meta ?
-		      "can't be written: a flush ends when all members have what was before" :
-		      "can be written again");
-		ianus_tell(x, x->told_meta ? "mirror_meta_lost" : "mirror_meta_ok",
-			   m->lead);
-	}
-	ianus_tell_scrub(x);
-}
-
-/* An event is put together in memory that may be made by writing to this very device, which
- * waits for this work.
- */
-static void ianus_tell_news(struct ianus *x)
-{
-	unsigned int noio = memalloc_noio_save();
-
-	ianus_tell_all(x);
-	memalloc_noio_restore(noio);
-}
 
 /* ---- the work ---- */
 
@@ -205,7 +103,7 @@ void ianus_work(struct work_struct *work)
 	blk_finish_plug(&plug);
 	ianus_end_flushes(x);
 	ianus_let_in(x, ktime_get_ns());
-	ianus_tell_news(x);
+	ianus_note_news(x);
 	if (n > IANUS_BATCH)
 		ianus_kick(x);
 	else

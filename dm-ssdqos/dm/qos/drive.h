@@ -196,6 +196,7 @@ struct qos_event {
  * @nr_events: how many
  * @event_work: tells them
  * @tell_armed_ns: for when it is queued
+ * @telling: number of the event that it tells
  * @look: looks after the drive once a second while it is in use
  * @looked_seq: @seq when it last ran
  * @looked_bypassed_bytes: @charged_bypassed_bytes then
@@ -236,6 +237,7 @@ struct qos_drive {
 	u32 nr_events;
 	struct delayed_work event_work;
 	u64 tell_armed_ns;
+	u64 telling;
 	struct delayed_work look;
 	u64 looked_seq;
 	u64 looked_bypassed_bytes;
@@ -275,6 +277,7 @@ struct qos_risk {
  * @trim_base: number of its disk among those of the drive's streams (trim.c)
  * @quiet_until_ns: until then, nobody is told of missed windows
  * @risk: what is told of its promise's risk
+ * @told: number of the drive's event that it was told last
  * @ref: references by targets
  * @list: of the drive's streams
  * @sysfs: what stands in sysfs now, or NULL
@@ -293,6 +296,7 @@ struct qos_stream {
 	u64 trim_base;
 	u64 quiet_until_ns;
 	struct qos_risk risk;
+	u64 told;
 	struct kref ref;
 	struct list_head list;
 	struct ssdqos_dir *sysfs;

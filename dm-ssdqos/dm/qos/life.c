@@ -331,7 +331,7 @@ static struct life_shown *life_find_shown(struct qos_keep *k,
 		return NULL;
 	if (nr < LIFE_MAX_SHOWN) {
 		/* without I/O, as dir_store() in sysfs_dir.c */
-		s = kvmalloc(sizeof(*s), GFP_NOIO);
+		s = kvzalloc(sizeof(*s), GFP_NOIO);
 		if (!s)
 			return NULL;
 		list_add(&s->list, &k->shown);
@@ -399,6 +399,9 @@ static ssize_t life_state_read(struct file *file, struct kobject *kobj,
 		n = offset ? -ESTALE : -ENOMEM;
 	else if (!offset && !life_state_save(st->drive, s->state))
 		n = -ENODATA;
+	/* what nothing was saved into is nobody's to go on with */
+	if (n == -ENODATA)
+		s->file = NULL;
 	if (!n && offset < LIFE_STATE_BYTES) {
 		n = min_t(u64, count, LIFE_STATE_BYTES - offset);
 		memcpy(buf, s->state + offset, n);

@@ -113,6 +113,11 @@ static int qos_parse_dev(const char *path, dev_t *dev, char *err)
 
 	if (sscanf(path, "%u:%u%c", &major, &minor, &rest) == 2) {
 		*dev = MKDEV(major, minor);
+		if (!*dev) {
+			scnprintf(err, QOS_ERR_BYTES,
+				  "drive_meta: '%s' is no block device", path);
+			return -EINVAL;
+		}
 		if (MAJOR(*dev) == major && MINOR(*dev) == minor)
 			return 0;
 		scnprintf(err, QOS_ERR_BYTES,

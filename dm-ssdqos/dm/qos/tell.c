@@ -6,6 +6,10 @@
  * drive's lock.  They wait in a ring until @event_work tells them, as uevents
  * of the mapped devices and as events of their tables (dmsetup wait).
  *
+ * A uevent takes a mutex that all of the system's take.  Who holds it may wait for
+ * memory, and that for a write to this very drive, which may need the drive's
+ * mutex.  So it is sent without that: devices are held instead, some at a time.
+ *
  * With each of them udev reads the device.  So of a stream's promise it hears
  * from time to time only; but how a change of risk ended, it hears in the end.
  */
@@ -14,6 +18,7 @@
 #include <linux/jiffies.h>
 #include <linux/kobject.h>
 #include <linux/ktime.h>
+#include <linux/sched/mm.h>
 
 #include "drive.h"
 #include "trace.h"
@@ -24,15 +29,8 @@
 /* "SSDQOS_EVENT=" and its like with their values. */
 #define UEVENT_BYTES 64
 
-static void qos_tell_stream(const struct qos_stream *st,
-			    const struct ssdqos_watch_event *what,
-				  char **env)
-{
-	kobject_uevent_env(&disk_to_dev(dm_disk(st->md))->kobj, KOBJ_CHANGE,
-			   env);
-	if (st->table)
-		dm_table_event(st->table);
-}
+/* Devices that are told before others may have the mutex. */
+#define TELL_AT_ONCE 16u
 
 /* What an event is about. */
 enum qos_tell_topic {
@@ -95,33 +93,68 @@ static const char *qos_tell_why(const struct ssdqos_watch_event *what)
 	}
 }
 
-/* A drive's event goes to each of its devices: whoever looks after one of them
- * hears of it.
- */
-static void qos_tell_one(struct qos_drive *d, const struct qos_event *event)
-{
-	char what[UEVENT_BYTES], drive[UEVENT_BYTES], value[UEVENT_BYTES];
+/* What a uevent says. */
+struct qos_tell_words {
+	char what[UEVENT_BYTES];
+	char drive[UEVENT_BYTES];
+	char value[UEVENT_BYTES];
 	char why[UEVENT_BYTES];
-	struct qos_stream *st;
-	char *env[5];
+};
+
+static void qos_tell_print(const struct qos_drive *d,
+			   const struct ssdqos_watch_event *what,
+			   struct qos_tell_words *words)
+{
 	int len;
 
-	env[0] = what;
-	env[1] = drive;
-	env[2] = value;
-	env[3] = why;
-	env[4] = NULL;
-	scnprintf(what, sizeof(what), "SSDQOS_EVENT=%s",
-		  ssdqos_watch_event_names[event->what.kind]);
-	len = scnprintf(drive, sizeof(drive), "SSDQOS_DRIVE=");
-	qos_drive_print_name(d, drive + len, sizeof(drive) - len);
-	scnprintf(value, sizeof(value), "SSDQOS_VALUE=%lld",
-		  qos_tell_value(&event->what));
-	scnprintf(why, sizeof(why), "SSDQOS_WHY=%s",
-		  qos_tell_why(&event->what));
-	list_for_each_entry(st, &d->streams, list)
-		if (!event->stream || event->stream == st)
-			qos_tell_stream(st, &event->what, env);
+	scnprintf(words->what, UEVENT_BYTES, "SSDQOS_EVENT=%s",
+		  ssdqos_watch_event_names[what->kind]);
+	len = scnprintf(words->drive, UEVENT_BYTES, "SSDQOS_DRIVE=");
+	qos_drive_print_name(d, words->drive + len, UEVENT_BYTES - len);
+	scnprintf(words->value, UEVENT_BYTES, "SSDQOS_VALUE=%lld",
+		  qos_tell_value(what));
+	scnprintf(words->why, UEVENT_BYTES, "SSDQOS_WHY=%s",
+		  qos_tell_why(what));
+}
+
+/* Some of the devices that have not been told of it yet, held: a drive's event goes
+ * to each of its devices, so whoever looks after one of them hears of it.
+ */
+static u32 qos_tell_hold(struct qos_drive *d, const struct qos_event *event,
+			 struct mapped_device **mds)
+{
+	struct qos_stream *st;
+	u32 nr = 0;
+
+	lockdep_assert_held(&d->mutex);
+	list_for_each_entry(st, &d->streams, list) {
+		if (nr == TELL_AT_ONCE)
+			break;
+		if (st->told == d->telling ||
+		    (event->stream && event->stream != st))
+			continue;
+		st->told = d->telling;
+		if (st->table)
+			dm_table_event(st->table);
+		/* who is being removed hears of nothing any more */
+		if (!dm_hold(st->md))
+			mds[nr++] = st->md;
+	}
+	return nr;
+}
+
+static void qos_tell_send(struct mapped_device **mds, u32 nr,
+			  struct qos_tell_words *words)
+{
+	char *env[] = { words->what, words->drive, words->value, words->why,
+			NULL };
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		kobject_uevent_env(&disk_to_dev(dm_disk(mds[i]))->kobj,
+				   KOBJ_CHANGE, env);
+		dm_put(mds[i]);
+	}
 }
 
 static bool qos_tell_take(struct qos_drive *d, struct qos_event *event)
@@ -205,19 +238,49 @@ static void qos_tell_late(struct qos_drive *d)
 	spin_unlock_irq(&d->lock);
 }
 
+/* The oldest event; returns false if there is none.  Its stream is there as long as
+ * the mutex is held for the first time: it has one device, so it is told by then.
+ */
+static bool qos_tell_next(struct qos_drive *d)
+{
+	struct mapped_device *mds[TELL_AT_ONCE];
+	unsigned int noio = qos_drive_lock(d);
+	struct qos_tell_words words;
+	struct qos_event event;
+	bool found;
+	u32 nr = 0;
+
+	found = qos_tell_take(d, &event);
+	if (found) {
+		d->telling++;
+		qos_tell_print(d, &event.what, &words);
+		nr = qos_tell_hold(d, &event, mds);
+	}
+	qos_drive_unlock(d, noio);
+	qos_tell_send(mds, nr, &words);
+	while (nr == TELL_AT_ONCE) {
+		noio = qos_drive_lock(d);
+		nr = qos_tell_hold(d, &event, mds);
+		qos_drive_unlock(d, noio);
+		qos_tell_send(mds, nr, &words);
+	}
+	return found;
+}
+
 static void qos_tell_event_work(struct work_struct *work)
 {
 	struct qos_drive *d = container_of(to_delayed_work(work),
 					   struct qos_drive, event_work);
-	struct qos_event event;
 	unsigned int noio;
 
-	/* with the mutex, so that no stream goes while it is told something */
 	noio = qos_drive_lock(d);
 	qos_tell_late(d);
-	while (qos_tell_take(d, &event))
-		qos_tell_one(d, &event);
 	qos_drive_unlock(d, noio);
+	/* who takes the drive's last stream away waits for this */
+	noio = memalloc_noio_save();
+	while (qos_tell_next(d))
+		cond_resched();
+	memalloc_noio_restore(noio);
 }
 
 /* ---- what comes ---- */

@@ -79,16 +79,15 @@ qos_trim_take(struct qos_stream *st, struct bio *bio, struct qos_io *io,
 	u64 start = qos_trim_start(st, bio), end = start + bio_sectors(bio);
 	struct qos_drive *d = st->drive;
 	u64 at = start, until = start;
+	struct ssdqos_edf_stream *s;
 	unsigned long flags;
 	u64 now_ns;
 
 	spin_lock_irqsave(&d->lock, flags);
 	now_ns = ktime_get_ns();
+	s = ssdqos_apart_side(&d->edf, &st->edf, io->req.kind);
 	if (!d->trim.batch ||
-	    (first &&
-	     !ssdqos_edf_pass(ssdqos_apart_side(&d->edf, &st->edf,
-						io->req.kind),
-			      &io->req, now_ns)))
+	    (first && !ssdqos_edf_pass(s, &io->req, now_ns)))
 		goto out;
 	while (d->trim.batch && at < end) {
 		until = ssdqos_trim_take(&d->trim.batch->core, st->edf.reads.id, at,
@@ -103,6 +102,8 @@ qos_trim_take(struct qos_stream *st, struct bio *bio, struct qos_io *io,
 	}
 	if (at == end)
 		trace_ssdqos_trim_taken(st, start, end);
+	else if (first)
+		ssdqos_edf_pass_back(s, &io->req);
 out:
 	spin_unlock_irqrestore(&d->lock, flags);
 	return at == end ? QOS_TRIM_TAKEN : QOS_TRIM_GO_ON;

@@ -10,6 +10,9 @@
 #include "drive.h"
 #include "trace.h"
 
+/* Streams that are looked at in one hold of the lock: some 100 us. */
+#define WATCH_AT_ONCE 64u
+
 /**
  * qos_watch_live - which table is told of events, and where its data are
  * @st: the stream
@@ -91,19 +94,37 @@ static void qos_watch_disk(struct qos_stream *st, u64 now_ns)
 	qos_io_let_go(st, true, now_ns);
 }
 
+/* All streams, some of them in each hold of the lock: bios wait for it. */
+static void qos_watch_streams(struct qos_drive *d)
+{
+	u64 now_ns = qos_io_change_begin(d);
+	struct qos_stream *st;
+	u32 nr = 0;
+
+	lockdep_assert_held(&d->mutex);
+	list_for_each_entry(st, &d->streams, list) {
+		if (nr++ == WATCH_AT_ONCE) {
+			nr = 1;
+			qos_io_change_end(d, now_ns);
+			cond_resched();
+			now_ns = qos_io_change_begin(d);
+		}
+		qos_watch_tick(st, now_ns);
+		qos_watch_disk(st, now_ns);
+	}
+	qos_io_change_end(d, now_ns);
+}
+
 static void qos_watch_look(struct work_struct *work)
 {
 	struct qos_drive *d = container_of(to_delayed_work(work),
 					   struct qos_drive, look);
 	unsigned int noio = qos_drive_lock(d);
 	u64 sectors = d->whole ? qos_watch_disk_wrote(d) : 0;
-	u64 now_ns = qos_ready_change_begin(d);
-	struct qos_stream *st;
+	u64 now_ns;
 
-	list_for_each_entry(st, &d->streams, list) {
-		qos_watch_tick(st, now_ns);
-		qos_watch_disk(st, now_ns);
-	}
+	qos_watch_streams(d);
+	now_ns = qos_ready_change_begin(d);
 	qos_ready_tick(d, now_ns);
 	if (d->whole)
 		qos_watch_foreign(d, sectors, now_ns);

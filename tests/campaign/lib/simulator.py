@@ -96,7 +96,8 @@ def build_trained(directory):
     return _make(directory, "sim-trained", "trained", "sim", "ssdqos-sim")
 
 
-# What the module and the simulator are made of.
+# What the simulator is made of, and what it and the module are.
+SIMULATED = ("dm-ssdqos/core", "tools/sim")
 SOURCES = ("dm-ssdqos", "tools/sim")
 DIGITS = 12
 
@@ -105,13 +106,13 @@ def git(*arguments):
     return subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, text=True).stdout.strip()
 
 
-def is_changed():
+def is_changed(sources=SOURCES):
     """Whether a source that matters differs from the commit's: two such programs can't be told apart."""
-    return bool(git("status", "--short", "--", *SOURCES))
+    return bool(git("status", "--short", "--", *sources))
 
 
-def with_changes(name):
-    return name + (" with changes" if is_changed() else "")
+def with_changes(name, sources=SOURCES):
+    return name + (" with changes" if is_changed(sources) else "")
 
 
 def version():
@@ -124,10 +125,10 @@ def commit_of(module):
     return f"unknown, module {module}" if module else version()
 
 
-def program():
+def program(sources=SOURCES):
     """The same at all commits between which no source that matters was changed."""
-    trees = git("rev-parse", *(f"HEAD:{path}" for path in SOURCES))
-    return with_changes(hashlib.sha256(trees.encode()).hexdigest()[:DIGITS])
+    trees = git("rev-parse", *(f"HEAD:{path}" for path in sources))
+    return with_changes(hashlib.sha256(trees.encode()).hexdigest()[:DIGITS], sources)
 
 
 def cpu_model():

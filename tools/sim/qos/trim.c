@@ -111,6 +111,8 @@ bool qos_trim_take(struct qos_trim *t, struct ssdqos_edf_stream *s,
 		at = until;
 		until = ssdqos_trim_take(&t->core, s->id, at, start + nr, now_ns);
 	} while (until != at && until < start + nr);
+	if (until != start + nr)
+		ssdqos_edf_pass_back(s, req);
 	return until == start + nr;
 }
 

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from functools import partial
 from types import ModuleType
 
 from lib import campaign
 from lib.errors import RunError
 from lib.promise import ablation, asking, attack, backlogs, fresh, kernel, long, lulls, matrix, other_drives, pauses, peers, price, recovery, strangers, swing, unseen, work
 from lib.promise.runs import NAME, Runs
-from lib.simulator import build_trained, commit_of, is_changed, program
+from lib.simulator import SIMULATED, SOURCES, build_trained, commit_of, is_changed, program
 
 HELP = campaign.Help(only="only scenarios of this number, or whose name has this word; may be repeated",
                      quick="fewer scenarios and windows", seed="of the draw (1)")
@@ -20,13 +22,13 @@ SUMMED = "scenarios"
 ELSEWHERE = "name another folder with --docs (what was run is kept), or begin again with --anew"
 
 
-def origin(options: argparse.Namespace) -> dict:
-    return {"commit": commit_of(options.module)} | ({} if options.module else {"program": program()})
+def origin(sources: Sequence[str], options: argparse.Namespace) -> dict:
+    return {"commit": commit_of(options.module)} | ({} if options.module else {"program": program(sources)})
 
 
-def has_a_name(options: argparse.Namespace) -> bool:
+def has_a_name(sources: Sequence[str], options: argparse.Namespace) -> bool:
     """The program: two with changes, or two modules that were given, can't be told apart by what their pages say."""
-    return not options.module and not is_changed()
+    return not options.module and not is_changed(sources)
 
 
 def scenarios(result: dict, seed: int) -> set[tuple[int, int]]:
@@ -53,26 +55,26 @@ def refuse_loss(part: str, before: dict, result: dict, seed: int) -> None:
                        f"it stays as it is: {ELSEWHERE}")
 
 
-def page(title: str, parts: dict[str, ModuleType], name: str = "") -> campaign.Campaign:
-    """Its runs and profiles are kept apart from those of other pages, as it may be of another commit."""
+def page(title: str, parts: dict[str, ModuleType], name: str = "", sources: Sequence[str] = SIMULATED) -> campaign.Campaign:
+    """Its runs and profiles are kept apart from those of other pages, as it may be of another commit.  `sources` is what was measured."""
     def measure(part: str, options: argparse.Namespace) -> campaign.Found:
         runs = Runs(build_trained("build"), options.again, place=made.runs(), given=options.profiles)
         before = {} if options.anew else campaign.written(made, options).get(part, {})
         refuse_shorter(part, before, options)
-        if has_a_name(options) and not options.again:
+        if has_a_name(sources, options) and not options.again:
             runs.know(before.get("rows", []))
         result = parts[part].measure(runs, options)
         refuse_loss(part, before, result, options.seed)
         return campaign.Found(result, runs.fresh)
 
-    made = campaign.Campaign(NAME, f"Promises beside drawn neighbours: {title}", parts, HELP, measure, origin, page=name)
+    made = campaign.Campaign(NAME, f"Promises beside drawn neighbours: {title}", parts, HELP, measure, partial(origin, sources), page=name)
     return made
 
 
 SIMULATED = page("tables", {"unseen": unseen, "price": price, "work": work, "ablation": ablation, "recovery": recovery,
                             "swing": swing})
-IN_KERNEL = page("in the kernel", {"kernel": kernel}, "kernel")
-PEERS = page("and other controllers", {"peers": peers}, "peers")
+IN_KERNEL = page("in the kernel", {"kernel": kernel}, "kernel", SOURCES)
+PEERS = page("and other controllers", {"peers": peers}, "peers", SOURCES)
 DRAWN = page("scenarios", {"matrix": matrix}, "matrix")
 FRESH = page("scenarios that this program draws", {"fresh": fresh}, "fresh")
 LONG = page("200 windows each", {"long": long}, "long")

@@ -13,7 +13,7 @@ import re
 from lib import rst
 from lib.promise import cases, matrix
 from lib.promise.runs import Runs
-from lib.simulator import program
+from lib.simulator import SIMULATED, program
 
 TITLE = "Scenarios that this program draws"
 goals, draw = matrix.goals, matrix.draw
@@ -25,7 +25,7 @@ def seed_of(name: str) -> int:
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
-    name = program()
+    name = program(SIMULATED)
     drawn = argparse.Namespace(**vars(options) | {"seed": seed_of(name)})
     return {"drawn_by": name, "rows": matrix.rows_of(runs, matrix.chosen(
         runs, drawn, cases.asked(options, matrix.QUICK_SCENARIOS, matrix.SCENARIOS)))}
