@@ -1,6 +1,7 @@
 #!/bin/busybox sh
 # shellcheck shell=dash disable=SC2317
 # SPDX-License-Identifier: GPL-2.0
+# include: /usr/bin/setpriv:/usr/bin/setpriv
 # What is wrong in a table line, a message or sysfs is refused with one
 # sentence that names the argument, the value and what is allowed, and changes
 # nothing; what is right is taken everywhere.
@@ -24,6 +25,12 @@ learn_range() {
 	LOW=$(echo "$ALLOWED" | sed -n 's/a number from \([0-9]*\) to .*/\1/p')
 	HIGH=$(echo "$ALLOWED" | sed -n 's/a number from .* to \([0-9]*\)/\1/p')
 	[ -n "$ALLOWED" ]
+}
+
+# As root in a container that has not got this from its host.  $1: file, $2: text
+refused_without_admin() {
+	! /usr/bin/setpriv --bounding-set=-sys_admin --inh-caps=-sys_admin sh -c "echo '$2' >'$1'" 2>/tmp/refused &&
+		grep -i "not permitted" /tmp/refused
 }
 
 # Values that the parameter can't have: in full, or two of them.  $1: parameter
@@ -183,6 +190,8 @@ for message in colour "colour 1" "read_ns" "read_ns 1 2" "save 1" "load 1" "rese
 	check "message refused: $message" refused_with "'?${message%% *}'?[: ]" \
 		dmsetup message -- drive 0 $message
 done
+check "who may not administer changes no parameter" refused_without_admin "$PARAMS/read_ns" 12345
+check "nor the drive's state" refused_without_admin "$(flash_sysfs drive)/state" x
 check_equal "all that changed nothing" "$before" "$(dmsetup table drive)"
 check_equal "nothing else is left" "drive" "$(dmsetup ls | cut -f 1)"
 ktap_done

@@ -15,6 +15,7 @@
  * are there while the device is live: they are made in .resume, when the disk
  * surely is in sysfs, and removed in .postsuspend.
  */
+#include <linux/capability.h>
 #include <linux/device-mapper.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -64,9 +65,12 @@ static ssize_t flash_in_force_show(void *owner, u32 index, char *buf)
 static int flash_param_store(void *owner, u32 index, char *text)
 {
 	char err[FLASH_ERR_BYTES];
-	int r = flash_drive_set(owner, ssdqos_flash_params[index].name, text,
-				err);
+	int r;
 
+	/* as for messages: who is root in a container need not have that */
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	r = flash_drive_set(owner, ssdqos_flash_params[index].name, text, err);
 	if (r)
 		DMERR("%s", err);
 	return r;
@@ -229,8 +233,11 @@ static ssize_t flash_state_write(struct file *file, struct kobject *kobj,
 				 ssdqos_bin_attribute *attr, char *buf,
 				 loff_t offset, size_t count)
 {
-	int r = flash_drive_upload(ssdqos_dir_owner(kobj), buf, offset, count);
+	int r;
 
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	r = flash_drive_upload(ssdqos_dir_owner(kobj), buf, offset, count);
 	return r ? r : count;
 }
 

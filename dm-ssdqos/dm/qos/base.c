@@ -7,12 +7,6 @@
 #include "dm/common/noio.h"
 #include "drive.h"
 
-/* Submits bios that have waited: needs no memory to go on, and the drive is
- * idle until it does.  On any CPU: the one whose interrupt let them go may be
- * taken by a task that nobody else gets it from.
- */
-struct workqueue_struct *ssdqos_qos_wq;
-
 /**
  * qos_drive_lock - keep a drive's rules and streams as they are
  * @d: the drive

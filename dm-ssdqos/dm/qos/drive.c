@@ -24,15 +24,7 @@ static DEFINE_MUTEX(qos_drives_mutex);
  */
 int __init ssdqos_qos_init(void)
 {
-	ssdqos_qos_wq = alloc_workqueue("ssdqos",
-					WQ_MEM_RECLAIM | WQ_HIGHPRI |
-					WQ_UNBOUND, 0);
-	if (!ssdqos_qos_wq)
-		return -ENOMEM;
-	if (!qos_meta_init())
-		return 0;
-	destroy_workqueue(ssdqos_qos_wq);
-	return -ENOMEM;
+	return qos_meta_init();
 }
 
 /**
@@ -41,7 +33,6 @@ int __init ssdqos_qos_init(void)
 void ssdqos_qos_exit(void)
 {
 	qos_meta_exit();
-	destroy_workqueue(ssdqos_qos_wq);
 }
 
 /* ---- drives; qos_drives_mutex is held ---- */
@@ -60,6 +51,7 @@ static void qos_drive_free(struct qos_drive *d)
 	qos_trim_stop(d);
 	qos_io_stop(d);
 	qos_tell_stop(d);
+	destroy_workqueue(d->wq);
 	ssdqos_ready_destroy(d->ready);
 	ssdqos_apart_destroy(&d->edf);
 	mutex_destroy(&d->mutex);
@@ -73,8 +65,12 @@ static struct qos_drive *qos_drive_create(const struct qos_place *place)
 	if (!d)
 		return NULL;
 	d->ready = ssdqos_ready_create();
-	if (!ssdqos_apart_create(&d->edf, place->apart) || !d->ready ||
+	d->wq = alloc_workqueue("ssdqos", WQ_MEM_RECLAIM | WQ_HIGHPRI |
+				WQ_UNBOUND, 0);
+	if (!ssdqos_apart_create(&d->edf, place->apart) || !d->ready || !d->wq ||
 	    qos_life_init(d, bdev_whole(place->bdev)->bd_dev)) {
+		if (d->wq)
+			destroy_workqueue(d->wq);
 		ssdqos_ready_destroy(d->ready);
 		ssdqos_apart_destroy(&d->edf);
 		kfree(d);

@@ -171,6 +171,10 @@ struct qos_event {
  * @edf: who schedules
  * @ready: write throttling for the lifetime
  * @whole: the disk; not with @name
+ * @wq: submits bios that have waited: needs no memory to go on, and the drive is idle
+ *	until it does.  On any CPU: the one whose interrupt let them go may be taken by
+ *	a task that nobody else gets it from.  A drive's own, since what it submits may
+ *	wait for another drive below
  * @looking: @look is queued
  * @calm: nothing waits, and nothing is in force: writes to zones may pass freely
  * @lost: the disk has gone, and will not come back
@@ -211,6 +215,7 @@ struct qos_drive {
 	struct ssdqos_apart edf;
 	struct ssdqos_ready *ready;
 	struct block_device *whole;
+	struct workqueue_struct *wq;
 	bool looking;
 	bool calm;
 	bool lost;
@@ -330,8 +335,6 @@ void qos_drive_unlock(struct qos_drive *d, unsigned int noio);
 int qos_drive_print_name(const struct qos_drive *d, char *buf,
 			 unsigned int size);
 void qos_drive_start_looking(struct qos_drive *d);
-
-extern struct workqueue_struct *ssdqos_qos_wq;
 
 /* counts.c */
 void qos_io_add_counts(const struct qos_stream *st, struct qos_counts *sum);

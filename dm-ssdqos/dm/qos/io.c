@@ -209,7 +209,7 @@ static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
 static void qos_io_kick(struct qos_drive *d, u32 kick)
 {
 	for (; kick; kick &= kick - 1)
-		queue_work(ssdqos_qos_wq, &d->lanes[__ffs(kick)].work);
+		queue_work(d->wq, &d->lanes[__ffs(kick)].work);
 }
 
 /* Does the lifetime hold a write back? */
