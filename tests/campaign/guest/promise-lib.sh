@@ -4,7 +4,7 @@
 # their clients, their streams.  Of scenario N the host has written, beside this:
 #	sN.sh		its drive with its SEED, and its times, as shell variables
 #	sN.clients	a line for each client:
-#			NAME owner|neighbour SHARE_PERMILLE MIN_IOPS WINDOW_MS CONFIDENCE_PERMILLE [KEY VALUE]...
+#			NAME owner|neighbour|burst SHARE_PERMILLE MIN_IOPS WINDOW_MS CONFIDENCE_PERMILLE [KEY VALUE]...
 #	sN.NAME.fio	what a client does
 #	sN.profile	of the drive
 # and promise-settings.sh with SCENARIOS.
