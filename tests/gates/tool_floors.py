@@ -46,7 +46,7 @@ TOOL: dict[str, tuple[str, ...]] = {
     "ssdqos/streams": (*BASE, *LIFE, "ssdqos/qos"),
     "ssdqos/lifetime": (*BASE, *LIFE, "ssdqos/streams"),
     **{name: (*BASE, *LIFE, "ssdqos/qos", "ssdqos/streams", "ssdqos/lifetime") for name in STREAM},
-    **{name: (*BASE, *LIFE, *FORECAST, "ssdqos/lifetime") for name in FORECAST},
+    **{name: (*BASE, *LIFE, *FORECAST, "ssdqos/streams", "ssdqos/lifetime") for name in FORECAST},
     "ssdqos/trim": (*BASE, *GROUP, *FORECAST, "ssdqos/qos", "ssdqos/streams"),
     "ssdqos/profiler": (*BASE, "ssdqos/qos", "ssdqos/trim"),
     "ssdqos/mirror": (*BASE, *LIFE, *GROUP, *STREAM, "ssdqos/qos", "ssdqos/streams", "ssdqos/profiler"),

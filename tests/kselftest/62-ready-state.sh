@@ -64,8 +64,8 @@ saves() {
 # Who could read nothing at the begin must not get what was in that memory before, further on.
 nothing_further_on() {
 	exec 4<"$(state_file one)" || return
-	dd bs=$HEADER_BYTES count=1 <&4 >/dev/null 2>&1 && return 1
-	dd bs=$HEADER_BYTES skip=1 count=1 <&4 >/tmp/further 2>/dev/null
+	dd bs="$HEADER_BYTES" count=1 <&4 >/dev/null 2>&1 && return 1
+	dd bs="$HEADER_BYTES" skip=1 count=1 <&4 >/tmp/further 2>/dev/null
 	exec 4<&-
 	[ ! -s /tmp/further ]
 }

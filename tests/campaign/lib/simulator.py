@@ -99,6 +99,7 @@ def build_trained(directory):
 # What the simulator is made of, and what it and the module are.
 SIMULATED = ("dm-ssdqos/core", "tools/sim")
 SOURCES = ("dm-ssdqos", "tools/sim")
+COMPILED = (".c", ".h", ".S", ".mk", "Kbuild", "Makefile")
 DIGITS = 12
 
 
@@ -126,9 +127,10 @@ def commit_of(module):
 
 
 def program(sources=SOURCES):
-    """The same at all commits between which no source that matters was changed."""
-    trees = git("rev-parse", *(f"HEAD:{path}" for path in sources))
-    return with_changes(hashlib.sha256(trees.encode()).hexdigest()[:DIGITS], sources)
+    """The same at all commits between which no source that matters was changed: what is compiled, and how."""
+    files = git("ls-tree", "-r", "HEAD", "--", *sources).splitlines()
+    compiled = "\n".join(line for line in files if line.endswith(COMPILED))
+    return with_changes(hashlib.sha256(compiled.encode()).hexdigest()[:DIGITS], sources)
 
 
 def cpu_model():
