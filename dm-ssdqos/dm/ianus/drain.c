@@ -31,7 +31,7 @@ static bool ianus_is_idle(struct ianus *x)
  */
 void ianus_halt(struct ianus *x)
 {
-	/* the work looks at it, and then writes it: with the lock, which keeps it from undoing this */
+	/* the work looks at it and writes it with the lock, and must not undo this */
 	spin_lock_irq(&x->lock);
 	x->resting = true;
 	spin_unlock_irq(&x->lock);

@@ -146,10 +146,14 @@ static u32 qos_tell_hold(struct qos_drive *d, const struct qos_event *event,
 static void qos_tell_send(struct mapped_device **mds, u32 nr,
 			  struct qos_tell_words *words)
 {
-	char *env[] = { words->what, words->drive, words->value, words->why,
-			NULL };
+	char *env[5];
 	u32 i;
 
+	env[0] = words->what;
+	env[1] = words->drive;
+	env[2] = words->value;
+	env[3] = words->why;
+	env[4] = NULL;
 	for (i = 0; i < nr; i++) {
 		kobject_uevent_env(&disk_to_dev(dm_disk(mds[i]))->kobj,
 				   KOBJ_CHANGE, env);
