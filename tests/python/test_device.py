@@ -203,7 +203,7 @@ class Names(Kernel):
             self.assertEqual({path, node, "sdb"} | numbers, self.names.in_status(path))
 
     def test_a_drive_that_is_none(self) -> None:
-        self.assertEqual({"rack/shelf", "shelf"}, self.names.in_status("rack/shelf"))
+        self.assertEqual({"/dev/rack/shelf"}, self.names.in_status("/dev/rack/shelf"))
 
 
 if __name__ == "__main__":

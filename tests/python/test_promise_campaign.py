@@ -240,6 +240,10 @@ class Beside(unittest.TestCase):
         old = {key: value for key, value in rows[0].items() if key != "neighbours_mb_s"}
         self.assertEqual("1 of 10 windows are missed.\n", matrix.beside_text([old]))
 
+    def test_who_changes_it_may_not_keep_the_draw(self):
+        with mock.patch.object(fresh, "is_changed", lambda _: True), self.assertRaisesRegex(RunError, "commit them"):
+            fresh.measure(None, argparse.Namespace(quick=True, count=None, seed=1, only=None))
+
     def test_owners_that_are_not_counted_are_told(self):
         self.assertEqual("", matrix.uncounted_text(2, [{}, {}]))
         self.assertIn("Of 3 owners 1 had no whole window in such a time, and is not", matrix.uncounted_text(3, [{}, {}]))
@@ -251,7 +255,7 @@ class Beside(unittest.TestCase):
                 mock.patch.object(matrix, "chosen", lambda _, options, count: [mock.Mock(number=options.seed + count)]):
             made = []
             for name in ("aa", "ab"):
-                with mock.patch.object(fresh, "program", lambda _: name):
+                with mock.patch.object(fresh, "program", lambda _: name), mock.patch.object(fresh, "is_changed", lambda _: False):
                     made.append(fresh.measure(None, argparse.Namespace(quick=True, count=None, seed=1, only=None)))
         self.assertEqual([{"drawn_by": "aa", "rows": [0xaa + 300]}, {"drawn_by": "ab", "rows": [0xab + 300]}], made)
 

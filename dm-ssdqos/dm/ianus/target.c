@@ -272,7 +272,8 @@ static void ianus_free(struct ianus *x)
 	ianus_unnoted_forget(x);
 	if (x->wq)
 		destroy_workqueue(x->wq);
-	cancel_work_sync(&x->tell);
+	/* what the last drain has found is told yet */
+	flush_work(&x->tell);
 	if (x->kcopyd)
 		dm_kcopyd_client_destroy(x->kcopyd);
 	if (x->spare)

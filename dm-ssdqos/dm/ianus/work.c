@@ -9,7 +9,6 @@
 #include <linux/blkdev.h>
 
 #include "ianus.h"
-#include "trace.h"
 
 #define DM_MSG_PREFIX "ssdqos-ianus"
 

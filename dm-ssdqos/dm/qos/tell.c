@@ -9,6 +9,8 @@
  * A uevent takes a mutex that all of the system's take.  Who holds it may wait for
  * memory, and that for a write to this very drive, which may need the drive's
  * mutex.  So it is sent without that: devices are held instead, some at a time.
+ * An event of a table is not: only who holds that mutex knows the table.  It takes
+ * one of device-mapper's, and waits for uevents where multipath devices have some.
  *
  * With each of them udev reads the device.  So of a stream's promise it hears
  * from time to time only; but how a change of risk ended, it hears in the end.

@@ -40,13 +40,13 @@ class DiskNames:
     def in_status(self, device: str) -> set[str]:
         """What streams on it may call their drive: what was said, and of a disk its number, that of the whole disk, and
         the name that streams on its volumes have."""
-        made = {device, Path(device).name}
         disk = Device(self.node(device), self.system)
-        if disk.is_block():
-            whole = disk.disk_directory()
-            lowest = Device.lowest(whole)
-            made |= {disk.number(), lowest.name, *((place / "dev").read_text().strip() for place in (lowest, whole))}
-        return made
+        if not disk.is_block():
+            return {device}
+        whole = disk.disk_directory()
+        lowest = Device.lowest(whole)
+        numbers = {disk.number(), *((place / "dev").read_text().strip() for place in (lowest, whole))}
+        return {device, Path(device).name, lowest.name} | numbers
 
     def is_there(self, device: str, name: str) -> bool:
         """Whether mapped device `name` has this disk.

@@ -12,7 +12,8 @@ from lib import campaign
 from lib.errors import RunError
 from lib.promise import ablation, asking, attack, backlogs, fresh, kernel, long, lulls, matrix, other_drives, pauses, peers, price, recovery, strangers, swing, unseen, work
 from lib.promise.runs import NAME, Runs
-from lib.simulator import SIMULATED, SOURCES, build_trained, commit_of, is_changed, program
+from lib.simulator import SIMULATED as SIMULATOR_SOURCES
+from lib.simulator import SOURCES, build_trained, commit_of, is_changed, program
 
 HELP = campaign.Help(only="only scenarios of this number, or whose name has this word; may be repeated",
                      quick="fewer scenarios and windows", seed="of the draw (1)")
@@ -55,7 +56,7 @@ def refuse_loss(part: str, before: dict, result: dict, seed: int) -> None:
                        f"it stays as it is: {ELSEWHERE}")
 
 
-def page(title: str, parts: dict[str, ModuleType], name: str = "", sources: Sequence[str] = SIMULATED) -> campaign.Campaign:
+def page(title: str, parts: dict[str, ModuleType], name: str = "", sources: Sequence[str] = SIMULATOR_SOURCES) -> campaign.Campaign:
     """Its runs and profiles are kept apart from those of other pages, as it may be of another commit.  `sources` is what was measured."""
     def measure(part: str, options: argparse.Namespace) -> campaign.Found:
         runs = Runs(build_trained("build"), options.again, place=made.runs(), given=options.profiles)

@@ -11,9 +11,10 @@ import argparse
 import re
 
 from lib import rst
+from lib.errors import RunError
 from lib.promise import cases, matrix
 from lib.promise.runs import Runs
-from lib.simulator import SIMULATED, program
+from lib.simulator import SIMULATED, is_changed, program
 
 TITLE = "Scenarios that this program draws"
 goals, draw = matrix.goals, matrix.draw
@@ -25,6 +26,8 @@ def seed_of(name: str) -> int:
 
 
 def measure(runs: Runs, options: argparse.Namespace) -> dict:
+    if is_changed(SIMULATED):
+        raise RunError("fresh: sources differ from the commit's, which has drawn these: commit them, and they draw others")
     name = program(SIMULATED)
     drawn = argparse.Namespace(**vars(options) | {"seed": seed_of(name)})
     return {"drawn_by": name, "rows": matrix.rows_of(runs, matrix.chosen(

@@ -110,7 +110,7 @@ def run_row(scenario: Scenario, directory: Path, runs: Runs, of: Times) -> dict:
 
     def sums(who: str) -> tuple[float, float]:
         """MB/s, and device time by the profile."""
-        mine = [one for name, one in moved.items() if name.startswith(who)]
+        mine = [one for name, one in moved.items() if name[0] == who and name[1:].isdecimal()]
         mb_s = sum(one["read_bytes"] + one["write_bytes"] for one in mine) / MB / of.run_s
         return round(mb_s, 2), sum(matrix.work_ns(one, profile) for one in mine)
     owners_mb_s, owners_ns = sums("a")
