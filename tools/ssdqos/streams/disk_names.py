@@ -48,6 +48,11 @@ class DiskNames:
         numbers = {disk.number(), *((place / "dev").read_text().strip() for place in (lowest, whole))}
         return {device, Path(device).name, lowest.name} | numbers
 
+    def mapped_name(self, device: str) -> str:
+        """Of a mapped device, from its path or from itself."""
+        path = Path(device)
+        return path.name if path.parent == self.dev / "mapper" else device
+
     def is_there(self, device: str, name: str) -> bool:
         """Whether mapped device `name` has this disk.
 

@@ -54,8 +54,8 @@ def chosen(statuses: list[Status], device: str | None) -> list[Drive]:
     found = drives(statuses)
     if device is None:
         return found
-    names = DiskNames().in_status(device)
-    found = [drive for drive in found if names & {drive.name, *drive.streams}]
+    names, stream = DiskNames().in_status(device), DiskNames().mapped_name(device)
+    found = [drive for drive in found if drive.name in names or stream in drive.streams]
     if not found:
         raise ToolError(f"{device} is no live stream of target {TARGET}, and there is none on it")
     return found
