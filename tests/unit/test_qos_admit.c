@@ -123,15 +123,15 @@ static void who_has_one_request_at_a_time_can_t_use_what_writes_leave(void **sta
 	reader = qos_add("min_iops=4000 iodepth=1");
 	/* alone, and beside the 1 % that everybody may write with, it is as fast as ever */
 	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 400000);
-	/* with 3 % more, a third of the way from 1 to 10 %, reads are twice as slow */
-	writer = qos_add("util_ppm=30000 op=write");
+	/* with 3 % more, a third of the way from 1 to 10 %, reads are twice as slow; who owns less may be granted so much */
+	writer = qos_add("util_ppm=26666 op=write");
 	assert_int_equal(ssdqos_edf_used_ppm(qos_edf), 800000 - 10000);
 	refuses(writer, "util_ppm=70000", -ENOSPC,
-		"util_ppm: '70000' would make guarantees take 1323200 ppm of the device time, and 990000 ppm can be reserved");
+		"util_ppm: '70000' would make guarantees take 1456400 ppm of the device time, and 990000 ppm can be reserved");
 	assert_int_equal(qos_set(reader, "iodepth=32"), 0);
 	assert_int_equal(qos_set(writer, "util_ppm=70000"), 0);
 	refuses(reader, "iodepth=1", -ENOSPC,
-		"min_iops: '4000' would make guarantees take 1323200 ppm of the device time, and 990000 ppm can be reserved");
+		"min_iops: '4000' would make guarantees take 1456400 ppm of the device time, and 990000 ppm can be reserved");
 }
 
 static void large_reads_one_at_a_time_bear_fewer_writes(void **state)

@@ -298,6 +298,29 @@ static void who_was_promised_writes_gets_more_and_early(void **state)
 	assert_int_equal(edf_lead_more_ns(a, own_ns), 0);
 }
 
+static void who_has_missed_nothing_for_long_is_granted_nothing_while_others_miss_too_much(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add("util_ppm=400000 window_ms=100 confidence_permille=900 op=write");
+	s64 granted_ns = edf_lead_more_ns(a, OWN);
+
+	qos_edf->cfg.drive_budget = 1;
+	assert_true(granted_ns > 0);
+	qos_edf->debt.strained = true;
+	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
+	/* a window of ten may be missed: half of that is one in twenty */
+	for (u32 i = 0; i < 20; i++) {
+		assert_false(edf_budget_is_whole(a));
+		edf_budget_count(a, &(struct ssdqos_watch_count){ .met = 1 });
+	}
+	assert_true(edf_budget_is_whole(a));
+	assert_int_equal(edf_lead_more_ns(a, OWN), 0);
+	qos_edf->debt.strained = false;
+	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
+	qos_edf->debt.strained = true;
+	edf_budget_count(a, &(struct ssdqos_watch_count){ .missed = 1 });
+	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
+}
+
 /* ---- windows that slide ---- */
 
 #define SLIDING OWNER " windows=sliding"
@@ -496,6 +519,7 @@ int main(void)
 		TEST(a_stop_seen_by_who_slides),
 		TEST(it_is_two_seconds_at_most),
 		TEST(who_was_promised_writes_gets_more_and_early),
+		TEST(who_has_missed_nothing_for_long_is_granted_nothing_while_others_miss_too_much),
 		TEST(it_fades_where_windows_are_met),
 		TEST(the_window_s_part_is_done_before_its_last_eighth),
 		TEST(no_more_is_owned_than_without_it),

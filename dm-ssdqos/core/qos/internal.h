@@ -188,6 +188,7 @@ bool edf_miss_is_limited(const struct ssdqos_edf_stream *s,
 void edf_self_limited_count(struct ssdqos_edf_stream *s, const struct ssdqos_watch_count *count);
 void edf_debt_forget(struct ssdqos_debt *d);
 void edf_budget_begin(struct ssdqos_edf_stream *s);
+bool edf_budget_is_whole(const struct ssdqos_edf_stream *s);
 u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s);
 void edf_budget_count(struct ssdqos_edf_stream *s, const struct ssdqos_watch_count *count);
 void edf_slump_begin(struct ssdqos_edf_stream *s);

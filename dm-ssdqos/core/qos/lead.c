@@ -66,7 +66,12 @@
  *
  * What is granted fills the drive, as what is owned does.  While an owner waits in
  * it although the drive has as few requests as it may (depth.c), nobody is granted
- * more, except for those who have missed more windows than they may (budget.c).
+ * more, except for those who have missed more windows than they may (budget.c).  And
+ * writes lengthen each read of a client that has few at a time, whoever's time they are.
+ * So while an owner that is there misses too much, those are granted nothing who have
+ * missed nothing for long.  If it was the grant that kept them from it, they miss a window
+ * and have it again: one in as many as their account takes to be whole, which is half of
+ * what they may miss.
  *
  * With mode strict nobody takes spare time, so nobody has a lead.
  */
@@ -163,12 +168,13 @@ static bool lead_is_on(const struct ssdqos_edf_stream *s)
 	return s->lead_ns && !edf_is_strict(s->edf);
 }
 
-/* Somebody waits in the drive behind others however few requests it gets, and
- * this owner can do without more than it was promised.
+/* Somebody misses too much, or waits in the drive behind others however few requests
+ * it gets, and this owner can do without more than it was promised.
  */
 static bool lead_is_in_the_way(const struct ssdqos_edf_stream *s)
 {
-	return edf_depth_is_least(s->edf) && !edf_is_strained(s);
+	return (s->edf->debt.strained && edf_budget_is_whole(s)) ||
+	       (edf_depth_is_least(s->edf) && !edf_is_strained(s));
 }
 
 static bool lead_grants(const struct ssdqos_edf_stream *s)

@@ -21,11 +21,17 @@
  *
  * and whoever wants to write more has to leave that so.  Who has as many requests
  * at a time as the drive gets uses whatever time is left: not asked.
+ *
+ * In w, owners of writes count with an eighth more than they own: so much they may be
+ * granted, to bear a stop of the drive (lead.c).  That takes nobody's device time, but
+ * it is not time that such reads wait for.
  */
 #include "internal.h"
 
 /* As fine as the profile says what mixtures cost. */
 #define LOAD_GRAIN_PPM (SSDQOS_QOS_PPM / SSDQOS_MIX_PCT)
+/* A lead begins with an eighth of the window. */
+#define LOAD_GRANT_DIVISOR 8
 
 /*
  * edf_load_init - nothing is promised
@@ -177,6 +183,14 @@ static void load_beside(const struct ssdqos_profile *p,
 				load_beside_class(p, l, class, size, most_ppm);
 }
 
+/* What owners of writes may have, with what they are granted. */
+static u64 load_granted_ppm(const struct ssdqos_edf_load *l)
+{
+	u64 own_ppm = l->util_ppm[SSDQOS_QOS_WRITE];
+
+	return own_ppm + own_ppm / LOAD_GRANT_DIVISOR;
+}
+
 static u64 load_write_pct(u64 write_ppm)
 {
 	return min_t(u64, div64_u64(write_ppm + LOAD_GRAIN_PPM - 1,
@@ -195,7 +209,8 @@ u64 edf_load_used(const struct ssdqos_profile *p,
 	u64 most_ppm[SSDQOS_MIX_PCT + 1];
 
 	load_beside(p, l, most_ppm);
-	all = max(all, most_ppm[load_write_pct(write_ppm)]);
+	all = max(all, most_ppm[load_write_pct(load_granted_ppm(l) +
+					       l->effort_ppm)]);
 	return all > l->effort_ppm ? all - l->effort_ppm : 0;
 }
 
@@ -221,7 +236,8 @@ u64 edf_load_room_ppm(const struct ssdqos_profile *p,
 		pct = div64_u64(SSDQOS_MIX_PCT * (write_ppm + room), sum + room);
 		if (load_corrected(sum + room, curve.permille[pct]) <=
 			    SSDQOS_QOS_PPM &&
-		    most_ppm[load_write_pct(write_ppm + room)] <= SSDQOS_QOS_PPM)
+		    most_ppm[load_write_pct(load_granted_ppm(l) + room)] <=
+			    SSDQOS_QOS_PPM)
 			break;
 	}
 	return room;

@@ -20,6 +20,8 @@ MOST_BITS = 27
 # Classes of clients: 1 request at a time, 2 or 3, ... 1024 and more; of up to 4 KiB, 8, ... 256 KiB.
 DEPTH_CLASSES = 11
 SIZE_CLASSES, SIZE_MIN = 7, 4096
+# A lead begins with an eighth of the window.
+GRANT_DIVISOR = 8
 
 # What would fit, by what was asked in.
 FIT_FIELDS = {"min_iops": "fit_iops", "min_mb_s": "fit_mb_s", "util_ppm": "fit_util_ppm"}
@@ -122,7 +124,11 @@ class Sums:
 
     def beside_pct(self) -> int:
         """Part of the time that writes take beside reads."""
-        return write_pct(self.write_ppm + self.settings.effort_ppm())
+        return write_pct(self.granted_ppm() + self.settings.effort_ppm())
+
+    def granted_ppm(self) -> int:
+        """What owners of writes may have, with what they are granted (core/qos/load.c)."""
+        return self.write_ppm + self.write_ppm // GRANT_DIVISOR
 
     def shallow(self) -> list[tuple[int, Terms, int]]:
         """The largest reads of each class of clients with few requests at a time; the last is their size."""
@@ -137,7 +143,7 @@ class Sums:
     def used_ppm(self, profile: Profile | None) -> int:
         whole, effort = self.read_ppm + self.write_ppm, self.settings.effort_ppm()
         used = max(ceil_div((whole + effort) * self.factor(profile), PERMILLE),
-                   beside_ppm(self.besides(profile), self.write_ppm + effort))
+                   beside_ppm(self.besides(profile), self.granted_ppm() + effort))
         return max(used - effort, 0)
 
     def besides(self, profile: Profile | None) -> list[tuple[int, dict[int, int]]]:
@@ -154,7 +160,7 @@ class Sums:
         for room in range(PPM, 0, -PPM // PERCENT):
             factor = mixture.between(points, PERCENT * (self.write_ppm + room) // (whole + room))
             if (ceil_div((whole + room) * factor, PERMILLE) <= PPM
-                    and beside_ppm(besides, self.write_ppm + room) <= PPM):
+                    and beside_ppm(besides, self.granted_ppm() + room) <= PPM):
                 return room
         return 0
 
