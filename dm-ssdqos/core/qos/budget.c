@@ -97,21 +97,6 @@ static void budget_earn(struct ssdqos_budget *b, s64 earned, s64 most)
 	b->owed -= min(b->owed, more);
 }
 
-/* A of an owner that has missed nothing for long. */
-static s64 budget_most(const struct ssdqos_edf_stream *s)
-{
-	return BUDGET_MOST_WINDOWS * BUDGET_WINDOW *
-	       ssdqos_watch_parts(&s->watch.promise);
-}
-
-/*
- * edf_budget_is_whole - has an owner missed nothing for long?
- */
-bool edf_budget_is_whole(const struct ssdqos_edf_stream *s)
-{
-	return s->budget.left == budget_most(s);
-}
-
 /*
  * edf_budget_count - windows have ended
  */
@@ -122,7 +107,7 @@ void edf_budget_count(struct ssdqos_edf_stream *s,
 	u64 miss_permille = SSDQOS_QOS_PERMILLE - s->cfg.confidence_permille;
 	u64 missed = min(count->missed, BUDGET_WINDOWS_AT_ONCE);
 	u64 met = count->met + count->kept + (s->self_limited ? count->lacked : 0);
-	s64 most = budget_most(s), after;
+	s64 most = window * BUDGET_MOST_WINDOWS, after;
 	struct ssdqos_budget *b = &s->budget;
 
 	met = min(met, BUDGET_WINDOWS_AT_ONCE);
@@ -132,6 +117,7 @@ void edf_budget_count(struct ssdqos_edf_stream *s,
 	if (missed)
 		after += budget_given_back(s, b->left - after);
 	b->left = min(after, most);
+	b->is_whole = b->left == most;
 }
 
 /*

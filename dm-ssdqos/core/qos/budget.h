@@ -15,6 +15,7 @@
  * @doubted_since_ns: ... spare work is at its least; 0 if it is not
  * @owed: what was given back and is not made up for yet
  * @is_given: nothing was owed when that began
+ * @is_whole: nothing was missed for long
  */
 struct ssdqos_budget {
 	s64 left;
@@ -22,6 +23,7 @@ struct ssdqos_budget {
 	u64 doubted_since_ns;
 	s64 owed;
 	bool is_given;
+	bool is_whole;
 };
 
 #endif /* SSDQOS_QOS_BUDGET_H */

@@ -46,7 +46,13 @@ static inline bool edf_is_overdrawn(const struct ssdqos_edf_stream *s)
 	return s->budget.left < 0;
 }
 
-/* ... and could have met them? */
+/* Has it missed nothing for long? */
+static inline bool edf_is_whole(const struct ssdqos_edf_stream *s)
+{
+	return s->budget.is_whole;
+}
+
+/* Has it missed more than it may, and could have met them? */
 static inline bool edf_is_strained(const struct ssdqos_edf_stream *s)
 {
 	return edf_is_overdrawn(s) && !s->self_limited && s->edf->cfg.drive_budget;
@@ -188,7 +194,6 @@ bool edf_miss_is_limited(const struct ssdqos_edf_stream *s,
 void edf_self_limited_count(struct ssdqos_edf_stream *s, const struct ssdqos_watch_count *count);
 void edf_debt_forget(struct ssdqos_debt *d);
 void edf_budget_begin(struct ssdqos_edf_stream *s);
-bool edf_budget_is_whole(const struct ssdqos_edf_stream *s);
 u64 edf_budget_slack_ns(const struct ssdqos_edf_stream *s);
 void edf_budget_count(struct ssdqos_edf_stream *s, const struct ssdqos_watch_count *count);
 void edf_slump_begin(struct ssdqos_edf_stream *s);
