@@ -309,10 +309,10 @@ static void who_has_missed_nothing_for_long_is_granted_nothing_while_others_miss
 	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
 	/* a window of ten may be missed: half of that is one in twenty */
 	for (u32 i = 0; i < 20; i++) {
-		assert_false(edf_is_whole(a));
+		assert_false(a->budget.is_whole);
 		edf_budget_count(a, &(struct ssdqos_watch_count){ .met = 1 });
 	}
-	assert_true(edf_is_whole(a));
+	assert_true(a->budget.is_whole);
 	assert_int_equal(edf_lead_more_ns(a, OWN), 0);
 	qos_edf->debt.strained = false;
 	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);

@@ -46,13 +46,7 @@ static inline bool edf_is_overdrawn(const struct ssdqos_edf_stream *s)
 	return s->budget.left < 0;
 }
 
-/* Has it missed nothing for long? */
-static inline bool edf_is_whole(const struct ssdqos_edf_stream *s)
-{
-	return s->budget.is_whole;
-}
-
-/* Has it missed more than it may, and could have met them? */
+/* ... and could have met them? */
 static inline bool edf_is_strained(const struct ssdqos_edf_stream *s)
 {
 	return edf_is_overdrawn(s) && !s->self_limited && s->edf->cfg.drive_budget;

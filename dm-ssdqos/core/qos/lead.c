@@ -173,7 +173,7 @@ static bool lead_is_on(const struct ssdqos_edf_stream *s)
  */
 static bool lead_is_in_the_way(const struct ssdqos_edf_stream *s)
 {
-	return (s->edf->debt.strained && edf_is_whole(s)) ||
+	return (s->edf->debt.strained && s->budget.is_whole) ||
 	       (edf_depth_is_least(s->edf) && !edf_is_strained(s));
 }
 
