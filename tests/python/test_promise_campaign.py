@@ -228,9 +228,8 @@ class Beside(unittest.TestCase):
     """What neighbours move, and a draw that nobody chose."""
 
     def test_the_burst_is_no_neighbour(self):
-        one = draw.dataclasses.replace(scenario(990), runtime_s=15)
-        moved = {"read_bytes": 10 ** 7, "write_bytes": 2 * 10 ** 7}
-        self.assertEqual(3.0, matrix.neighbours_mb_s(one, {"a0": moved, "b0": moved, "burst": moved}))
+        moved = {"bytes_per_s": 3e6}
+        self.assertEqual(3.0, matrix.neighbours_mb_s({"a0": moved, "b0": moved, "burst": moved}))
 
     def test_their_sum_is_of_those_that_are_there(self):
         rows = [{"neighbour": kind, "neighbours_mb_s": mb_s, "promises": [{"met": 9, "missed": 1}]}

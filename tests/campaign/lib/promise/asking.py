@@ -52,10 +52,6 @@ def now_and_then(one: Scenario) -> Scenario:
                             rest_iops=max(owner.promise.min_iops * THEN_PCT // 100, 1)) for owner in one.owners))
 
 
-def neighbours_mb_s(streams: dict[str, dict]) -> float:
-    return sum(one["bytes_per_s"] for name, one in streams.items() if name[0] == "b") / 1e6
-
-
 def got_pct(one: Scenario, streams: dict[str, dict]) -> list[float]:
     """Of what each owner asked for, what it got."""
     seconds = one.runtime_s - WARM_UP_S
@@ -67,16 +63,16 @@ def case(one: Scenario, runs: Runs, pct: int, says_depth: bool = True) -> dict:
     """With `without_mb_s`: neighbours' rate where nobody has a promise."""
     some = asking(one, pct, says_depth)
     streams = runs.run(some)
-    return {"asks_pct": pct, "says_depth": says_depth, "neighbours_mb_s": round(neighbours_mb_s(streams), 3),
-            "without_mb_s": round(neighbours_mb_s(runs.run(some, NO_QOS)), 3), "got_pct": got_pct(some, streams),
+    return {"asks_pct": pct, "says_depth": says_depth, "neighbours_mb_s": round(matrix.neighbours_mb_s(streams), 3),
+            "without_mb_s": round(matrix.neighbours_mb_s(runs.run(some, NO_QOS)), 3), "got_pct": got_pct(some, streams),
             "missed": sum(streams[f"a{at}"]["windows_missed"] for at in range(len(some.owners)))}
 
 
 def case_then(one: Scenario, runs: Runs) -> dict:
     some = now_and_then(one)
     streams = runs.run(some)
-    return {"neighbours_mb_s": round(neighbours_mb_s(streams), 3),
-            "without_mb_s": round(neighbours_mb_s(runs.run(some, NO_QOS)), 3), "promises": matrix.promises(some, streams)}
+    return {"neighbours_mb_s": round(matrix.neighbours_mb_s(streams), 3),
+            "without_mb_s": round(matrix.neighbours_mb_s(runs.run(some, NO_QOS)), 3), "promises": matrix.promises(some, streams)}
 
 
 def row(one: Scenario, runs: Runs) -> dict:

@@ -73,6 +73,11 @@ class Scenario:
     runtime_s: int
     streams: tuple[neighbours.Stream, ...] = ()
 
+    @property
+    def owners_begin_s(self) -> int:
+        """Behind a burst, if there is one; neighbours don't wait for that."""
+        return neighbours.BURST_S if self.drive.burst else 0
+
     def beside(self) -> Sequence[neighbours.Stream]:
         return self.streams or neighbours.KINDS[self.neighbour]
 

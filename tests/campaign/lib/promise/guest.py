@@ -19,8 +19,6 @@ LOG_MS = 100
 TAIL_S = 2
 MS_PER_S = 1000
 OWNER_SEED, NEIGHBOUR_SEED = 100, 200
-# The client that does what a drive is said to have had before.
-BURST, BURST_SEED = "burst", 300
 # Between its end and the first window.
 AFTER_BURST_S = 1
 # A part of device time is counted in these, and a weight is at least one.
@@ -93,17 +91,12 @@ def owner_job(at: int, owner: Owner, times: Times, begin_s: int = 0) -> str:
 
 
 def burst_job(times: Times) -> str:
-    load = fio_load.parse(f"{neighbours.BURST} seed={BURST_SEED} runtime={neighbours.BURST_S}s")
+    load = fio_load.parse(f"{neighbours.BURST} seed={neighbours.BURST_SEED} runtime={neighbours.BURST_S}s")
     return fio_load.job_file([load], times.end_s)
 
 
-def owners_begin_s(scenario: Scenario) -> int:
-    """Behind a burst, if there is one; neighbours don't wait for that."""
-    return neighbours.BURST_S if scenario.drive.burst else 0
-
-
 def warm_up_s(scenario: Scenario, least_s: int) -> int:
-    return max(least_s, neighbours.BURST_S + AFTER_BURST_S) if scenario.drive.burst else least_s
+    return max(least_s, scenario.owners_begin_s + AFTER_BURST_S) if scenario.drive.burst else least_s
 
 
 def owner_keys(owner: Owner) -> str:
@@ -142,7 +135,7 @@ def client_lines(scenario: Scenario, beside: list[Neighbour], profile: Profile) 
     lines = [owner_line(at, owner, profile) for at, owner in enumerate(scenario.owners)]
     rest = rest_permille(profile, scenario)
     lines += [neighbour_line(one, max(rest // len(beside), 1)) for one in beside]
-    lines += [f"{BURST} {BURST} {rest} 0 0 0"] if scenario.drive.burst else []
+    lines += [f"{neighbours.BURST_NAME} burst {rest} 0 0 0"] if scenario.drive.burst else []
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -160,10 +153,9 @@ def files(scenario: Scenario, times: Times, profile: Profile) -> dict[str, str]:
     beside = clients(scenario.neighbour)
     made = {"sh": settings(scenario, times), "clients": client_lines(scenario, beside, profile),
             "profile": profile.words() + "\n"}
-    begin_s = owners_begin_s(scenario)
-    made |= {f"a{at}.fio": owner_job(at, owner, times, begin_s) for at, owner in enumerate(scenario.owners)}
+    made |= {f"a{at}.fio": owner_job(at, owner, times, scenario.owners_begin_s) for at, owner in enumerate(scenario.owners)}
     made |= {f"{one.name}.fio": fio_load.job_file(one.loads, times.end_s) for one in beside}
-    made |= {f"{BURST}.fio": burst_job(times)} if scenario.drive.burst else {}
+    made |= {f"{neighbours.BURST_NAME}.fio": burst_job(times)} if scenario.drive.burst else {}
     return {f"s{scenario.number}.{name}": text for name, text in made.items()}
 
 

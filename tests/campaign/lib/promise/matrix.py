@@ -11,7 +11,7 @@ from lib import rst
 from lib.claim import Bound, Row
 from lib.promise import cases, drives, neighbours
 from lib.promise import draw as drawn
-from lib.promise.draw import WARM_UP_S, Scenario
+from lib.promise.draw import Scenario
 from lib.promise.drives import Drive
 from lib.promise.runs import Runs, rows_known
 from ssdqos.qos import cost
@@ -86,17 +86,16 @@ def work_ns(stream: dict, profile: Profile) -> int:
     return made
 
 
-def neighbours_mb_s(scenario: Scenario, streams: dict[str, dict]) -> float:
-    """What they moved since windows are counted; the burst is none of them."""
-    moved = sum(one["read_bytes"] + one["write_bytes"] for name, one in streams.items() if name.removeprefix("b").isdecimal())
-    return round(moved / MB / (scenario.runtime_s - WARM_UP_S), 3)
+def neighbours_mb_s(streams: dict[str, dict]) -> float:
+    """Since windows are counted."""
+    return sum(one["bytes_per_s"] for name, one in streams.items() if neighbours.is_one(name)) / MB
 
 
 def row(scenario: Scenario, runs: Runs) -> dict:
     streams = runs.run(scenario)
     return {"number": scenario.number, "name": scenario.name, "drive": scenario.drive.name,
             "neighbour": scenario.neighbour, "share_pct": scenario.share_pct,
-            "neighbours_mb_s": neighbours_mb_s(scenario, streams), "promises": promises(scenario, streams)}
+            "neighbours_mb_s": round(neighbours_mb_s(streams), 3), "promises": promises(scenario, streams)}
 
 
 def rows_of(runs: Runs, scenarios: list[Scenario]) -> list[dict]:

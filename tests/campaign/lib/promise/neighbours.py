@@ -8,7 +8,14 @@ from __future__ import annotations
 
 Stream = tuple[str, str]
 # What makes a drive one after a burst; it ends a little before the windows begin.
-BURST, BURST_S = "randwrite bs=64k iodepth=256", 4
+BURST, BURST_S, BURST_SEED = "randwrite bs=64k iodepth=256", 4, 300
+# Its stream; those of neighbours are b0, b1, ...
+BURST_NAME = "burst"
+
+
+def is_one(name: str) -> bool:
+    """By the name of its stream; a burst is nobody's neighbour, as it makes the drive what it is said to be."""
+    return name[0] == "b" and name != BURST_NAME
 
 
 def steady(*loads: str, more: str = "") -> list[Stream]:

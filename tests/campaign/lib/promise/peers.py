@@ -9,7 +9,7 @@ from pathlib import Path
 from lib import rst
 from lib.claim import Bound, Row
 from lib.machine import Job
-from lib.promise import boots, cases, contenders, guest, logs, matrix, pick
+from lib.promise import boots, cases, contenders, guest, logs, matrix, neighbours, pick
 from lib.promise.draw import Scenario
 from lib.promise.guest import Times
 from lib.promise.runs import Runs
@@ -110,7 +110,7 @@ def run_row(scenario: Scenario, directory: Path, runs: Runs, of: Times) -> dict:
 
     def sums(who: str) -> tuple[float, float]:
         """MB/s, and device time by the profile."""
-        mine = [one for name, one in moved.items() if name[0] == who and name[1:].isdecimal()]
+        mine = [one for name, one in moved.items() if name[0] == who and name != neighbours.BURST_NAME]
         mb_s = sum(one["read_bytes"] + one["write_bytes"] for one in mine) / MB / of.run_s
         return round(mb_s, 2), sum(matrix.work_ns(one, profile) for one in mine)
     owners_mb_s, owners_ns = sums("a")

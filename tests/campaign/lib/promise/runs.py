@@ -54,8 +54,7 @@ def promise_words(owner: Owner) -> str:
 
 
 def owner_load(scenario: Scenario, at: int) -> str:
-    """It comes behind a burst, if there is one."""
-    later = f" start={neighbours.BURST_S}s" if scenario.drive.burst else ""
+    later = f" start={scenario.owners_begin_s}s" if scenario.owners_begin_s else ""
     return scenario.owners[at].load(100 + at) + later
 
 
@@ -92,7 +91,7 @@ class Runs:
         """All but the streams; a burst is one, too."""
         made = ["qos", *drive.words(), "--profile", str(drives.profile_path(drive, self.place)),
                 "--runtime", f"{runtime_s}s", "--warm-up", f"{WARM_UP_S}s", "--verify", "off", *self.options]
-        return made + (stream("burst", f"{neighbours.BURST} runtime={neighbours.BURST_S}s seed=300")
+        return made + (stream(neighbours.BURST_NAME, f"{neighbours.BURST} runtime={neighbours.BURST_S}s seed={neighbours.BURST_SEED}")
                        if drive.burst else [])
 
     def words(self, scenario: Scenario) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lib import rst
 from lib.claim import Bound, Row
-from lib.promise import cases, matrix, turns
+from lib.promise import cases, matrix, neighbours, turns
 from lib.promise.draw import WARM_UP_S, Scenario
 from lib.promise.runs import Runs, neighbour_load, owner_load, rows_said, stream
 
@@ -24,8 +24,6 @@ AS_MUCH_PCT = 97
 LEAST_WORK_PCT = 90
 WORST = 10
 LEAST_IOPS = 1
-# It makes a drive what it is said to be, and is nobody's work.
-BURST = "burst"
 
 
 def loads(scenario: Scenario) -> dict[str, tuple[str, str]]:
@@ -59,7 +57,7 @@ def row(scenario: Scenario, runs: Runs) -> dict:
     profile = runs.profile_of(scenario.drive)
 
     def work(streams: dict[str, dict], who: str = "") -> int:
-        return sum(matrix.work_ns(one, profile) for name, one in streams.items() if name[0] in (who or name[0]) and name != BURST)
+        return sum(matrix.work_ns(one, profile) for name, one in streams.items() if name[0] in (who or name[0]) and name != neighbours.BURST_NAME)
     tried = [runs.streams(scenario.drive, words(scenario, runs, with_, factor)) for factor in FACTORS]
     best = max([work(got) for got in tried if nobody_has_less(got, with_)] + [work(with_)])
     return {"number": scenario.number, "name": scenario.name, "drive": scenario.drive.name,
