@@ -272,7 +272,7 @@ static void ianus_free(struct ianus *x)
 	ianus_unnoted_forget(x);
 	if (x->wq)
 		destroy_workqueue(x->wq);
-	/* what the last drain has found is told yet */
+	/* what the last drain has found has yet to be told */
 	flush_work(&x->tell);
 	if (x->kcopyd)
 		dm_kcopyd_client_destroy(x->kcopyd);
