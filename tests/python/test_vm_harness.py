@@ -57,6 +57,33 @@ class Breakpoint(unittest.TestCase):
         self.assertIsNone(ktap.stale_breakpoint(BREAKPOINT))
 
 
+COMPLAINTS = (
+    "[    2.1] sysfs: cannot create duplicate filename '/kernel/dm-ssdqos/gold'",
+    "[    2.1] kobject_add_internal failed for gold with -EEXIST, don't try to register things with the same name",
+    "[    2.1] kobject: 'gold' (00000000): tried to init an initialized object, something is seriously wrong.",
+    "[    2.1] VFS: Busy inodes after unmount of dm-0. Self-destruct in 5 seconds.  Have a nice day...",
+    "[    2.1] Call Trace:",
+)
+
+
+class Judging(unittest.TestCase):
+    def outcomes(self, said: str, status: int, log: str = "") -> list[str]:
+        output = f"@@ begin a.sh 1.0\n{said}@@ end a.sh 2.0 {status}\n@@ done\n"
+        console = f"[1] {ktap.LOG_MARK}begin a.sh\n{log}\n[2] {ktap.LOG_MARK}end a.sh\n"
+        return [result.outcome for result in ktap.judge(["a.sh"], output, console)[0]]
+
+    def test_the_kernel_complains(self) -> None:
+        self.assertEqual(self.outcomes("ok 1 - a\n", 0), [ktap.PASS])
+        for line in COMPLAINTS:
+            self.assertEqual(self.outcomes("ok 1 - a\n", 0, line), [ktap.PASS, ktap.FAIL], line)
+
+    def test_the_rest_is_not_run(self) -> None:
+        self.assertEqual(self.outcomes("ok 1 - a\n", ktap.STATUS_SKIP), [ktap.PASS, ktap.FAIL])
+        self.assertEqual(self.outcomes("ok 1 - a # SKIP no disk\n", ktap.STATUS_SKIP), [ktap.SKIP])
+        self.assertEqual(self.outcomes("ok 1 - a # SKIP no disk\n", 1), [ktap.SKIP, ktap.FAIL])
+        self.assertEqual(self.outcomes("1..0 # SKIP no module\n", ktap.STATUS_SKIP), [ktap.SKIP])
+
+
 class Compiled(unittest.TestCase):
     def test_python_files_come_with_what_they_are_compiled_to(self) -> None:
         with tempfile.TemporaryDirectory() as scratch:

@@ -89,13 +89,14 @@ apt_version() {
 
 # Unpacks a package.  $1: package, $2: version, $3: directory
 apt_unpack() {
-	unpack_tmp=$(mktemp -d "$cache_dir/unpack.XXXXXX")
+	# Below what it is for: who begins that again removes it.
+	unpack_tmp=$3/unpack
+	rm -rf "$unpack_tmp"
+	mkdir -p "$unpack_tmp"
 	(cd "$unpack_tmp" && apt_private apt-get download "$1=$2" >download.log 2>&1) || {
 		cat "$unpack_tmp/download.log" >&2
-		rm -rf "$unpack_tmp"
 		die "cannot download $1 $2"
 	}
-	mkdir -p "$3"
 	dpkg -x "$unpack_tmp"/*.deb "$3"
 	rm -rf "$unpack_tmp"
 }
