@@ -101,6 +101,8 @@ SIMULATED = ("dm-ssdqos/core", "tools/sim")
 SOURCES = ("dm-ssdqos", "tools/sim")
 COMPILED = (".c", ".h", ".S", ".mk", "Kbuild", "Makefile")
 DIGITS = 12
+# Of a checkout without its history.
+UNKNOWN = "unknown"
 
 
 def git(*arguments):
@@ -118,7 +120,7 @@ def with_changes(name, sources=SOURCES):
 
 def version():
     """The commit, and whether the sources that matter differ from it."""
-    return with_changes(git("rev-parse", f"--short={DIGITS}", "HEAD"))
+    return with_changes(git("rev-parse", f"--short={DIGITS}", "HEAD") or UNKNOWN)
 
 
 def commit_of(module):
