@@ -477,6 +477,21 @@ static void a_flush_of_a_drive_without_a_cache_is(void **state)
 	assert_int_equal(flush_cost("drive_flush_ns=5000", SSDQOS_EDF_FLAG_NO_CACHE), 5 * US);
 }
 
+static u32 write_cost(u32 flags)
+{
+	qos_submit(&qos_streams[0], SSDQOS_EDF_KIND_WRITE, 4096, flags);
+	return qos_last_sent()->cost_ns;
+}
+
+static void a_write_that_is_flushed_costs_the_flush_too(void **state)
+{
+	u32 plain_ns;
+
+	qos_add("drive_flush_ns=5000000 drive_queue_depth=8");
+	plain_ns = write_cost(0);
+	assert_int_equal(write_cost(SSDQOS_EDF_FLAG_FLUSHED), plain_ns + 5 * MS);
+}
+
 /* ---- the queue depth ---- */
 
 static void the_drive_gets_its_depth_and_no_more(void **state)
@@ -815,6 +830,7 @@ int main(void)
 		TEST(a_flush_costs_what_the_parameter_says),
 		TEST(a_flush_is_not_free),
 		TEST(a_flush_of_a_drive_without_a_cache_is),
+		TEST(a_write_that_is_flushed_costs_the_flush_too),
 		TEST(the_drive_gets_its_depth_and_no_more),
 		TEST(nobody_overtakes_who_waits),
 		TEST(sequential_requests_cost_less),

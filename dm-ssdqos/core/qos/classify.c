@@ -69,5 +69,9 @@ void edf_classify(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req,
 		req->pattern = SSDQOS_QOS_SEQ;
 	req->cost_ns = ssdqos_cost_lookup(&s->costs, req->op, req->pattern,
 					  req->bytes);
+	if (flags & SSDQOS_EDF_FLAG_FLUSHED)
+		req->cost_ns = (u32)min_t(u64, SSDQOS_COST_NONE - 1,
+					  (u64)req->cost_ns +
+					  edf_flush_cost(s, flags));
 	edf_follow(s, req, track, sector);
 }

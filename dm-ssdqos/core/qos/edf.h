@@ -95,6 +95,7 @@ enum ssdqos_edf_kind {
 #define SSDQOS_EDF_FLAG_URGENT 1u	/* metadata, swap, flush: others wait for it */
 #define SSDQOS_EDF_FLAG_NO_CACHE 2u	/* the drive keeps what it has written */
 #define SSDQOS_EDF_FLAG_COST 4u		/* a discard: @cost_ns is known */
+#define SSDQOS_EDF_FLAG_FLUSHED 8u	/* a write: the drive is flushed behind it */
 
 /* E(name, text): why a request went to the drive; trace events print the text */
 #define SSDQOS_EDF_DECISIONS(E)						\

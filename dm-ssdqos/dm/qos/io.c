@@ -47,6 +47,10 @@ static u8 qos_io_kind(const struct bio *bio)
 					  SSDQOS_EDF_KIND_FLUSH;
 	case REQ_OP_FLUSH:
 		return SSDQOS_EDF_KIND_FLUSH;
+	case REQ_OP_WRITE_ZEROES:
+		if (bio->bi_opf & REQ_NOUNMAP)
+			return SSDQOS_EDF_KIND_WRITE;
+		fallthrough;
 	default:
 		/* drives unmap what shall be erased or read as zeroes; and
 		 * resets of zones and the like
@@ -55,22 +59,35 @@ static u8 qos_io_kind(const struct bio *bio)
 	}
 }
 
+/* Has the block layer below to flush the drive behind it, as the drive knows no
+ * write that does not stay in its cache?
+ */
+static bool qos_io_is_flushed(const struct bio *bio)
+{
+	return bio->bi_opf & REQ_FUA && bdev_write_cache(bio->bi_bdev) &&
+	       !bdev_fua(bio->bi_bdev);
+}
+
 /* What holds others up when it waits.  Writes to zones must not overtake each
  * other.
  */
 static u32 qos_io_flags(const struct bio *bio, u8 kind)
 {
+	u32 flags = 0;
+
 	if (kind == SSDQOS_EDF_KIND_FLUSH)
 		return SSDQOS_EDF_FLAG_URGENT |
 		       (bdev_write_cache(bio->bi_bdev) ? 0 :
 			SSDQOS_EDF_FLAG_NO_CACHE);
 	if (bio->bi_opf & (REQ_META | REQ_SWAP) &&
 	    (kind == SSDQOS_EDF_KIND_READ || !bdev_is_zoned(bio->bi_bdev)))
-		return SSDQOS_EDF_FLAG_URGENT;
-	return 0;
+		flags |= SSDQOS_EDF_FLAG_URGENT;
+	if (unlikely(qos_io_is_flushed(bio)))
+		flags |= SSDQOS_EDF_FLAG_FLUSHED;
+	return flags;
 }
 
-/* Zeroes move the write pointer of a zone; elsewhere drives unmap instead. */
+/* Zeroes move the write pointer of a zone; elsewhere drives unmap where they may. */
 static bool qos_io_wears(const struct bio *bio, u8 kind)
 {
 	return kind == SSDQOS_EDF_KIND_WRITE ||
@@ -83,7 +100,8 @@ static void qos_io_add(struct qos_cpu_sums *c, const struct bio *bio,
 {
 	u32 bytes = io->req.bytes;
 
-	if (bio_op(bio) == REQ_OP_WRITE_ZEROES)
+	if (bio_op(bio) == REQ_OP_WRITE_ZEROES &&
+	    io->req.kind != SSDQOS_EDF_KIND_WRITE)
 		u64_stats_add(&c->unseen_bytes, bytes);
 	if (!io->throttled && qos_io_wears(bio, io->req.kind))
 		u64_stats_add(&c->bypassed_bytes, bytes);
@@ -189,6 +207,9 @@ static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
 	io->managed = ssdqos_apart_is_configured(&d->edf) ||
 		      qos_io_side(st, io)->queued;
 	qos_io_count(st, bio, io, false);
+	/* it takes a place of the drive, and who looks for it himself may not look */
+	if (io->managed)
+		bio->bi_opf &= ~REQ_POLLED;
 	if (io->managed && !qos_io_may_go(st, io, flags, now_ns)) {
 		qos_io_will_wait(bio);
 		trace_ssdqos_qos_request_queued(st, io, now_ns);

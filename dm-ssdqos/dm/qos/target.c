@@ -28,6 +28,9 @@
 
 #define DM_MSG_PREFIX "ssdqos"
 
+/* 1 MiB, so that nobody waits longer for one than for a large write. */
+#define QOS_MAX_ZEROES_SECTORS 2048u
+
 /**
  * struct qos_target - a table segment
  * @seg: where the data are; first, as dm/common/segment.c expects
@@ -480,14 +483,22 @@ static int qos_target_message(struct dm_target *ti, unsigned int argc,
 
 /* ---- what the device below can do ---- */
 
-/* Requests that are not bios pass only if the segment is the whole device. */
+/* What goes past the block layer goes past us, reads and writes as well: only for
+ * who may do all with the disk, even if the segment is all of it.
+ */
 static int qos_prepare_ioctl(struct dm_target *ti, struct block_device **bdev
 			     SSDQOS_PREPARE_IOCTL_REST)
 {
 	struct qos_target *t = ti->private;
 
 	*bdev = t->seg.dev->bdev;
-	return t->seg.offset || ti->len != bdev_nr_sectors(*bdev);
+	return 1;
+}
+
+/* Zeroes that may not unmap are written, however many; dm sends them in pieces. */
+static void qos_io_hints(struct dm_target *ti, struct queue_limits *limits)
+{
+	ssdqos_limit_write_zeroes(limits, QOS_MAX_ZEROES_SECTORS);
 }
 
 #ifdef CONFIG_BLK_DEV_ZONED
@@ -527,4 +538,5 @@ struct target_type ssdqos_qos_target = {
 	.prepare_ioctl = qos_prepare_ioctl,
 	.report_zones = qos_report_zones,
 	.iterate_devices = ssdqos_segment_iterate_devices,
+	.io_hints = qos_io_hints,
 };
