@@ -37,6 +37,26 @@ void ssdqos_qos_exit(void)
 
 /* ---- drives; qos_drives_mutex is held ---- */
 
+/* Where memory is short a queue has one worker: the one that sends what has waited
+ * must not be the one that waits for the mutex, whose holder may want memory.
+ */
+static bool qos_drive_create_queues(struct qos_drive *d)
+{
+	const unsigned int flags = WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_UNBOUND;
+
+	d->wq = alloc_workqueue("ssdqos", flags, 0);
+	d->trim_wq = alloc_workqueue("ssdqos_trim", flags, 0);
+	return d->wq && d->trim_wq;
+}
+
+static void qos_drive_destroy_queues(struct qos_drive *d)
+{
+	if (d->trim_wq)
+		destroy_workqueue(d->trim_wq);
+	if (d->wq)
+		destroy_workqueue(d->wq);
+}
+
 static void qos_drive_free(struct qos_drive *d)
 {
 	/* Each of them may yet start what comes after it, and nothing before:
@@ -51,7 +71,7 @@ static void qos_drive_free(struct qos_drive *d)
 	qos_trim_stop(d);
 	qos_io_stop(d);
 	qos_tell_stop(d);
-	destroy_workqueue(d->wq);
+	qos_drive_destroy_queues(d);
 	ssdqos_ready_destroy(d->ready);
 	ssdqos_apart_destroy(&d->edf);
 	mutex_destroy(&d->mutex);
@@ -65,12 +85,10 @@ static struct qos_drive *qos_drive_create(const struct qos_place *place)
 	if (!d)
 		return NULL;
 	d->ready = ssdqos_ready_create();
-	d->wq = alloc_workqueue("ssdqos", WQ_MEM_RECLAIM | WQ_HIGHPRI |
-				WQ_UNBOUND, 0);
-	if (!ssdqos_apart_create(&d->edf, place->apart) || !d->ready || !d->wq ||
+	if (!ssdqos_apart_create(&d->edf, place->apart) || !d->ready ||
+	    !qos_drive_create_queues(d) ||
 	    qos_life_init(d, bdev_whole(place->bdev)->bd_dev)) {
-		if (d->wq)
-			destroy_workqueue(d->wq);
+		qos_drive_destroy_queues(d);
 		ssdqos_ready_destroy(d->ready);
 		ssdqos_apart_destroy(&d->edf);
 		kfree(d);

@@ -175,6 +175,7 @@ struct qos_event {
  *	until it does.  On any CPU: the one whose interrupt let them go may be taken by
  *	a task that nobody else gets it from.  A drive's own, since what it submits may
  *	wait for another drive below
+ * @trim_wq: the same for discards that were kept, which waits for @mutex
  * @looking: @look is queued
  * @calm: nothing waits, and nothing is in force: writes to zones may pass freely
  * @lost: the disk has gone, and will not come back
@@ -216,6 +217,7 @@ struct qos_drive {
 	struct ssdqos_ready *ready;
 	struct block_device *whole;
 	struct workqueue_struct *wq;
+	struct workqueue_struct *trim_wq;
 	bool looking;
 	bool calm;
 	bool lost;

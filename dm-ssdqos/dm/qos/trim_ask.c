@@ -33,7 +33,7 @@ void qos_trim_arm(struct qos_drive *d, u64 now_ns)
 	    wake_ns >= t->armed_ns)
 		return;
 	t->armed_ns = wake_ns;
-	mod_delayed_work(d->wq, &t->work, wake_ns <= now_ns ? 0 :
+	mod_delayed_work(d->trim_wq, &t->work, wake_ns <= now_ns ? 0 :
 			 nsecs_to_jiffies(wake_ns - now_ns) + 1);
 }
 

@@ -60,7 +60,7 @@ struct qos_trim_batch {
 static inline void qos_trim_kick(struct qos_drive *d)
 {
 	d->trim.armed_ns = 0;
-	mod_delayed_work(d->wq, &d->trim.work, 0);
+	mod_delayed_work(d->trim_wq, &d->trim.work, 0);
 }
 
 /* May another slot ask for the drive's time? */
