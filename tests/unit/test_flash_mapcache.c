@@ -507,6 +507,40 @@ static void fresh_map_is_not_read(void **state)
 }
 
 /* A digest of when requests complete, with or without a word of what will come. */
+/* Parts of the map are written back that were never written. */
+static void check_empty_map(struct ssdqos_flash *f)
+{
+	const struct helper_load load = {
+		.seed = 3, .nr = 2000, .depth = 8, .max_units = 4, .check_every = 50,
+	};
+	u32 i;
+
+	for (i = f->geo.map_lpn; i < f->geo.nr_all; i++)
+		assert_int_equal(f->l2p[i], FLASH_UNMAPPED);
+	helper_check(f);
+	helper_run(f, &load);
+	helper_settle(f);
+	helper_check(f);
+	check_frames(f);
+	assert_true(ssdqos_flash_stats(f)->map_write_units > 0);
+	ssdqos_flash_destroy(f);
+}
+
+static void aged_drive_without_data_has_no_map(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct ssdqos_flash *f = drive(cfg);
+
+	assert_int_equal(ssdqos_flash_age(f, 0, 1, helper_err, sizeof(helper_err)), 0);
+	check_empty_map(f);
+	/* one that is made so: it has no piece as small as that */
+	cfg.aged_pattern = SSDQOS_FLASH_AGED_MIXED;
+	cfg.aged_pct = 1;
+	f = drive(cfg);
+	assert_int_equal(f->mapped, 0);
+	check_empty_map(f);
+}
+
 static u64 digest_of_run(bool foreseen)
 {
 	struct ssdqos_flash_config cfg = config();
@@ -565,6 +599,7 @@ int main(void)
 		TEST(map_is_written_apart_from_data),
 		TEST(map_in_memory_has_no_stream),
 		TEST(fresh_map_is_not_read),
+		TEST(aged_drive_without_data_has_no_map),
 		TEST(to_foresee_requests_changes_nothing),
 	};
 

@@ -328,9 +328,6 @@ static void age_walk_map(struct age_run *run, const struct age_work *work)
 	const struct ssdqos_flash_geo *geo = &run->f->geo;
 	u32 lpn = geo->map_lpn;
 
-	/* an empty drive has no map either */
-	if (!run->nr_filled)
-		return;
 	run->striped = false;
 	run->most_batch = run->place.deal.nr_pieces;
 	for (; lpn < geo->nr_all; lpn += run->place.deal.piece_units) {
@@ -364,8 +361,17 @@ static void age_walk_filled(struct age_run *run, const struct age_work *work)
 {
 	run->plane_shift = 0;
 	run->next_even = 0;
-	age_walk_map(run, work);
+	if (run->nr_filled)
+		age_walk_map(run, work);
 	age_walk_data(run, 0, run->nr_filled, work);
+}
+
+/* What holds nothing; an empty drive has no map either. */
+static void age_unmap_rest(struct age_run *run)
+{
+	if (!run->nr_filled)
+		age_walk_map(run, &age_unmap);
+	age_walk_data(run, run->nr_filled, run->nr_pieces, &age_unmap);
 }
 
 /* ---- the whole ---- */
@@ -522,7 +528,7 @@ static void age_apply(struct age_run *run)
 	age_count_planes(run);
 	age_begin_planes(run);
 	age_walk_filled(run, &age_fill);
-	age_walk_data(run, run->nr_filled, run->nr_pieces, &age_unmap);
+	age_unmap_rest(run);
 	for (i = 0; i < f->geo.nr_planes; i++)
 		flash_age_close_plane(&run->place, &run->cursor[i], i);
 	f->mapped = (u32)run->host_units;
