@@ -480,6 +480,42 @@ static void a_state_has_the_buffer(void **state)
 	ssdqos_flash_destroy(g);
 }
 
+/* One that wrote out unit by unit has data in its buffer whose parity is in flash: whoever
+ * loads that keeps the parity for as long as the stripe is dirty.
+ */
+static void a_state_of_units_has_parity_in_flash(void **state)
+{
+	struct ssdqos_flash_config cfg = stripe_config(100);
+	struct helper_load load = { .seed = 9, .nr = 1000, .depth = DEPTH, .max_units = 3 };
+	struct ssdqos_flash *f, *g;
+	u32 i, nr = 0;
+	u64 bytes;
+	void *buf;
+
+	cfg.op_permille = 800;
+	cfg.cache = SSDQOS_FLASH_CACHE_VOLATILE;
+	g = helper_create(&cfg, SIZE_MIB);
+	cfg.rain_flush = SSDQOS_FLASH_FLUSH_UNITS;
+	f = helper_create(&cfg, SIZE_MIB);
+	helper_run(f, &load);
+	helper_settle(f);
+	for (i = 0; i < f->geo.nr_lpn; i++)
+		nr += flash_at_in_buffer(f->l2p[i]) && !flash_at_in_buffer(f->l2p[parity_of(f, i)]);
+	assert_true(nr > 0);
+	bytes = ssdqos_flash_state_bytes(f);
+	buf = test_calloc(1, bytes);
+	assert_int_equal(ssdqos_flash_save(f, buf, bytes), 0);
+	assert_int_equal(ssdqos_flash_load(g, buf, bytes, helper_err, sizeof(helper_err)), 0);
+	helper_check(g);
+	load.nr = NR_REQUESTS;	/* collection moves what is kept */
+	helper_run(g, &load);
+	stripe_flush(g);
+	assert_int_equal(g->dirties.nr_old, 0);
+	test_free(buf);
+	ssdqos_flash_destroy(f);
+	ssdqos_flash_destroy(g);
+}
+
 static void stripes_are_needed(void **state)
 {
 	struct ssdqos_flash_config cfg = stripe_config(0);
@@ -513,6 +549,7 @@ int main(void)
 		TEST(no_read_is_blocked),
 		TEST(a_tight_drive_keeps_nothing),
 		TEST(a_state_has_the_buffer),
+		TEST(a_state_of_units_has_parity_in_flash),
 		TEST(stripes_are_needed),
 	};
 

@@ -181,13 +181,17 @@ void flash_dirty_place(struct ssdqos_flash *f, u32 dirty, u32 lpn,
 	dirty_retire(f, dirty_old_at(f, dirty, parity, member), psn);
 }
 
-/* An old unit was copied, as flash_map_move() does with others; in the same plane. */
+/* An old unit was copied, as flash_map_move() does with others; in the same plane.  One that
+ * no dirty stripe keeps is valid no more.
+ */
 void flash_dirty_move(struct ssdqos_flash *f, u32 from, u32 to)
 {
 	u32 lpn = f->p2l[from], dirty = flash_dirty_of(f, lpn), parity;
 
 	f->p2l[from] = SSDQOS_NIL;
 	f->blocks[flash_block_of(f, from)].valid--;
+	if (dirty == SSDQOS_NIL)
+		return;
 	for (parity = 0; parity < FLASH_NR_PARITIES; parity++) {
 		u32 *old = dirty_old_at(f, dirty, parity, flash_stripe_number_of(f, lpn));
 

@@ -198,12 +198,15 @@ void flash_evict_entered(struct ssdqos_flash *f, u32 lpn, u32 at)
 }
 
 /* A unit that was in the buffer when the drive's state was saved, of a stripe of which
- * nothing else is known.  There is room for it and for the parity.
+ * nothing else is known.  There is room for it and for the parity, which may be in flash if
+ * that drive wrote out unit by unit.
  */
 void flash_evict_restore(struct ssdqos_flash *f, u32 lpn)
 {
-	u32 dirty = evict_open(f, flash_dirty_of(f, lpn), lpn, FLASH_IN_BUFFER);
+	u32 parity = f->layout->partner(f, lpn), dirty;
 
+	dirty = evict_open(f, flash_dirty_of(f, lpn), lpn,
+			   flash_unit_in_flash(f, parity) ? f->l2p[parity] : FLASH_IN_BUFFER);
 	if (flash_unit_is_parity(f, lpn)) {
 		evict_queue(f, dirty);
 		return;
