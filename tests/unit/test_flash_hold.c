@@ -7,10 +7,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "../../dm-ssdqos/core/engine/rng.h"
-#include "../../dm-ssdqos/core/flash/life/life.h"
+#include "../../dm-ssdqos/core/flash/drive.h"
 #include "flash_helper.h"
 
 #define SIZE_MIB 64
@@ -19,6 +20,7 @@
 #define WIDTH 4
 #define DEPTH 24
 #define NR_REQUESTS 6000
+#define ENOUGH_S 20
 
 /* Eight chips of one plane on four channels, full and about to collect. */
 static struct ssdqos_flash_config config(u64 blocking)
@@ -326,6 +328,41 @@ static void all_that_empties_blocks_takes_turns(void **state)
 	assert_int_equal(seen.most_in_group, 1);
 }
 
+/* Two planes wait for a third, to collect and to scrub, and then find nothing to collect: each
+ * is to have its turn once, not to hand it to the other for ever.
+ */
+static void a_turn_is_for_all_that_empties_blocks(void **state)
+{
+	struct ssdqos_flash_config cfg = config(SSDQOS_FLASH_GC_BLOCKS_CONTROLLER);
+	struct ssdqos_flash *f;
+	u32 i;
+
+	cfg.aged_pct = 0;
+	cfg.scrub_start_reads = 100;
+	cfg.scrub_stop_reads = 80;
+	f = helper_create(&cfg, SIZE_MIB);
+	helper_do(f, SSDQOS_FLASH_WRITE, 0, 1024);	/* all of it is valid */
+	helper_settle(f);
+	f->gc_start = f->gc_stop = f->geo.blocks_per_plane;
+	assert_true(flash_turn_take(f, 2));
+	for (i = 0; i < 2; i++) {
+		assert_true(flash_scrub_max(f, i) == 0);
+		f->blocks[f->planes[i].read_max_block].read_count = 101;
+		flash_gc_check(f, i);
+		assert_int_equal(flash_mover(f, i, SSDQOS_TASK_GC)->state, FLASH_MOVER_SEEKING);
+	}
+	flash_turn_put(f, 2);
+	alarm(ENOUGH_S);	/* nothing else would end it */
+	flash_settle_marks(f);
+	alarm(0);
+	assert_int_equal(f->stats.scrub_blocks, 1);
+	helper_settle(f);
+	assert_int_equal(f->stats.scrub_blocks, 2);
+	assert_int_equal(f->stats.gc_blocks, 0);
+	helper_check(f);
+	ssdqos_flash_destroy(f);
+}
+
 static void turns_may_change_at_any_time(void **state)
 {
 	static const char *const values[] = { "off", "forced", "on", "off", "on", "forced" };
@@ -511,6 +548,7 @@ int main(void)
 		TEST(stripes_groups_take_turns),
 		TEST(turns_are_overridden_for_room),
 		TEST(all_that_empties_blocks_takes_turns),
+		TEST(a_turn_is_for_all_that_empties_blocks),
 		TEST(turns_may_change_at_any_time),
 		TEST(turns_leave_nothing_behind),
 		TEST(a_read_of_a_held_plane_is_rebuilt),

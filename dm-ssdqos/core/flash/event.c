@@ -45,7 +45,7 @@ static void settle_turns(struct ssdqos_flash *f)
 		flash_gc_check(f, plane);
 		flash_scrub_check(f, plane);
 		flash_wear_check(f, plane);
-		flash_turn_put(f, plane);
+		flash_turn_asked(f, plane);
 	}
 }
 

@@ -134,6 +134,7 @@ bool flash_turn_take(struct ssdqos_flash *f, u32 plane);
 void flash_turn_put(struct ssdqos_flash *f, u32 plane);
 void flash_turns_tune(struct ssdqos_flash *f);
 u32 flash_turn_next(struct ssdqos_flash *f);
+void flash_turn_asked(struct ssdqos_flash *f, u32 plane);
 
 /* ---- trim.c ---- */
 u64 flash_trim_ns(const struct ssdqos_flash *f,

@@ -131,12 +131,14 @@ bool flash_turn_take(struct ssdqos_flash *f, u32 plane)
 	return false;
 }
 
-/* The plane's block is empty, or was given up, or it wants to empty none after all. */
+/* The plane's block is empty, or was given up, or it wants to empty none after all.  While it is
+ * asked, each of its tasks may say so, and the turn stays for the next one.
+ */
 void flash_turn_put(struct ssdqos_flash *f, u32 plane)
 {
 	u32 domain = f->turns.of[plane];
 
-	if (domain == SSDQOS_NIL || f->holds[plane].emptying)
+	if (domain == SSDQOS_NIL || f->holds[plane].emptying || f->turns.offered == plane)
 		return;
 	f->turns.of[plane] = SSDQOS_NIL;
 	f->turns.holder[domain] = SSDQOS_NIL;
@@ -146,7 +148,9 @@ void flash_turn_put(struct ssdqos_flash *f, u32 plane)
 	f->marks.any = true;
 }
 
-/* A plane that was given the turn for which it waited; SSDQOS_NIL if there is none. */
+/* A plane that was given the turn for which it waited, and is to be asked until
+ * flash_turn_asked(); SSDQOS_NIL if there is none.
+ */
 u32 flash_turn_next(struct ssdqos_flash *f)
 {
 	u32 nr = f->geo.nr_planes, domain, plane;
@@ -160,9 +164,17 @@ u32 flash_turn_next(struct ssdqos_flash *f)
 			continue;
 		flash_bits_assign(f->turns.wanting, plane, false);
 		turn_give(f, plane, domain);
+		f->turns.offered = plane;
 		return plane;
 	}
 	return SSDQOS_NIL;
+}
+
+/* All of its tasks were asked. */
+void flash_turn_asked(struct ssdqos_flash *f, u32 plane)
+{
+	f->turns.offered = SSDQOS_NIL;
+	flash_turn_put(f, plane);
 }
 
 /* Who takes turns with whom has changed: all who wait are to ask again. */
@@ -188,6 +200,7 @@ int flash_turns_create(struct ssdqos_flash *f)
 	    !f->turns.wanting || !f->turns.due)
 		return -ENOMEM;
 	f->memory_bytes += 3 * nr * sizeof(u32) + 2 * words * sizeof(long);
+	f->turns.offered = SSDQOS_NIL;
 	for (i = 0; i < nr; i++) {
 		f->turns.holder[i] = SSDQOS_NIL;
 		f->turns.of[i] = SSDQOS_NIL;

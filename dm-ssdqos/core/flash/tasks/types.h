@@ -30,6 +30,7 @@ struct flash_turns {
 	u32 *of;		/* by plane: domain whose turn it has; SSDQOS_NIL: none */
 	unsigned long *wanting;	/* planes that wait for one */
 	unsigned long *due;	/* domains with one that was given back */
+	u32 offered;		/* plane that is asked what it wants; SSDQOS_NIL: none */
 };
 
 /* Flash pages that were copied and not read since: see verify.c. */
