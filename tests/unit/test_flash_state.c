@@ -595,6 +595,73 @@ static void a_full_block_may_be_anothers_open_one(void **state)
 	victim_end(&v);
 }
 
+/* Blocks of a plane but @keep free ones are closed, and nothing in them is valid. */
+static void fill_plane(const struct victim *v, struct state_parts *p, u32 plane, u32 keep)
+{
+	u32 i = plane * v->f->geo.blocks_per_plane, end = i + v->f->geo.blocks_per_plane;
+
+	for (; i < end; i++) {
+		if (p->blocks[i].state != FLASH_BLOCK_FREE)
+			continue;
+		if (keep) {
+			keep--;
+			continue;
+		}
+		p->blocks[i].state = FLASH_BLOCK_CLOSED;
+		p->blocks[i].done_pages = v->f->geo.pages_per_block;
+	}
+}
+
+/* All open blocks are a stream's, and no block is left in the middle of its collection. */
+static void check_blocks_at_rest(const struct ssdqos_flash *f)
+{
+	u32 i, s, nr_open = 0, nr_theirs = 0;
+
+	for (i = 0; i < f->geo.nr_blocks; i++) {
+		assert_int_not_equal(f->blocks[i].state, FLASH_BLOCK_VICTIM);
+		nr_open += f->blocks[i].state == FLASH_BLOCK_OPEN;
+	}
+	for (i = 0; i < f->geo.nr_planes; i++)
+		for (s = 0; s < FLASH_NR_STREAMS; s++) {
+			u32 block = f->planes[i].open[s].block;
+
+			nr_theirs += block != SSDQOS_NIL && f->blocks[block].state == FLASH_BLOCK_OPEN;
+		}
+	assert_int_equal(nr_open, nr_theirs);
+}
+
+/* Collection of the whole drive begins with the first plane that is short of blocks, when
+ * all planes are what they were.
+ */
+static void planes_are_restored_before_they_collect(void **state)
+{
+	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
+	struct state_parts p;
+	struct victim v;
+
+	cfg.op_permille = 1000;
+	cfg.pages_per_block = 16;
+	cfg.gc_copyback = 1;
+	cfg.gc_start_blocks = 2;
+	cfg.gc_stop_blocks = 3;
+	victim_make_of(&v, cfg);
+	flash_state_split(v.f, v.bad.buf, &p);
+	fill_plane(&v, &p, 0, FLASH_GC_RESERVE_BLOCKS);
+	fix_checksum(&v.bad);
+	cfg = v.f->cfg;
+	cfg.gc_scope = SSDQOS_FLASH_GC_DRIVE;
+	cfg.gc_stop_blocks = 200;
+	cfg.gc_start_blocks = 199;
+	assert_int_equal(ssdqos_flash_retune(v.f, &cfg, helper_err, sizeof(helper_err)), 0);
+	helper_settle(v.f);
+	assert_int_equal(load(v.f, &v.bad), 0);
+	assert_true(v.f->gc_active);
+	helper_settle(v.f);
+	helper_check(v.f);
+	check_blocks_at_rest(v.f);
+	victim_end(&v);
+}
+
 static void loaded_shares_and_credit_are_within_bounds(void **state)
 {
 	struct ssdqos_flash_config cfg = everything(SSDQOS_FLASH_DEBIT, false);
@@ -713,6 +780,7 @@ int main(void)
 		TEST(forged_states_of_tasks_do_no_harm),
 		TEST(spoiled_parts_are_named),
 		TEST(a_full_block_may_be_anothers_open_one),
+		TEST(planes_are_restored_before_they_collect),
 		TEST(loaded_shares_and_credit_are_within_bounds),
 		TEST(every_failed_allocation_is_survived),
 		TEST(failed_allocation_leaves_the_drive_alone),

@@ -347,11 +347,20 @@ static void state_load_planes(struct ssdqos_flash *f,
 		plane->pe_min_hint = p->planes[i].pe_min_hint;
 		plane->wear_credit = p->planes[i].wear_credit;
 		flash_buffer_plane_changed(f, i);
-		/* no write will start it here; a sound state has no victim */
-		if (plane->nr_free <= FLASH_GC_RESERVE_BLOCKS)
-			flash_gc_check(f, i);
 	}
 	f->buffer.rotor = p->header->rotor;
+}
+
+/* No write will start collection in a plane without room; a sound state has no victim there.
+ * With one plane all others may begin, so they have to be what they were.
+ */
+static void state_begin_collection(struct ssdqos_flash *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->geo.nr_planes; i++)
+		if (f->planes[i].nr_free <= FLASH_GC_RESERVE_BLOCKS)
+			flash_gc_check(f, i);
 }
 
 static void state_load_cached(struct ssdqos_flash *f,
@@ -433,6 +442,7 @@ int ssdqos_flash_load(struct ssdqos_flash *f, const void *buf, u64 size,
 	f->last_run = p.header->last_run;
 	memcpy(f->run, p.header->run, sizeof(f->run));
 	state_load_planes(f, &p);
+	state_begin_collection(f);
 	state_load_tasks(f, &p);
 	f->nr_free_min = f->nr_free;
 	f->rng = p.header->rng;
