@@ -15,6 +15,7 @@
 #define T_RAM 2000u
 #define T_TRIM 20000u
 #define STEP_UNITS 1024u	/* 4 MiB */
+#define MANY_EVENTS 64
 
 static struct ssdqos_flash *f;
 
@@ -191,6 +192,37 @@ static void commands_wait_for_each_other(void **state)
 		assert_int_equal(helper_latency(&req[i]), (i + 1) * 2 * T_TRIM);
 }
 
+/* Whoever wants few events at a time does not get one that discards a lot for each of them;
+ * at what times things happen is the same.
+ */
+static void a_step_is_as_long_as_many_events(void **state)
+{
+	struct ssdqos_flash_req whole, parts;
+	u32 left, before, pieces = 0;
+	u64 next_ns;
+
+	aged_drive(4, SSDQOS_FLASH_TRIM_INVALIDATE);
+	ssdqos_flash_set(f, "trim_step_ns", "0", helper_err, sizeof(helper_err));
+	helper_submit_units(f, &whole, SSDQOS_FLASH_DISCARD, 0, NR_UNITS);
+	helper_wait(f, &whole);
+	assert_int_equal(ssdqos_flash_age(f, 100, 1, helper_err, sizeof(helper_err)), 0);
+	helper_submit_units(f, &parts, SSDQOS_FLASH_DISCARD, 0, NR_UNITS);
+	while (parts.complete_ns == SSDQOS_NEVER_NS) {
+		next_ns = ssdqos_flash_next_ns(f);
+		assert_true(next_ns != SSDQOS_NEVER_NS);
+		before = mapped();
+		left = MANY_EVENTS;
+		ssdqos_flash_advance_some(f, next_ns, &left);
+		assert_true(before - mapped() <= STEP_UNITS);
+		pieces++;
+	}
+	ssdqos_flash_take_done(f);
+	assert_true(pieces >= NR_UNITS / STEP_UNITS);
+	assert_int_equal(helper_latency(&parts), helper_latency(&whole));
+	assert_int_equal(mapped(), 0);
+	helper_check(f);
+}
+
 static void buffered_units_are_dropped(void **state)
 {
 	struct ssdqos_flash_config cfg = helper_config(SSDQOS_FLASH_AUTOSSD);
@@ -312,6 +344,7 @@ int main(void)
 		TEST(further_steps_have_a_time_of_their_own),
 		TEST(as_a_command_others_wait_for_it),
 		TEST(commands_wait_for_each_other),
+		TEST(a_step_is_as_long_as_many_events),
 		TEST(buffered_units_are_dropped),
 		TEST(program_under_way_is_wasted),
 		TEST(discarded_write_still_completes),

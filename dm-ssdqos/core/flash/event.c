@@ -10,6 +10,7 @@
 
 #define BYTES_NS_PER_MB_S 1000	/* 1 byte at 1 MB/s takes 1000 ns */
 #define FLASH_SECTOR_SHIFT 9
+#define FLASH_EVENT_UNITS 8	/* an event that looks at so many units takes as long as two */
 
 /* ---- what an event has changed ---- */
 
@@ -278,13 +279,25 @@ bool ssdqos_flash_advance(struct ssdqos_flash *f, u64 now_ns)
 	return true;
 }
 
+/* Process the next event, which may be worth some. */
+static void flash_next_events(struct ssdqos_flash *f, u32 *left)
+{
+	u32 worth;
+
+	f->event_units = 0;
+	flash_next_event(f);
+	worth = 1 + f->event_units / FLASH_EVENT_UNITS;
+	*left -= min(*left, worth);
+}
+
 /**
  * ssdqos_flash_advance_some - the same, or as far as some events lead
  * @f: the drive
  * @now_ns: the time
  * @left: so many events at most; gets what is left of them
  *
- * Events of one time count each.  Context: any; the caller serialises.
+ * Events of one time count each, and one of a discard as many as take as long.  Context: any;
+ * the caller serialises.
  *
  * Return: true when the drive's time is @now_ns; false when the log is nearly
  * full, or nothing is left.
@@ -294,8 +307,7 @@ bool ssdqos_flash_advance_some(struct ssdqos_flash *f, u64 now_ns, u32 *left)
 	while (ssdqos_evq_next_ns(&f->evq) <= now_ns) {
 		if (!*left || f->log.nr > f->log.size / 2)
 			return false;
-		--*left;
-		flash_next_event(f);
+		flash_next_events(f, left);
 	}
 	f->now_ns = max(f->now_ns, now_ns);
 	return true;

@@ -172,6 +172,7 @@ struct ssdqos_flash {
 	struct flash_req_list done;
 	struct ssdqos_flash_req *ram_head;
 	struct ssdqos_flash_req *ram_tail;
+	u32 event_units;	/* that an event of a discard looks at, one by one */
 
 	/* tasks: write buffer, map, collection */
 	struct flash_buffer buffer;

@@ -23,8 +23,9 @@
 #include "run.h"
 #include "trace_record.h"
 
-/* Interrupts are off for so many events of the model, a microsecond or so each.
- * What is more is the timer's, which leaves the processor to others in between.
+/* Interrupts are off for so many events of the model, a microsecond or so each, or until one
+ * step of a discard has been done.  What is more is the timer's, which leaves the processor to
+ * others in between.
  */
 #define FLASH_MAX_EVENTS 64u
 #define FLASH_BREATH_NS 20000u

@@ -3,10 +3,10 @@
  * trim.c - discards
  *
  * They are served one after the other by one server, in steps of 4 MiB, so that no
- * event takes long: trim_ns for the first one, trim_step_ns for each other; parts of
- * a granule are left.  With trim_command the controller is busy with it for that
- * time, then it is done.  With rain_flush units a discard leaves parity as it is: as if the
- * controller kept the old data of a discarded unit for its stripe until that is
+ * event takes longer than a hundred others (event.c): trim_ns for the first one, trim_step_ns
+ * for each other; parts of a granule are left.  With trim_command the controller is busy with
+ * it for that time, then it is done.  With rain_flush units a discard leaves parity as it is:
+ * as if the controller kept the old data of a discarded unit for its stripe until that is
  * written again.  With stripes the parity changes, see evict.c.
  */
 #include "tasks.h"
@@ -75,6 +75,7 @@ void flash_trim_event(struct ssdqos_flash *f)
 	u32 end = min(req->lpn_end, req->lpn + TRIM_STEP_UNITS);
 	u64 next_ns = f->cfg.trim_step_ns;
 
+	f->event_units += end - req->lpn;
 	while (req->lpn < end)
 		trim_unit(f, req->lpn++);
 	if (req->lpn == req->lpn_end) {
