@@ -337,6 +337,19 @@ static void check_sees_bounds_in_the_wrong_order(void **state)
 	assert_int_equal(ssdqos_flash_config_check(&cfg, err, sizeof(err)), 0);
 }
 
+/* Bursts that begin and end with each nanosecond would be events without end. */
+static void check_sees_bursts_that_are_too_short(void **state)
+{
+	check_refuses("gc_burst_ns", "1", "'1' is neither 0 nor from 100000 to 10000000000 ns");
+	check_refuses("gc_burst_ns", "99999", "'99999'");
+	start(NULL);
+	set("gc_pause_ns", "0");
+	set("gc_burst_ns", "100000");
+	assert_int_equal(ssdqos_flash_config_check(&cfg, err, sizeof(err)), 0);
+	set("gc_burst_ns", "0");
+	assert_int_equal(ssdqos_flash_config_check(&cfg, err, sizeof(err)), 0);
+}
+
 static void check_sees_what_stripes_need(void **state)
 {
 	check_refuses("rain", "on", "'on' needs allocation static");
@@ -366,6 +379,7 @@ int main(void)
 		cmocka_unit_test_setup(presets_are_valid, start),
 		cmocka_unit_test_setup(check_sees_what_concerns_several_values, start),
 		cmocka_unit_test_setup(check_sees_bounds_in_the_wrong_order, start),
+		cmocka_unit_test_setup(check_sees_bursts_that_are_too_short, start),
 		cmocka_unit_test_setup(check_sees_what_stripes_need, start),
 	};
 

@@ -59,7 +59,7 @@ static void random_blocking(struct ssdqos_rng *rng, struct ssdqos_flash_config *
 	cfg->gc_blocking = pick(rng, 6);
 	cfg->gc_hard_blocks = 1 + pick(rng, 6);
 	cfg->gc_ideal = !pick(rng, 8);
-	cfg->gc_burst_ns = pick(rng, 2) * (1 + pick(rng, 20000000));
+	cfg->gc_burst_ns = pick(rng, 2) * (100000 + pick(rng, 20000000));
 	cfg->gc_pause_ns = pick(rng, 2) * pick(rng, 20000000);
 	cfg->gc_burst_spread_pct = pick(rng, 2) * pick(rng, 101);
 	cfg->gc_defer_kib = pick(rng, 2) * pick(rng, 2000);

@@ -402,6 +402,20 @@ static bool flash_delays_wrong(const struct ssdqos_flash_config *cfg, char *err,
 	return false;
 }
 
+/* The shortest burst: each is two events, so a pause may be as short as one likes. */
+#define FLASH_LEAST_BURST_NS 100000u
+
+static bool flash_bursts_wrong(const struct ssdqos_flash_config *cfg, char *err,
+			       u32 err_size)
+{
+	if (!cfg->gc_burst_ns || cfg->gc_burst_ns >= FLASH_LEAST_BURST_NS)
+		return false;
+	scnprintf(err, err_size,
+		  "gc_burst_ns: '%llu' is neither 0 nor from %u to %llu ns",
+		  cfg->gc_burst_ns, FLASH_LEAST_BURST_NS, SSDQOS_MAX_NS);
+	return true;
+}
+
 /* Do stripes not fit the channels, or is there nothing that could rotate? */
 static bool flash_stripes_wrong(const struct ssdqos_flash_config *cfg, char *err,
 				u32 err_size)
@@ -458,7 +472,8 @@ int ssdqos_flash_config_check(const struct ssdqos_flash_config *cfg, char *err,
 		scnprintf(err, err_size,
 			  "gc_stop_blocks: '%llu' is not more than gc_start_blocks (%llu)",
 			  cfg->gc_stop_blocks, cfg->gc_start_blocks);
-	else if (flash_delays_wrong(cfg, err, err_size))
+	else if (flash_delays_wrong(cfg, err, err_size) ||
+		 flash_bursts_wrong(cfg, err, err_size))
 		return -EINVAL;
 	else if (cfg->scrub_stop_reads > cfg->scrub_start_reads)
 		scnprintf(err, err_size,

@@ -276,7 +276,7 @@ enum ssdqos_flash_share_mode {
 	P(gc_ideal, "", 0, 1, 0, LIVE, switches,			\
 	  "emptying blocks takes no time and blocks nothing: what no collection could beat") \
 	P(gc_burst_ns, "ns", 0, SSDQOS_MAX_NS, 0, LIVE, NULL,		\
-	  "a blocking burst ends after this time, whatever is left to collect; 0 is never") \
+	  "a blocking burst ends after this time, from 100000 on, whatever is left; 0 is never") \
 	P(gc_pause_ns, "ns", 0, SSDQOS_MAX_NS, 20000000, LIVE, NULL,	\
 	  "and the next one begins this much later")			\
 	P(gc_burst_spread_pct, "%", 0, 100, 0, LIVE, NULL,		\
