@@ -236,6 +236,25 @@ static void wide_stripes_are_updated_from_two_reads(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* A write that waits for room has not entered its parity yet, so it does that once. */
+static void a_unit_enters_its_parity_once(void **state)
+{
+	struct ssdqos_flash_config cfg = config();
+	struct helper_load load = { .seed = 4, .nr = 4000, .depth = 16, .max_units = 3,
+				    .check_every = 500 };
+	struct ssdqos_flash *f;
+
+	cfg.aged_pct = 100;
+	cfg.buffer_kib = 64;
+	f = drive(cfg);
+	helper_run(f, &load);
+	helper_settle(f);
+	assert_true(f->stats.buffer_stalls > 0);
+	assert_int_equal(f->stats.parity_units, f->stats.host_write_units);
+	helper_check(f);
+	ssdqos_flash_destroy(f);
+}
+
 /* ---- reading ---- */
 
 /* A plane erases for itself, until it is told that it does no more. */
@@ -424,6 +443,7 @@ int main(void)
 		TEST(whole_stripes_need_no_reads),
 		TEST(parts_of_stripes_need_what_is_missing),
 		TEST(wide_stripes_are_updated_from_two_reads),
+		TEST(a_unit_enters_its_parity_once),
 		TEST(blocked_read_is_reconstructed),
 		TEST(the_right_pages_are_read),
 		TEST(reconstruction_has_conditions),

@@ -236,16 +236,24 @@ static bool buffer_may_change(const struct ssdqos_flash *f, const struct flash_s
 						     FLASH_SLOT_PENDING);
 }
 
-/* A unit of this lpn that may be overwritten in place. */
-static bool buffer_coalesce(struct ssdqos_flash *f,
-			    struct ssdqos_flash_req *req, u32 at, bool wait)
+/* The slot of a unit at @at that may be overwritten in place; NULL: it needs another one. */
+static struct flash_slot *buffer_in_place(const struct ssdqos_flash *f, u32 at, bool wait)
 {
 	struct flash_slot *s;
 
 	if (!flash_at_in_buffer(at))
-		return false;
+		return NULL;
 	s = &f->buffer.slot[at & ~FLASH_IN_BUFFER];
-	if (!buffer_may_change(f, s) || (wait && s->waiter))
+	return buffer_may_change(f, s) && !(wait && s->waiter) ? s : NULL;
+}
+
+/* A unit of this lpn that may be overwritten in place. */
+static bool buffer_coalesce(struct ssdqos_flash *f,
+			    struct ssdqos_flash_req *req, u32 at, bool wait)
+{
+	struct flash_slot *s = buffer_in_place(f, at, wait);
+
+	if (!s)
 		return false;
 	if (wait) {
 		s->waiter = req;
@@ -302,8 +310,18 @@ void flash_buffer_take_back(struct ssdqos_flash *f, u32 lpn)
 	buffer_take_back(f, lpn);
 }
 
-/* A unit of data is about to enter: its parity first.  False if there is no room. */
-bool flash_buffer_enter(struct ssdqos_flash *f, u32 lpn)
+/* Is there room for a unit and its parity?  Else the parity would go without it, and once more. */
+static bool buffer_has_room(const struct ssdqos_flash *f, u32 lpn, bool wait)
+{
+	u32 parity = f->layout->partner(f, lpn);
+	u32 need = !buffer_in_place(f, f->l2p[parity], false) +
+		   !buffer_in_place(f, f->l2p[lpn], wait);
+
+	return f->buffer.nr_slots - f->buffer.nr_used >= need;
+}
+
+/* A unit of data is about to enter: its parity first.  False if there is no room for both. */
+bool flash_buffer_enter(struct ssdqos_flash *f, u32 lpn, bool wait)
 {
 	u32 nr_used = f->buffer.nr_used;
 
@@ -313,8 +331,9 @@ bool flash_buffer_enter(struct ssdqos_flash *f, u32 lpn)
 		f->stats.parity_units += f->buffer.nr_used - nr_used;
 		return true;
 	}
-	if (!flash_buffer_insert(f, NULL, f->layout->partner(f, lpn), false))
+	if (!buffer_has_room(f, lpn, wait))
 		return false;
+	flash_buffer_insert(f, NULL, f->layout->partner(f, lpn), false);
 	f->stats.parity_units++;
 	return true;
 }

@@ -301,7 +301,7 @@ static bool host_write_step(struct ssdqos_flash *f,
 			req->lpn++;
 			continue;
 		}
-		if (f->layout->partner && !flash_buffer_enter(f, req->lpn))
+		if (f->layout->partner && !flash_buffer_enter(f, req->lpn, wait))
 			return false;
 		if (!flash_buffer_insert(f, req, req->lpn, wait))
 			return false;

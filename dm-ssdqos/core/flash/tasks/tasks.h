@@ -180,7 +180,7 @@ bool flash_buffer_insert(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 			 u32 lpn, bool wait);
 void flash_buffer_restore(struct ssdqos_flash *f, u32 lpn);
 void flash_buffer_take_back(struct ssdqos_flash *f, u32 lpn);
-bool flash_buffer_enter(struct ssdqos_flash *f, u32 lpn);
+bool flash_buffer_enter(struct ssdqos_flash *f, u32 lpn, bool wait);
 void flash_buffer_discard(struct ssdqos_flash *f, u32 lpn, u32 at);
 void flash_buffer_pump(struct ssdqos_flash *f);
 void flash_buffer_force(struct ssdqos_flash *f);
