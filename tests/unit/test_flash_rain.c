@@ -15,6 +15,7 @@
 #define CHANNELS 4
 #define T_R 50000u
 #define X_UNIT 10240u
+#define T_RAM 2000u
 
 static struct ssdqos_flash_config config(void)
 {
@@ -320,6 +321,27 @@ static void blocked_read_is_reconstructed(void **state)
 	end_collecting(f, unit);
 }
 
+/* All others of the stripe are in the buffer, or hold nothing: the controller's memory has it. */
+static void what_needs_no_read_takes_the_time_of_memory(void **state)
+{
+	struct ssdqos_flash *f;
+	u32 unit, was[CHANNELS], i, lpn;
+
+	f = collecting(config(), &unit);
+	for (i = 0; i < CHANNELS; i++) {
+		lpn = f->layout->member(f, unit, i);
+		was[i] = f->l2p[lpn];
+		if (lpn != unit)
+			f->l2p[lpn] = lpn == parity_of(f, unit) ? FLASH_IN_BUFFER : FLASH_UNMAPPED;
+	}
+	assert_int_equal(helper_do(f, SSDQOS_FLASH_READ, unit, 1), T_RAM);
+	assert_int_equal(f->stats.reconstructed_reads, 1);
+	assert_int_equal(f->stats.flash_reads, 0);
+	for (i = 0; i < CHANNELS; i++)
+		f->l2p[f->layout->member(f, unit, i)] = was[i];
+	end_collecting(f, unit);
+}
+
 static void the_right_pages_are_read(void **state)
 {
 	struct ssdqos_flash_record rec[5];
@@ -445,6 +467,7 @@ int main(void)
 		TEST(wide_stripes_are_updated_from_two_reads),
 		TEST(a_unit_enters_its_parity_once),
 		TEST(blocked_read_is_reconstructed),
+		TEST(what_needs_no_read_takes_the_time_of_memory),
 		TEST(the_right_pages_are_read),
 		TEST(reconstruction_has_conditions),
 		TEST(reconstruction_avoids_collection),

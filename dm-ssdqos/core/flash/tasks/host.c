@@ -62,6 +62,13 @@ static void host_ram_add(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
 	req->due_ns = due_ns;
 }
 
+/* A part of a read is there without one of flash. */
+static void host_ram_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req)
+{
+	if (req->due_ns == SSDQOS_NEVER_NS)
+		host_ram_add(f, req);
+}
+
 void flash_host_ram_event(struct ssdqos_flash *f)
 {
 	struct ssdqos_flash_req *req = f->ram_head;
@@ -109,13 +116,13 @@ static enum host_step host_read_step(struct ssdqos_flash *f,
 			return HOST_STEP_NO_MAP;
 		if (at & FLASH_IN_BUFFER) {	/* unmapped ones, too */
 			f->stats.ram_read_units++;
-			if (req->due_ns == SSDQOS_NEVER_NS)
-				host_ram_add(f, req);
+			host_ram_read(f, req);
 		} else {
 			if (!f->host_ops_left)
 				return HOST_STEP_NO_SLOT;
 			nr = host_page_run(f, req->lpn, req->lpn_end);
-			flash_read_units(f, req, req->lpn, nr);
+			if (!flash_read_units(f, req, req->lpn, nr))
+				host_ram_read(f, req);
 		}
 		req->lpn += nr;
 	}

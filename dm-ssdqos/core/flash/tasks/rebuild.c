@@ -153,7 +153,9 @@ static void rebuild_count(struct ssdqos_flash *f, enum rebuild what, u32 psn,
 	}
 }
 
-/* Read the others; @of: the read that is given up, or NULL.  Returns how many. */
+/* Read the others; @of: the read that is given up, or NULL.  Returns how many are read, those
+ * that the request reads anyway included.
+ */
 static u32 rebuild_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 			u32 lpn, const struct rebuild_own *own,
 			const struct flash_trip *of)
@@ -163,10 +165,11 @@ static u32 rebuild_read(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 	for (i = 0; i < f->geo.stripe_units; i++) {
 		u32 psn = rebuild_source(f, lpn, i);
 
-		if (psn == FLASH_OLD_NOTHING || rebuild_has(f, own, psn))
+		if (psn == FLASH_OLD_NOTHING)
 			continue;
-		flash_read_again(f, req, psn, 1, of);
 		nr++;
+		if (!rebuild_has(f, own, psn))
+			flash_read_again(f, req, psn, 1, of);
 	}
 	return nr;
 }
@@ -184,10 +187,11 @@ static struct rebuild_own rebuild_own(const struct ssdqos_flash_req *req)
 }
 
 /* Read the rest of their stripes in place of units that lie in one flash page, if their
- * plane works for itself and that is better.  False if it isn't.
+ * plane works for itself and that is better.  False if it isn't.  @nr_reads gets how many reads
+ * that takes: none if all the others are in memory.
  */
 bool flash_read_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
-			u32 lpn, u32 nr_units)
+			u32 lpn, u32 nr_units, u32 *nr_reads)
 {
 	struct rebuild_own own = rebuild_own(req);
 	u32 psn = f->l2p[lpn], i;
@@ -200,8 +204,9 @@ bool flash_read_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
 	rebuild_count(f, what, psn, nr_units);
 	if (what != REBUILD_READS)
 		return false;
+	*nr_reads = 0;
 	for (i = 0; i < nr_units; i++)
-		rebuild_read(f, req, lpn + i, &own, NULL);
+		*nr_reads += rebuild_read(f, req, lpn + i, &own, NULL);
 	return true;
 }
 

@@ -110,16 +110,20 @@ void flash_read_drop(struct ssdqos_flash *f, struct flash_op *op);
 
 /* ---- rebuild.c ---- */
 bool flash_read_rebuild(struct ssdqos_flash *f, struct ssdqos_flash_req *req,
-			u32 lpn, u32 nr_units);
+			u32 lpn, u32 nr_units, u32 *nr_reads);
 
-/* A host read of units that lie in one flash page. */
-static inline void flash_read_units(struct ssdqos_flash *f,
+/* A host read of units that lie in one flash page.  False if it needs none of flash after all. */
+static inline bool flash_read_units(struct ssdqos_flash *f,
 				    struct ssdqos_flash_req *req, u32 lpn,
 				    u32 nr_units)
 {
-	if (!f->layout->member || !f->cfg.rain_reconstruct ||
-	    !flash_read_rebuild(f, req, lpn, nr_units))
-		flash_read_page(f, req, f->l2p[lpn], nr_units);
+	u32 nr_reads;
+
+	if (f->layout->member && f->cfg.rain_reconstruct &&
+	    flash_read_rebuild(f, req, lpn, nr_units, &nr_reads))
+		return nr_reads;
+	flash_read_page(f, req, f->l2p[lpn], nr_units);
+	return true;
 }
 
 void flash_rebuild_parked(struct ssdqos_flash *f, u32 by);
