@@ -248,6 +248,55 @@ static void chips_with_one_array_are_held_whole(void **state)
 	assert_int_equal(seen.most_held % CHIPS, 0);
 }
 
+/* As if a block with so many valid units were being emptied. */
+static void occupy(struct ssdqos_flash *f, u32 plane, u16 valid)
+{
+	struct flash_mover *m = flash_mover(f, plane, SSDQOS_TASK_GC);
+
+	m->state = FLASH_MOVER_COPYING;
+	m->victim = plane * f->geo.blocks_per_plane;
+	f->blocks[m->victim].valid = valid;
+	flash_hold(f, plane);
+}
+
+static void vacate(struct ssdqos_flash *f, u32 plane)
+{
+	flash_mover(f, plane, SSDQOS_TASK_GC)->state = FLASH_MOVER_OFF;
+	flash_hold_release(f, plane);
+}
+
+/* Two planes of a chip hold both of them: until the last one ends, whichever began last. */
+static void a_chip_is_held_until_all_its_planes_have_ended(void **state)
+{
+	struct ssdqos_flash_config cfg = config(SSDQOS_FLASH_GC_BLOCKS_PLANE);
+	struct ssdqos_flash *f;
+	u64 long_ns, short_ns;
+	u32 b;
+
+	cfg.chips_per_channel = 1;
+	cfg.planes_per_chip = CHIPS;
+	cfg.array_scope = SSDQOS_FLASH_ARRAY_CHIP;
+	cfg.aged_pct = 0;
+	f = helper_create(&cfg, SIZE_MIB);
+	b = f->geo.nr_chips;
+	assert_int_equal(f->planes[b].chip, f->planes[0].chip);
+	occupy(f, b, 3);
+	short_ns = flash_plane_left_ns(f, 0);
+	vacate(f, b);
+	occupy(f, 0, 10);
+	long_ns = flash_plane_left_ns(f, b);
+	assert_true(long_ns > short_ns);
+	occupy(f, b, 3);
+	assert_int_equal(flash_plane_left_ns(f, 0), long_ns);
+	assert_int_equal(flash_plane_left_ns(f, b), long_ns);
+	vacate(f, b);
+	assert_int_equal(flash_plane_left_ns(f, 0), long_ns);
+	assert_int_equal(flash_plane_left_ns(f, b), long_ns);
+	vacate(f, 0);
+	assert_int_equal(flash_plane_left_ns(f, 0), 0);
+	ssdqos_flash_destroy(f);
+}
+
 /* An upper bound for all of them: no read ever waits for collection. */
 static void ideal_collection_is_not_felt(void **state)
 {
@@ -544,6 +593,7 @@ int main(void)
 		TEST(a_controller_empties_one_block_at_a_time),
 		TEST(who_preempts_holds_when_it_must),
 		TEST(chips_with_one_array_are_held_whole),
+		TEST(a_chip_is_held_until_all_its_planes_have_ended),
 		TEST(ideal_collection_is_not_felt),
 		TEST(stripes_groups_take_turns),
 		TEST(turns_are_overridden_for_room),

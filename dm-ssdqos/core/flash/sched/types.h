@@ -48,7 +48,7 @@ enum flash_task_share {
 /* What keeps the host from using a plane, see hold.c. */
 struct flash_hold {
 	struct flash_list parked;	/* operations for the host, until it is over */
-	u32 by;			/* plane whose block is being emptied */
+	u32 by;			/* plane whose block is being emptied, the last that began */
 	u32 step;		/* every how manieth plane it holds along; 0: none */
 	u16 held;		/* how many hold it: nothing is begun for the host */
 	u8 emptying;		/* blocks that movers are at */

@@ -41,6 +41,22 @@ static u64 left_movers_ns(const struct ssdqos_flash *f, const struct flash_plane
 	return ns;
 }
 
+/* Until a plane is held no more.  Planes of a chip that has one array may each hold all of it;
+ * elsewhere one does at a time (turn.c).
+ */
+static u64 left_held_ns(const struct ssdqos_flash *f, u32 plane)
+{
+	u64 ns = left_movers_ns(f, &f->planes[f->holds[plane].by]);
+	u32 i;
+
+	if (!flash_chip_bound(f))
+		return ns;
+	for (i = f->planes[plane].chip; i < f->geo.nr_planes; i += f->geo.nr_chips)
+		if (f->holds[i].step)
+			ns = max(ns, left_movers_ns(f, &f->planes[i]));
+	return ns;
+}
+
 /* Internal work that the array does now, and that waits for it. */
 static u64 left_handed_ns(const struct ssdqos_flash *f, const struct flash_plane *p)
 {
@@ -65,7 +81,7 @@ u64 flash_plane_left_ns(const struct ssdqos_flash *f, u32 plane)
 	u32 i;
 
 	if (flash_plane_held(f, plane))
-		return left_movers_ns(f, &f->planes[f->holds[plane].by]);
+		return left_held_ns(f, plane);
 	if (!flash_plane_internal(f, plane))
 		return 0;
 	if (!flash_chip_bound(f))
