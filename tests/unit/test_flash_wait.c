@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../../dm-ssdqos/core/engine/rng.h"
+#include "../../dm-ssdqos/core/flash/life/life.h"
 #include "flash_helper.h"
 
 #define SIZE_MIB 64
@@ -497,6 +498,33 @@ static void collection_in_the_way_is_blamed(void **state)
 	ssdqos_flash_destroy(f);
 }
 
+/* Delays are drawn from all of their range, short ones as ever. */
+static void delays_reach_both_ends(void **state)
+{
+	static const u64 spans_ns[] = { 0, 1, 999, 0xfffffffe, 0xffffffff, 1ULL << 32, 2 * SSDQOS_MAX_NS };
+	struct ssdqos_flash_config cfg = one_plane();
+	struct ssdqos_flash *f = helper_create(&cfg, SIZE_MIB);
+	struct ssdqos_rng rng = f->rng;
+	u64 low_ns, high_ns, ns;
+	u32 i, n;
+
+	for (i = 0; i < ARRAY_SIZE(spans_ns); i++) {
+		low_ns = ~0ULL;
+		high_ns = 0;
+		for (n = 0; n < 1000; n++) {
+			ns = flash_delay_ns(f, 7, 7 + spans_ns[i]) - 7;
+			if (spans_ns[i] < 0xffffffff)
+				assert_true(ns == ssdqos_rng_below(&rng, (u32)spans_ns[i] + 1));
+			low_ns = min(low_ns, ns);
+			high_ns = max(high_ns, ns);
+		}
+		assert_true(low_ns <= spans_ns[i] / 64);
+		assert_true(high_ns <= spans_ns[i] && high_ns >= spans_ns[i] - spans_ns[i] / 64);
+	}
+	assert_int_equal(flash_delay_ns(f, 0, 0), 0);
+	ssdqos_flash_destroy(f);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, helper_start, helper_finish)
 
 int main(void)
@@ -518,6 +546,7 @@ int main(void)
 		TEST(causes_add_up_with_every_scheduler),
 		TEST(host_waits_are_the_sum_of_reads),
 		TEST(collection_in_the_way_is_blamed),
+		TEST(delays_reach_both_ends),
 	};
 
 	return cmocka_run_group_tests_name("flash_wait", tests, NULL, NULL);

@@ -84,12 +84,16 @@ static inline bool flash_op_is_ideal(const struct ssdqos_flash *f,
 /* A delay between two bounds, both included. */
 static inline u64 flash_delay_ns(struct ssdqos_flash *f, u64 min_ns, u64 max_ns)
 {
+	u64 span_ns = max_ns - min_ns;
+	u32 shift = 0, most;
+
 	if (!max_ns)
 		return 0;
-	/* spans are below 2^32: seconds of handling make no drive */
-	return min_ns + ssdqos_rng_below(&f->rng,
-					 (u32)min_t(u64, max_ns - min_ns,
-						    0xfffffffeu) + 1);
+	/* what is drawn has 32 bits: seconds are drawn in steps of some nanoseconds */
+	while (unlikely(span_ns >> shift > 0xfffffffeu))
+		shift++;
+	most = (u32)(span_ns >> shift);
+	return min_ns + ((u64)ssdqos_rng_below(&f->rng, most + 1) << shift);
 }
 
 /* ---- index-linked operation lists ---- */
