@@ -24,8 +24,6 @@ static inline void begin(u32 members)
 {
 	now = 0;
 	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, members, BLOCKS), 0);
-	for (u32 i = 0; i < members; i++)
-		mirror.members[i].write_back = true;
 	ssdqos_mirror_start(&mirror, &(struct ssdqos_mirror_known){ 0 }, now);
 }
 

@@ -27,6 +27,8 @@
 #define MAX_FLUSHES 8u
 /* A comparison of members begins, or is stopped, in one of so many steps. */
 #define SCRUB_DICE 300u
+/* A drive's cache is switched on or off in one of so many. */
+#define CACHE_DICE 500u
 /* In one of so many histories of any kind the metadata device dies now and then. */
 #define META_DIES 7u
 #define LIVES 40u
@@ -51,6 +53,7 @@ struct drive {
 	/* in the drive's cache; what a flush that began has to bring is in flushing */
 	u32 cached[BLOCKS];
 	u32 flushing[BLOCKS];
+	bool has_cache;
 	bool dead;
 };
 
@@ -112,6 +115,8 @@ static u8 just_grown;
 #define FEW_STEPS 8u
 /* In one of so many lives. */
 #define GROWS_DICE 6u
+/* Drives' caches are switched on and off. */
+static bool caches_change;
 /* Members are compared from time to time; how many regions were. */
 static bool scrubs;
 static u32 compared;
@@ -138,6 +143,17 @@ static void drive_cut(struct drive *d)
 	for (u32 b = 0; b < BLOCKS; b++) {
 		if (d->cached[b] && dice(2))
 			d->stable[b] = d->cached[b];
+		d->cached[b] = 0;
+		d->flushing[b] = 0;
+	}
+}
+
+/* Somebody switches its cache on, or off, and then it writes all that was in it. */
+static void drive_is_told(struct drive *d)
+{
+	d->has_cache = !d->has_cache;
+	for (u32 b = 0; b < BLOCKS && !d->has_cache; b++) {
+		d->stable[b] = on_drive(d, b);
 		d->cached[b] = 0;
 		d->flushing[b] = 0;
 	}
@@ -176,7 +192,7 @@ static void write_done(const struct ssdqos_mirror_op *op, struct drive *d, u32 b
 {
 	u32 value = data[op->slots[block]];
 
-	if (mirror.members[op->member].write_back)
+	if (d->has_cache)
 		d->cached[op->block + block] = value;
 	else
 		d->stable[op->block + block] = value;
@@ -563,6 +579,8 @@ static void step(void)
 
 	if (scrubs && !dice(SCRUB_DICE))
 		ssdqos_mirror_scrub(&mirror, dice(4), now);
+	if (caches_change && !dice(CACHE_DICE))
+		drive_is_told(&drives[dice(members)]);
 
 	/* so long that it comes to what is done without it */
 	now += (u64)dice(MOST_STEP_NS) * (meta_dead ? 200 : 1);
@@ -732,7 +750,7 @@ static void start(bool write_back, u8 out, u8 rebuild)
 {
 	assert_int_equal(ssdqos_mirror_init(&mirror, &cfg, members, BLOCKS), 0);
 	for (u32 m = 0; m < members; m++)
-		mirror.members[m].write_back = write_back;
+		drives[m].has_cache = write_back;
 	ssdqos_regions_load(&mirror.regions, 0, masks);
 	mirror.out = out;
 	ssdqos_mirror_start(&mirror, &(struct ssdqos_mirror_known){
@@ -1068,6 +1086,7 @@ static int unmake(void **state)
 	meta_dies = false;
 	journal_dies = false;
 	grows = false;
+	caches_change = false;
 	return 0;
 }
 
@@ -1151,6 +1170,17 @@ static void test_grows(void **state)
 	assert_true(grown > 0);
 }
 
+static void test_caches_change(void **state)
+{
+	caches_change = true;
+	histories(SSDQOS_MIRROR_STRICT, 2, 1, false, 0);
+	histories(SSDQOS_MIRROR_STRICT, 4, 2, false, 4);
+	histories(SSDQOS_MIRROR_VOLATILE, 2, 1, false, 0);
+	histories(SSDQOS_MIRROR_JOURNAL, 2, 1, false, 4);
+	for (u64 seed = seed_first(); seed < seed_first() + seed_count(2); seed++)
+		any_history(seed);
+}
+
 /* Each of these has shown a mistake once. */
 static void test_seeds(void **state)
 {
@@ -1199,6 +1229,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_journal_fails, make, unmake),
 		cmocka_unit_test_setup_teardown(test_any, make, unmake),
 		cmocka_unit_test_setup_teardown(test_grows, make, unmake),
+		cmocka_unit_test_setup_teardown(test_caches_change, make, unmake),
 		cmocka_unit_test_setup_teardown(test_seeds, make, unmake),
 	};
 

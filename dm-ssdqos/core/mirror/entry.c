@@ -397,7 +397,7 @@ void mirror_entry_durable(struct ssdqos_mirror *m,
 /**
  * mirror_entry_sent - a member was written
  * @m: the mirror
- * @e: what was being sent there; it may have gone afterwards
+ * @e: what was being sent there
  * @member: that one
  */
 void mirror_entry_sent(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
@@ -409,12 +409,9 @@ void mirror_entry_sent(struct ssdqos_mirror *m, struct ssdqos_mirror_entry *e,
 	e->flight &= (u8)~mirror_bit(member);
 	if ((need & mirror_bit(member)) && !((e->pending | e->flight) & need))
 		mirror_entry_answered(m, e, answers);
-	if (m->members[member].write_back)
-		ssdqos_mirror_append(&m->cache, &m->cache.written[member],
-				     1 + member,
-				     ssdqos_mirror_slot_of(&m->cache, e));
-	else
-		mirror_entry_durable(m, e, member);
+	/* whoever has no cache has it now, but may be told to use one, or be moved to who has */
+	ssdqos_mirror_append(&m->cache, &m->cache.written[member], 1 + member,
+			     ssdqos_mirror_slot_of(&m->cache, e));
 }
 
 /**

@@ -20,7 +20,8 @@
  * settled for the one before.
  *
  * A flush of a member counts for what was written before it was sent.  Those entries
- * are noted in steps when it is done.
+ * are noted in steps when it is done.  Nobody asks whether a member has a cache, as that may
+ * change: a flush to one that has none ends at once.
  */
 #include "internal.h"
 

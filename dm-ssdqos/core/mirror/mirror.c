@@ -106,8 +106,8 @@ static u32 shift_of(u64 n)
  * @members: how many
  * @blocks: its size
  *
- * Context: may sleep.  Before it starts, its members' write_back and the masks of its
- * regions (ssdqos_regions_load()) may be set.
+ * Context: may sleep.  Before it starts, the masks of its regions (ssdqos_regions_load()) may
+ * be set.
  * Return: 0, -ENOMEM, or -E2BIG if there would be too many regions.
  */
 int ssdqos_mirror_init(struct ssdqos_mirror *m,

@@ -150,7 +150,6 @@ struct ssdqos_mirror_pace {
 /**
  * struct ssdqos_mirror_member - one of them
  * @state: enum ssdqos_mirror_state
- * @write_back: it has a cache that a power cut empties
  * @dirty: it was written since its last flush began
  * @flush_wanted: it is to be flushed
  * @flushing: it is being flushed, or what that has brought is being noted
@@ -165,7 +164,6 @@ struct ssdqos_mirror_pace {
  */
 struct ssdqos_mirror_member {
 	u32 state;
-	bool write_back;
 	bool dirty;
 	bool flush_wanted;
 	bool flushing;

@@ -324,8 +324,7 @@ void mirror_send_done(struct ssdqos_mirror *m, struct ssdqos_mirror_op *op,
 			else
 				mirror_entry_sent(m, e, op->member);
 		}
-		m->members[op->member].dirty =
-			m->members[op->member].write_back;
+		m->members[op->member].dirty = true;
 		break;
 	}
 	m->members[op->member].in_flight--;

@@ -145,9 +145,6 @@ int ianus_start(struct ianus *x, char *err)
 	r = ianus_journal_look(x, &known.rebuild, err);
 	if (r)
 		return r;
-	for (i = 0; i < x->nr; i++)
-		x->mirror.members[i].write_back = x->members[i].dev &&
-			bdev_write_cache(x->members[i].dev->bdev);
 	x->mirror.out = ianus_absent(x);
 	if (!(x->mirror.all & (u8)~(x->mirror.out | known.rebuild))) {
 		scnprintf(err, IANUS_ERR_BYTES,

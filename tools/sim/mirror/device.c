@@ -93,9 +93,6 @@ static int make_mirror(struct mirror_device *device, const struct drive_options 
 		return 0;
 	if (ssdqos_mirror_init(&device->mirror, cfg, nr, device->data.blocks))
 		return sim_error_set(error, "not enough memory for the cache");
-	for (u32 i = 0; i < nr; i++)
-		device->mirror.members[i].write_back =
-			ssdqos_flash_config(drive)->cache == SSDQOS_FLASH_CACHE_VOLATILE;
 	if (verify_is_wanted(drive, options->verify) &&
 	    !mirror_data_create(&device->data, device->data.blocks, device->mirror.cache.nr, nr))
 		return sim_error_set(error, "not enough memory for --verify");
