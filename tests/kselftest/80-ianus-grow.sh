@@ -128,4 +128,11 @@ check "with nothing to be copied" is_whole
 check "with its data" has first 0
 check "old and new" has across "$EDGE_SECTOR"
 check "it goes" dm_remove m
+
+# A superblock may say that there are 2^26 regions, of 64 KiB; what was never written takes no memory.
+MEMBER_MB=$((4 * 1024 * 1024 + 1))
+META_MB=140
+check "members of more than 4 TiB" members_create 2
+check "a mirror that could never begin again is refused" ianus_refused "region_kib: '64' makes 67108880 regions" \
+	dmsetup create x --table "$(line $((MEMBER_MB * SECTORS_PER_MB)) 2 assume_same on)"
 ktap_done

@@ -56,6 +56,17 @@ static void what_does_not_fit_has_a_sentence(void **state)
 	assert_string_equal(err, "none of the 2 members of the mirror on 'meta' is here");
 }
 
+/* As many masks as a superblock may have, and one more: that one could be written, and never read. */
+static void more_regions_than_can_be_have_a_sentence(void **state)
+{
+	const u64 most = SSDQOS_DISK_MAX_REGIONS * REGION_SECTORS;
+	struct ssdqos_mirror_growth g;
+
+	assert_int_equal(begin(&g, most, 2, 3), 1);
+	assert_int_equal(begin(&g, most + 8, 2, 3), -EINVAL);
+	assert_string_equal(err, "region_kib: '64' makes 67108865 regions of 8589934600 sectors, which have to be 1 to 67108864");
+}
+
 struct grown {
 	struct ssdqos_mirror_super super;
 	struct ssdqos_mirror_wanted wanted;
@@ -163,6 +174,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_does_not_fit_has_a_sentence),
+		cmocka_unit_test(more_regions_than_can_be_have_a_sentence),
 		cmocka_unit_test(masks_say_who_has_what),
 	};
 

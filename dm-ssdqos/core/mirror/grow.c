@@ -18,6 +18,31 @@
  */
 #include "grow.h"
 
+/**
+ * ssdqos_mirror_check_regions - would a superblock be read that says so?
+ * @sectors: size of the mirror
+ * @region_sectors: of a region
+ * @err: gets one sentence if not
+ * @err_size: its size
+ *
+ * What is not asked before it is written is refused ever after.
+ * Context: any.
+ * Return: 0 or -EINVAL.
+ */
+int ssdqos_mirror_check_regions(u64 sectors, u32 region_sectors, char *err,
+				u32 err_size)
+{
+	u64 nr = ssdqos_mirror_nr_regions(sectors, region_sectors);
+
+	if (nr <= SSDQOS_DISK_MAX_REGIONS)
+		return 0;
+	scnprintf(err, err_size,
+		  "region_kib: '%u' makes %llu regions of %llu sectors, which have to be 1 to %llu",
+		  region_sectors / SSDQOS_DISK_SECTORS_PER_KIB, nr, sectors,
+		  SSDQOS_DISK_MAX_REGIONS);
+	return -EINVAL;
+}
+
 static int grow_check_size(const struct ssdqos_mirror_super *s, u64 sectors,
 			   const char *name, char *err, u32 err_size)
 {
@@ -76,6 +101,9 @@ int ssdqos_mirror_grow_begin(struct ssdqos_mirror_growth *g,
 		return -EINVAL;
 	}
 	r = grow_check_size(s, wanted->sectors, name, err, err_size);
+	if (!r)
+		r = ssdqos_mirror_check_regions(wanted->sectors, s->region_sectors,
+						err, err_size);
 	if (!r)
 		r = grow_check_members(s, wanted->members, wanted->here, name, err,
 				       err_size);

@@ -43,6 +43,8 @@ struct ssdqos_mirror_growth {
 	bool larger;
 };
 
+int ssdqos_mirror_check_regions(u64 sectors, u32 region_sectors, char *err,
+				u32 err_size);
 int ssdqos_mirror_grow_begin(struct ssdqos_mirror_growth *g,
 			     const struct ssdqos_mirror_super *s,
 			     const struct ssdqos_mirror_wanted *wanted,

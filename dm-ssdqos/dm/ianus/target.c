@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 
 #include "compat.h"
+#include "core/mirror/grow.h"
 #include "dm/common/segment.h"
 #include "ianus.h"
 #include "print.h"
@@ -168,6 +169,9 @@ static int ianus_parse_params(struct dm_target *ti, struct ianus *x,
 			goto invalid;
 	}
 	if (!ssdqos_mirror_config_check(&x->cfg, x->nr, err, sizeof(err)) &&
+	    !ssdqos_mirror_check_regions(ti->len, (u32)x->cfg.region_kib *
+					 SSDQOS_DISK_SECTORS_PER_KIB, err,
+					 sizeof(err)) &&
 	    !ianus_check_journal(x, err) && !ianus_check_apart(x, err))
 		return 0;
 invalid:
