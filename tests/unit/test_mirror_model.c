@@ -84,7 +84,8 @@ static u32 first_of[BLOCKS];
 static u32 *next_of;
 static u32 writes, max_writes;
 static struct ssdqos_mirror_config cfg;
-static struct ssdqos_rng rng;
+/* Of what fails, and of all else. */
+static struct ssdqos_rng effects, rng;
 static u32 members;
 static u64 now;
 static u32 fault_dice;
@@ -304,11 +305,17 @@ static u32 op_fails(struct ssdqos_mirror_op *op)
 	return failed & (op->to | 1u << op->member);
 }
 
+/* Has what failed been done all the same? */
+static bool takes_effect(u32 i)
+{
+	return ops[i].kind == SSDQOS_MIRROR_OP_MAP && ssdqos_rng_below(&effects, 2);
+}
+
 static void finish(u32 i)
 {
 	u32 failed = op_fails(&ops[i]);
 
-	if (!failed || ops[i].kind == SSDQOS_MIRROR_OP_COMPARE)
+	if (!failed || ops[i].kind == SSDQOS_MIRROR_OP_COMPARE || takes_effect(i))
 		effect(i);
 	else if (ops[i].kind == SSDQOS_MIRROR_OP_COPY && !(failed >> ops[i].member & 1))
 		copy_done(i, (u8)(ops[i].to & ~failed));
@@ -1003,6 +1010,7 @@ static void history(u32 durability, u32 nr, u32 k, bool write_back, u32 faults, 
 	forget();
 	more = false;
 	ssdqos_rng_seed(&rng, seed);
+	ssdqos_rng_seed(&effects, seed);
 	members = nr;
 	fault_dice = faults;
 	ssdqos_mirror_config_init(&cfg);
@@ -1027,6 +1035,7 @@ static void any_history(u64 seed)
 	forget();
 	more = true;
 	ssdqos_rng_seed(&rng, seed);
+	ssdqos_rng_seed(&effects, seed);
 	members = 2 + dice(SSDQOS_MIRROR_MAX_MEMBERS - 1);
 	fault_dice = dice(2) ? 4 : 0;
 	write_back = dice(3);

@@ -15,7 +15,8 @@
  * beside it are written anyway, or when there is nothing else to do.
  *
  * Masks are written in blocks of SSDQOS_MIRROR_MAP_REGIONS, one at a time; what becomes
- * known while one is written goes with the next one.
+ * known while one is written goes with the next one.  If the device says that it has failed,
+ * it may have been written all the same, so the next one is that one again, as it was.
  *
  * The caller serialises.
  */
@@ -336,13 +337,18 @@ bool ssdqos_regions_tidy(struct ssdqos_regions *r)
  * @r: the regions
  *
  * If so, @index says which one, @image what it has to hold, and
- * ssdqos_regions_written() has to be called before the next one is.
+ * ssdqos_regions_written() has to be called before the next one is.  After a failure it
+ * is the same one again.
  * Context: any; looks at SSDQOS_MIRROR_MAP_REGIONS regions.
  */
 bool ssdqos_regions_write(struct ssdqos_regions *r)
 {
 	u32 i, first;
 
+	if (r->again) {
+		r->again = false;
+		return true;
+	}
 	if (!r->nr_dirty || r->writing)
 		return false;
 	while (!r->blocks[r->cursor].dirty)
@@ -363,23 +369,19 @@ bool ssdqos_regions_write(struct ssdqos_regions *r)
 /**
  * ssdqos_regions_written - that block was written
  * @r: the regions
- * @failed: it was not, and has to be again
+ * @failed: maybe not: it has to be again
  *
  * Context: any; looks at SSDQOS_MIRROR_MAP_REGIONS regions.
  */
 void ssdqos_regions_written(struct ssdqos_regions *r, bool failed)
 {
-	struct ssdqos_map_block *b = &r->blocks[r->index];
 	u32 first = map_first(r->index), i;
 
-	r->writing = false;
-	if (failed) {
-		r->nr_dirty += !b->dirty;
-		b->dirty = true;
-		r->nr_owed -= r->writing_owed && b->owed;
-		b->owed |= r->writing_owed;
+	/* the device may have it all the same: it counts as being written until it was */
+	r->again = failed;
+	if (failed)
 		return;
-	}
+	r->writing = false;
 	r->nr_owed -= r->writing_owed;
 	for (i = 0; i < map_nr(r, r->index); i++)
 		r->regions[first + i].disk = r->image[i];

@@ -57,7 +57,8 @@ struct ssdqos_map_block {
  * @copy_cursor: looked for those up to here
  * @tidy_cursor: block that is looked at next for masks that may be 0
  * @cursor: likewise, for what to write
- * @writing: a block of masks is being written
+ * @writing: a block of masks is being written, or has to be again
+ * @again: the latter: nobody knows whether it was
  * @writing_owed: a flush waits for that
  * @index: which one
  * @image: what is written there
@@ -79,6 +80,7 @@ struct ssdqos_regions {
 	u32 tidy_cursor;
 	u32 cursor;
 	bool writing;
+	bool again;
 	bool writing_owed;
 	u32 index;
 	u8 image[SSDQOS_MIRROR_MAP_REGIONS];

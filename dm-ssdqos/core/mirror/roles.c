@@ -419,13 +419,13 @@ bool ssdqos_mirror_lacks_metadata(const struct ssdqos_mirror *m)
 bool ssdqos_mirror_is_drained(const struct ssdqos_mirror *m)
 {
 	const struct ssdqos_regions *r = &m->regions;
-	bool noted = !r->nr_dirty && !m->super_dirty &&
+	bool noted = !r->nr_dirty && !r->writing && !m->super_dirty &&
 		     m->flush == SSDQOS_MIRROR_FLUSH_NONE &&
 		     m->flush_wanted <= m->flush_done;
 
 	/* where all have the same, whatever the metadata say is right */
 	if (m->map_failed && !m->out && !r->nr_stale)
 		noted = true;
-	return m->broken || (drain_has_data(m) && noted && !r->writing &&
-			     !m->super_writing);
+	return m->broken || (drain_has_data(m) && noted &&
+			     (!r->writing || r->again) && !m->super_writing);
 }
