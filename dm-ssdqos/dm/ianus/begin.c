@@ -122,9 +122,9 @@ static void ianus_region_of(const struct ianus_op *op, u32 member,
 	region->count = (sector_t)op->op.nr << IANUS_BLOCK_SHIFT;
 }
 
-static void ianus_do_copy(struct work_struct *work)
+/* Return: who of those copied to has failed, and who was read if that was it; a bit each. */
+static u32 ianus_copy_to(const struct ianus_op *op, u32 members)
 {
-	struct ianus_op *op = container_of(work, struct ianus_op, work);
 	struct ianus *x = op->mirror;
 	struct dm_io_region from, to[SSDQOS_MIRROR_MAX_MEMBERS];
 	u32 who[SSDQOS_MIRROR_MAX_MEMBERS], nr = 0, failed = 0, i;
@@ -133,7 +133,7 @@ static void ianus_do_copy(struct work_struct *work)
 	init_completion(&end.done);
 	ianus_region_of(op, op->op.member, &from);
 	for (i = 0; i < x->nr; i++)
-		if (op->op.to & (1u << i)) {
+		if (members & (1u << i)) {
 			ianus_region_of(op, i, &to[nr]);
 			who[nr++] = i;
 		}
@@ -148,7 +148,21 @@ static void ianus_do_copy(struct work_struct *work)
 		if ((end.write_errors & (1ul << i)) ||
 		    blkdev_issue_flush(to[i].bdev))
 			failed |= 1u << who[i];
-	ianus_op_done(op, failed);
+	return failed;
+}
+
+static void ianus_do_copy(struct work_struct *work)
+{
+	struct ianus_op *op = container_of(work, struct ianus_op, work);
+	u32 to = op->op.to, failed, all_failed = 0;
+
+	/* when it can't write to one, kcopyd stops for all, and names only that one */
+	do {
+		failed = ianus_copy_to(op, to);
+		all_failed |= failed;
+		to &= ~failed;
+	} while (failed && to && !(failed & (1u << op->op.member)));
+	ianus_op_done(op, all_failed);
 }
 
 static void ianus_later(struct ianus_op *op, work_func_t func)
