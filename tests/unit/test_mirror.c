@@ -635,6 +635,29 @@ static void a_flush_of_a_clean_mirror_costs_nothing(void **state)
 	assert_int_equal(mirror.stats.member_flushes, 1);
 }
 
+/* Blocks stay in the cache until a member is flushed, and yet it is seen that it gets them. */
+static void what_is_left_falls_with_each_write(void **state)
+{
+	u64 left;
+
+	cfg.run_kib = SSDQOS_MIRROR_BLOCK_KIB;
+	cfg.depth = 1;
+	begin(2);
+	for (u32 i = 0; i < 8; i++)
+		write_block(2 * i);
+	ssdqos_mirror_drain(&mirror, true, now);
+	left = ssdqos_mirror_left(&mirror);
+	while (next()) {
+		if (op.kind == SSDQOS_MIRROR_OP_WRITE) {
+			assert_true(ssdqos_mirror_left(&mirror) < left);
+			left = ssdqos_mirror_left(&mirror);
+		}
+		done(0);
+	}
+	assert_true(ssdqos_mirror_is_drained(&mirror));
+	assert_int_equal(ssdqos_mirror_left(&mirror), 0);
+}
+
 /* ---- rate ---- */
 
 static u64 gap_of(u64 rate_ns, u32 used)
@@ -771,6 +794,7 @@ int main(void)
 		TEST(what_is_in_the_cache_is_read_there),
 		TEST(the_last_reader_makes_room),
 		TEST(a_flush_of_a_clean_mirror_costs_nothing),
+		TEST(what_is_left_falls_with_each_write),
 		TEST(writes_are_taken_at_half_of_the_rate),
 		TEST(speeds_are_told_and_the_slowest_sets_the_rate),
 		TEST(parameters_that_do_not_fit),

@@ -496,6 +496,7 @@ u32 ssdqos_mirror_judge(const struct ssdqos_mirror_op *op, u32 lost,
 			const u32 twins[SSDQOS_MIRROR_MAX_MEMBERS]);
 void ssdqos_mirror_drain(struct ssdqos_mirror *m, bool drain, u64 now_ns);
 bool ssdqos_mirror_is_drained(const struct ssdqos_mirror *m);
+u64 ssdqos_mirror_left(const struct ssdqos_mirror *m);
 bool ssdqos_mirror_lacks_metadata(const struct ssdqos_mirror *m);
 
 /**

@@ -399,6 +399,24 @@ static bool drain_has_data(const struct ssdqos_mirror *m)
 }
 
 /**
+ * ssdqos_mirror_left - how much has to be done until all is written?
+ * @m: the mirror
+ *
+ * Of no unit, but when nothing is published and nobody comes back it falls with each write
+ * that is sent, and when blocks leave the cache.
+ * Context: any.
+ */
+u64 ssdqos_mirror_left(const struct ssdqos_mirror *m)
+{
+	u64 left = m->cache.used;
+	u32 i;
+
+	for (i = 0; i < m->nr; i++)
+		left += m->cache.pending[i].nr;
+	return left;
+}
+
+/**
  * ssdqos_mirror_lacks_metadata - would it be drained if the metadata could be written?
  * @m: the mirror
  *

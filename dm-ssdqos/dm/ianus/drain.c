@@ -7,7 +7,7 @@
 #include "ianus.h"
 
 /* All that is in the cache has to be written to all members when a mirror is suspended.
- * Drives answer within their time-outs; who takes longer than this has failed.
+ * Drives answer within their time-outs; who does nothing for longer than this has failed.
  */
 #define IANUS_DRAIN_S 600
 /* If it is the metadata only that can't be written, so long: nobody's data wait for them. */
@@ -52,16 +52,27 @@ static bool ianus_lacks_metadata(struct ianus *x)
 	return lacks;
 }
 
+static u64 ianus_left(struct ianus *x)
+{
+	u64 left;
+
+	spin_lock_irq(&x->lock);
+	left = ssdqos_mirror_left(&x->mirror);
+	spin_unlock_irq(&x->lock);
+	return left;
+}
+
 /**
  * ianus_drain - write all that is in the cache, and rest
  * @x: the mirror; no client's bio is under way
  *
- * Context: may sleep: IANUS_DRAIN_S, or twice IANUS_DRAIN_META_S if only the metadata can't
+ * Context: may sleep: as long as less and less is left, and IANUS_DRAIN_S, or twice IANUS_DRAIN_META_S if only the metadata can't
  * be written, and then until devices have answered.
  * Return: whether all members that are used have all.
  */
 bool ianus_drain(struct ianus *x)
 {
+	u64 least = U64_MAX, left;
 	u32 waited_s = 0;
 
 	spin_lock_irq(&x->lock);
@@ -70,8 +81,12 @@ bool ianus_drain(struct ianus *x)
 	ianus_kick(x);
 	while (waited_s < IANUS_DRAIN_S &&
 	       !wait_event_timeout(x->idle, ianus_is_idle(x), IANUS_DRAIN_META_S * HZ) &&
-	       !ianus_lacks_metadata(x))
-		waited_s += IANUS_DRAIN_META_S;
+	       !ianus_lacks_metadata(x)) {
+		left = ianus_left(x);
+		/* slow is not dead: who gives up loses what was answered */
+		waited_s = left < least ? 0 : waited_s + IANUS_DRAIN_META_S;
+		least = min(least, left);
+	}
 	ianus_halt(x);
 	return !x->mirror.broken && ssdqos_mirror_is_drained(&x->mirror);
 }
