@@ -30,6 +30,11 @@ two_parts() {
 	dm_create x "0 8192 ssdqos-ianus 2 $(member 0) 0 $(member 0) 8192 $META" && dm_remove x &&
 		dd if=/dev/zero of="$META" bs=1M count="$META_MB" oflag=direct 2>/dev/null
 }
+# A superblock, a block of masks and the tool's, each twice.
+behind_meta() {
+	dm_create x "0 8192 ssdqos-ianus 2 $(member 0) 0 $(member 1) 48 $(member 1)" && dm_remove x &&
+		dd if=/dev/zero of="$(member 1)" bs=1M count=5 oflag=direct 2>/dev/null
+}
 # It has data, which must stay.
 foreign_meta() {
 	pattern foreign | dd of="$META" bs=64k oflag=direct iflag=fullblock 2>/dev/null &&
@@ -164,6 +169,9 @@ check "more writers than can be are refused" refuse "leaves none of the 2 member
 check "a member twice is refused" refuse "member 1: .* has sectors of member 0" \
 	"0 8192 ssdqos-ianus 2 $(member 0) 0 $(member 0) 8184 $META"
 check "and one that has the metadata" refuse "meta: .* has sectors of member 1" "0 8192 ssdqos-ianus 2$MEMBERS $(member 1)"
+check "and one where the tool keeps something behind them" refuse "meta: .* has sectors of member 1" \
+	"0 8192 ssdqos-ianus 2 $(member 0) 0 $(member 1) 32 $(member 1)"
+check "one behind that is not" behind_meta
 check "two parts of one device are not" two_parts
 check "a table that is read-only is refused" ianus_refused "read-only, and a mirror writes" \
 	dmsetup create x --readonly --table "$(ianus_line)"

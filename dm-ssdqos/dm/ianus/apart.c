@@ -35,14 +35,22 @@ static struct apart_place apart_member(const struct ianus *x, u32 member)
 	};
 }
 
+/* With what the tool keeps behind the masks, if there is room. */
+static struct apart_place apart_meta(const struct ianus *x)
+{
+	u64 nr = ssdqos_mirror_meta_sectors(x->ti->len, (u32)x->cfg.region_kib * 2) +
+		 SSDQOS_DISK_SLOTS * SSDQOS_DISK_BLOCK_SECTORS;
+
+	return (struct apart_place){
+		.bdev = x->meta.dev->bdev,
+		.nr = min_t(u64, nr, bdev_nr_sectors(x->meta.dev->bdev)),
+	};
+}
+
 static int apart_check_member(const struct ianus *x, u32 member, char *err)
 {
 	struct apart_place place = apart_member(x, member), other;
-	struct apart_place meta = {
-		.bdev = x->meta.dev->bdev,
-		.nr = ssdqos_mirror_meta_sectors(x->ti->len,
-						 (u32)x->cfg.region_kib * 2),
-	};
+	struct apart_place meta = apart_meta(x);
 	u32 i;
 
 	if (apart_overlap(&place, &meta)) {
