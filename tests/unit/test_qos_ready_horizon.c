@@ -286,6 +286,25 @@ static void overdraw(struct ssdqos_ready_stream *s, u64 bytes)
 	ready_tick();
 }
 
+/* Half of what is left, again and again, at one moment: no number becomes too large. */
+static void the_less_is_left_the_longer_is_the_delay(void **state)
+{
+	struct ssdqos_ready_stream *s;
+	u64 left, was_ns = 0;
+
+	ready_set(HORIZON);
+	s = ready_add(100);
+	while ((left = (u64)ready_look().life_left_bytes) > PAGE) {
+		overdraw(s, left / 2);
+		assert_true(ready->delay_ns >= was_ns);
+		was_ns = ready->delay_ns;
+	}
+	assert_int_equal(ready->why, SSDQOS_READY_WHY_OVERDRAWN);
+	overdraw(s, PAGE);
+	assert_int_equal(ready->why, SSDQOS_READY_WHY_SPENT);
+	assert_int_equal(ready->delay_ns, was_ns);
+}
+
 static void important_streams_and_metadata_are_not_delayed(void **state)
 {
 	struct ssdqos_ready_stream *important, *other;
@@ -419,6 +438,7 @@ int main(void)
 		READY_TEST(no_write_waits_longer_than_the_bound),
 		READY_TEST(nothing_is_slower_than_the_floor),
 		READY_TEST(it_lasts_as_long_as_it_shall),
+		READY_TEST(the_less_is_left_the_longer_is_the_delay),
 		READY_TEST(important_streams_and_metadata_are_not_delayed),
 		READY_TEST(a_drained_stream_goes),
 		READY_TEST(those_who_have_stopped_go),

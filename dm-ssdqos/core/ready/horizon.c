@@ -113,6 +113,9 @@ static u64 horizon_double(u64 value, u64 over_fp, u32 steps)
 	times_fp = min_t(u64, times_fp * steps,
 			 SSDQOS_FP_ONE * HORIZON_MOST_DOUBLINGS);
 	doublings = times_fp >> SSDQOS_FP_SHIFT;
+	/* with what is between two powers of two it would be too much for a u64 */
+	if (value >= HORIZON_MAX_WAIT_NS >> (doublings + 1))
+		return HORIZON_MAX_WAIT_NS;
 	value <<= doublings;
 	return value + ssdqos_fp_mul(value, times_fp -
 				     (doublings << SSDQOS_FP_SHIFT));
