@@ -297,6 +297,22 @@ static void a_report_respects_what_was_corrected(void **state)
 	assert_int_equal(used(), 300 * GB + 50 * MB);
 }
 
+/* Nor is what a percentage has raised while the counters did not move. */
+static void a_report_respects_what_a_percentage_has_raised(void **state)
+{
+	u64 raised;
+
+	start(FLASH);
+	report(1 * GB, 0, 0);
+	write_mb(5);
+	assert_int_equal(used(), 10 * MB);
+	assert_int_equal(report(1 * GB, 0, 4000), 0);
+	raised = used();
+	assert_in_range(raised, 390 * GB - KB, 390 * GB);
+	assert_int_equal(report(1 * GB + 50 * MB, 0, 0), 0);
+	assert_int_equal(used(), raised + 40 * MB);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -316,6 +332,7 @@ int main(void)
 		READY_TEST(percentages_only_raise_what_is_used),
 		READY_TEST(one_that_is_worn_out_is),
 		READY_TEST(a_report_respects_what_was_corrected),
+		READY_TEST(a_report_respects_what_a_percentage_has_raised),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,6 +151,8 @@ static void source_correct_part(struct ssdqos_ready *r, u64 used_permyriad)
 	/* nor the plan, if nobody had looked before */
 	if (!r->source.known)
 		r->plan.start_bytes += used - r->used_bytes;
+	/* counters that stand are compared with later ones: they know nothing of this */
+	r->source.charged_bytes += used - r->used_bytes;
 	r->used_bytes = used;
 	ready_rewear(r);
 	ready_epoch_begin(r, r->epoch.windows);
