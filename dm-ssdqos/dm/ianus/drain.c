@@ -66,8 +66,8 @@ static u64 ianus_left(struct ianus *x)
  * ianus_drain - write all that is in the cache, and rest
  * @x: the mirror; no client's bio is under way
  *
- * Context: may sleep: as long as less and less is left, and IANUS_DRAIN_S, or twice IANUS_DRAIN_META_S if only the metadata can't
- * be written, and then until devices have answered.
+ * Context: may sleep: as long as less and less is left, and IANUS_DRAIN_S more, or twice
+ * IANUS_DRAIN_META_S if only the metadata can't be written, and then until devices have answered.
  * Return: whether all members that are used have all.
  */
 bool ianus_drain(struct ianus *x)
