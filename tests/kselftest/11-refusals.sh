@@ -126,9 +126,9 @@ null_blk_create "$FLASH_MIN_MB" memory_backed || skip_all "no null_blk"
 OTHER=$NULL_BLK
 # What each parameter needs of the drive, so that all of them can take another value:
 # planes take turns where there are stripes, which can move where they are written as a whole,
-# and are suspended where they are apart.
+# and are suspended where they are apart; a burst is never, or not short.
 check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" \
-	array_scope plane allocation static rain on rain_flush stripes
+	array_scope plane allocation static rain on rain_flush stripes gc_burst_ns 1000000
 SECTORS=$(sectors "$OTHER")
 PARAMS=$(flash_sysfs drive)/params
 LIVE=$(param_names "${PARAMS%/*}" live)

@@ -26,7 +26,6 @@ KERNEL_COMPLAINTS = re.compile("|".join((
     r"list_(?:add|del) corruption", r"DEBUG_LOCKS_WARN_ON", r"scheduling while atomic",
     r"Bad page state", r"page allocation failure",
     r"cannot create duplicate filename", r"\bkobject_add\w* failed", r"something is seriously wrong", r"Busy inodes",
-    r"\bCall Trace:",
 )))
 
 # The flags register of an x86 processor, as the kernel prints it: bits that are never set,
