@@ -49,6 +49,14 @@ class Compared(unittest.TestCase):
             result = self.of(self.DECISIONS[:made])
             self.assertEqual((result["identical"], result["decisions_left_out"]), (False, 2 - made))
 
+    def test_kinds_of_decisions_that_no_drive_shows(self) -> None:
+        events = dict.fromkeys(CROSSCHECK.DECISIONS, 1)
+        del events["op_lent"]
+        results = {"one": {"decisions_by_event": events}, "two": {"error": "it"}}
+        self.assertEqual(CROSSCHECK.never_seen(results), ["op_lent"])
+        results["two"] = {"decisions_by_event": {"op_lent": 3}}
+        self.assertEqual(CROSSCHECK.never_seen(results), [])
+
     def test_another_decision(self) -> None:
         self.assertFalse(self.of([self.DECISIONS[0], ("8000", "write_resumed", "1")])["identical"])
 
