@@ -45,7 +45,12 @@ class BuildModule(unittest.TestCase):
         self.write("b", GOOD)
 
     def write(self, name: str, text: str) -> None:
-        (self.top / f"source/dm-ssdqos/{name}.c").write_text(text.format(name=name))
+        """Later than all that was built, by the file system's clock, whose steps are milliseconds."""
+        path = self.top / f"source/dm-ssdqos/{name}.c"
+        built_ns = max((one.stat().st_mtime_ns for one in (self.top / "build").rglob("*")), default=0)
+        path.write_text(text.format(name=name))
+        while path.stat().st_mtime_ns <= built_ns:
+            path.touch()
 
     def build(self) -> subprocess.CompletedProcess:
         env = os.environ | {"SSDQOS_SOURCE": str(self.top / "source"), "SSDQOS_BUILD": str(self.top / "build"),
