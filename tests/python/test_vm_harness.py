@@ -15,7 +15,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests/vm"))
 
-from harness import cpio, image, ktap, session  # noqa: E402  (after the path that it is found on)
+from harness import cpio, dialogue, image, ktap, session  # noqa: E402  (after the path that it is found on)
 
 WARNING = "[   56.8] WARNING: CPU: 0 PID: 1390 at arch/x86/kernel/traps.c:1120 exc_debug_kernel+0xca/0x160\n"
 POSSIBLE = "[   56.8] RSP: 0018:ffffc90000d3fe38 EFLAGS: 00010246\n"
@@ -168,6 +168,68 @@ class OnceMore(unittest.TestCase):
     def test_nothing_failed(self) -> None:
         results, rest = self.run_with((LOST, [PASSED]), ("", [PASSED]))
         self.assertEqual((results, rest), ([PASSED], 1))
+
+
+# A machine that does something else on its first starts; to its shell `hang` never ends.
+MACHINE = """#!/bin/sh
+echo start >>"$0.starts"
+[ "$(wc -l <"$0.starts")" -gt {bad} ] || {{ {way}; }}
+printf 'booted\n/ # '
+while read -r line; do
+	case $line in
+	exit) exit ;;
+	hang) exec sleep 1000 ;;
+	esac
+	printf 'heard %s\n/ # ' "$line"
+done
+"""
+LIMIT_S = 60
+
+
+class Dialogue(unittest.TestCase):
+    def hold(self, commands: list[str], bad: int = 0, way: str = "exit",
+             boot_limit_s: float = LIMIT_S, command_limit_s: float = LIMIT_S,
+             ) -> tuple[dialogue.Dialogue, str | None, int]:
+        """The dialogue, why it was held once more, and how often the machine was started."""
+        with tempfile.TemporaryDirectory() as scratch:
+            machine = Path(scratch) / "machine"
+            machine.write_text(MACHINE.format(bad=bad, way=way))
+            held, lost = dialogue.hold_on_sane_machine(["/bin/sh", machine], commands, boot_limit_s,
+                                                       command_limit_s)
+            return held, lost, len(machine.with_suffix(".starts").read_text().splitlines())
+
+    def test_answers(self) -> None:
+        held, lost, starts = self.hold(["one", "two"])
+        self.assertIn("heard one", held.answers["one"])
+        self.assertIn("heard two", held.answers["two"])
+        self.assertEqual((lost, starts), (None, 1))
+
+    def test_no_prompt(self) -> None:
+        held, lost, starts = self.hold(["one"], bad=1)
+        self.assertIn("heard one", held.answers["one"])
+        self.assertEqual((lost, starts), (dialogue.NO_PROMPT, 2))
+
+    def test_never_a_prompt(self) -> None:
+        held, lost, starts = self.hold(["one"], bad=2)
+        self.assertEqual((held.answers, held.ended, lost, starts), ({}, False, dialogue.NO_PROMPT, 2))
+
+    def test_silence_is_ended(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            machine = Path(scratch) / "machine"
+            machine.write_text("exec sleep 1000\n")
+            held = dialogue.hold(["/bin/sh", machine], ["one"], boot_limit_s=0, command_limit_s=LIMIT_S)
+        self.assertEqual((held.booted, held.answers, held.ended), ("", {}, False))
+
+    def test_lost_flags(self) -> None:
+        held, lost, starts = self.hold(["one"], bad=1, way=f"echo '{LOST.strip()}'")
+        self.assertIn("heard one", held.answers["one"])
+        self.assertIn("3c408002", lost)
+        self.assertEqual(starts, 2)
+
+    def test_a_command_that_does_not_end(self) -> None:
+        held, lost, starts = self.hold(["hang", "one"], command_limit_s=0)
+        self.assertEqual((list(held.answers), held.ended, lost, starts), (["hang"], False, None, 1))
+        self.assertEqual(held.last(), held.answers["hang"])
 
 
 if __name__ == "__main__":

@@ -154,18 +154,23 @@ def run(machine: qemu.Machine, tests: list[str], outputs: Outputs, limit_s: int)
     return results
 
 
-def emulator_fault(outputs: Outputs) -> str | None:
-    """What went wrong with the emulator in a failed run, if anything did."""
-    console = outputs.console.read_text(errors="replace")
+def console_fault(console: str) -> str | None:
+    """What a console shows that only a wrong emulator does."""
     flags = ktap.impossible_flags(console)
     if flags is not None:
         return f"the emulator lost its processor's flags (EFLAGS: {flags})"
     stale = ktap.stale_breakpoint(console)
     if stale is not None:
         return f"the emulator ran a breakpoint where memory has {stale}"
-    if ktap.late_booting(outputs.ktap.read_text(errors="replace")):
-        return "it did not get to the first script in time"
     return None
+
+
+def emulator_fault(outputs: Outputs) -> str | None:
+    """What went wrong with the emulator in a failed run, if anything did."""
+    fault = console_fault(outputs.console.read_text(errors="replace"))
+    if fault is None and ktap.late_booting(outputs.ktap.read_text(errors="replace")):
+        return "it did not get to the first script in time"
+    return fault
 
 
 def run_on_sane_machine(once: Callable[[], list[ktap.Result]], outputs: Outputs) -> list[ktap.Result]:
