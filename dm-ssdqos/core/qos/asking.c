@@ -48,35 +48,24 @@
 
 /* A part of d that asks for all: see above. */
 #define ASKING_DEPTH_DIVISOR 2
-/* Several times as long as most stops of a drive, no longer than any window. */
-#define ASKING_PEAK_NS 100000000ULL
 
 /*
- * edf_asking_requests - how many a client has that ask for what was promised
- */
-u32 edf_asking_requests(const struct ssdqos_edf_stream *s)
-{
-	return s->queued + s->in_flight - s->discards;
-}
-
-/*
- * edf_asking_came - a request comes: how many has the client at the most?
- * @s: the stream, which does not have it yet
+ * edf_asking_peak - a client has more at a time than before, or a period is over
+ * @a: what is known of it
+ * @nr: so many
  * @now_ns: time
- *
- * Unless it is a discard.
  */
-void edf_asking_came(struct ssdqos_edf_stream *s, u64 now_ns)
+void edf_asking_peak(struct ssdqos_asking *a, u32 nr, u64 now_ns)
 {
-	struct ssdqos_asking *a = &s->asking;
 	u64 period_ns = now_ns - a->peak_since_ns;
 
-	if (period_ns >= ASKING_PEAK_NS) {
-		a->peak_before = period_ns < 2 * ASKING_PEAK_NS ? a->peak : 0;
+	if (period_ns >= EDF_ASKING_PEAK_NS) {
+		a->peak_before = period_ns < 2 * EDF_ASKING_PEAK_NS ? a->peak : 0;
 		a->peak = 0;
 		a->peak_since_ns = now_ns;
 	}
-	a->peak = max(a->peak, edf_asking_requests(s) + 1);
+	a->peak = max(a->peak, nr);
+	a->all_from = EDF_ASKING_NOT_KNOWN;
 }
 
 /* So many at a time ask for all that was promised. */
@@ -100,45 +89,32 @@ static u32 asking_part(const struct ssdqos_edf_stream *s, u32 nr)
 }
 
 /*
- * edf_asking_changed - a stream has more requests than before, or fewer
+ * edf_asking_follow - a stream may ask for another part of its promise than before
  * @s: the stream; edf_asking_count() has been told of the time
- * @nr: so many, here and in the drive
+ * @nr: so many requests, here and in the drive
  * @now_ns: time
  *
  * If one came to others, and its window is over, the window hears of it with the next
  * completion: that is what tells whoever wants to know of a window that was missed.
  */
-void edf_asking_changed(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns)
+void edf_asking_follow(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns)
 {
+	struct ssdqos_asking *a = &s->asking;
 	u32 part = asking_part(s, nr);
 
-	s->asking.part = part;
-	if (part == s->watch.asks)
+	a->part = part;
+	a->all_from = EDF_ASKING_NOT_KNOWN;
+	if (part == s->watch.asks) {
+		if (part == SSDQOS_WATCH_ASKS_ALL)
+			a->all_from = max(asking_depth(s), 1U);
 		return;
+	}
 	if (unlikely(ssdqos_watch_is_over(&s->watch, now_ns))) {
 		if (s->watch.asks)
 			return;
 		edf_windows_end_unheard(s, now_ns);
 	}
 	ssdqos_watch_asks(&s->watch, part, now_ns);
-}
-
-/*
- * edf_asking_take_pause - a request comes while none waits: how long was the pause?
- * @s: the stream
- * @credit_ns: what a pause that is no shorter is worth
- *
- * Return: time for which it did not ask, since this was last called.
- */
-u64 edf_asking_take_pause(struct ssdqos_edf_stream *s, u64 credit_ns)
-{
-	struct ssdqos_asking *a = &s->asking;
-	u64 paused_ns = a->paused_ns;
-
-	if (paused_ns >= credit_ns)
-		a->credit_ns = credit_ns;
-	a->paused_ns = 0;
-	return paused_ns;
 }
 
 /*

@@ -17,6 +17,7 @@
  * @peak: the most at a time since @peak_since_ns
  * @peak_before: in the period before that
  * @peak_since_ns: begin of a period
+ * @all_from: with so many it asks for all, as it does now; EDF_ASKING_NOT_KNOWN
  */
 struct ssdqos_asking {
 	u64 since_ns;
@@ -26,6 +27,7 @@ struct ssdqos_asking {
 	u32 peak;
 	u32 peak_before;
 	u64 peak_since_ns;
+	u32 all_from;
 };
 
 #endif /* SSDQOS_QOS_ASKING_H */

@@ -358,7 +358,7 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 					  u64 sector, u32 flags, u64 now_ns)
 {
 	bool is_discard = req->kind == SSDQOS_EDF_KIND_DISCARD;
-	u32 decision;
+	u32 nr = edf_asking_requests(s) + !is_discard, decision;
 
 	req->stream = s;
 	req->queued_ns = now_ns;
@@ -369,13 +369,13 @@ enum ssdqos_edf_verdict ssdqos_edf_submit(struct ssdqos_edf_stream *s,
 	s->edf->came_ns = now_ns;
 	edf_asking_count(s, now_ns);
 	if (!is_discard)
-		edf_asking_came(s, now_ns);
+		edf_asking_came(s, nr, now_ns);
 	edf_steps(s->edf, now_ns);
 	edf_pace_came(s);
 	if (!s->queued)
 		edf_wake_stream(s, req, now_ns);
 	decision = edf_decide(s, req, now_ns);
-	edf_asking_changed(s, edf_asking_requests(s) + !is_discard, now_ns);
+	edf_asking_changed(s, nr, now_ns);
 	s->discards += is_discard;
 	if (!decision) {
 		edf_append(s, req, now_ns);
@@ -515,7 +515,8 @@ u32 ssdqos_edf_complete(struct ssdqos_edf_req *req,
 		nr += edf_window_half(s, now_ns, &events[nr]);
 	if (outcome == SSDQOS_EDF_REFUSED)
 		edf_refund(s, req, now_ns);
-	s->discards -= req->kind == SSDQOS_EDF_KIND_DISCARD;
+	if (unlikely(req->kind == SSDQOS_EDF_KIND_DISCARD))
+		s->discards--;
 	edf_asking_changed(s, edf_asking_requests(s), now_ns);
 	if (edf->profile && req->saturated && outcome == SSDQOS_EDF_DONE &&
 	    req->kind <= SSDQOS_EDF_KIND_WRITE)

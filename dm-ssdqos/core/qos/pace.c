@@ -104,13 +104,11 @@ static bool pace_is_alone(const struct ssdqos_edf_stream *s)
 	       (p->came_before == s->id || p->came_before == SSDQOS_NIL);
 }
 
+/* S is before what is due. */
 static u64 pace_late_ns(struct ssdqos_edf_stream *s, u64 now_ns)
 {
-	u64 due_ns = edf_lead_due_ns(s, now_ns), late_ns;
+	u64 late_ns = edf_lead_due_ns(s, now_ns) - s->start_ns;
 
-	if (s->start_ns >= due_ns)
-		return 0;
-	late_ns = due_ns - s->start_ns;
 	edf_pace_excuse(s, late_ns);
 	return late_ns - s->paused_ns + s->owed_ns;
 }
@@ -135,19 +133,16 @@ static void pace_behind(struct ssdqos_edf_stream *s)
 }
 
 /*
- * edf_pace_owner_came - a request comes of a stream that has none waiting
+ * edf_pace_owner_late - a request comes of a stream that has none waiting, and is behind
  * @s: the stream; S is what the idle rule made of it
  * @cost_ns: of the request
  * @now_ns: time
  */
-void edf_pace_owner_came(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
+void edf_pace_owner_late(struct ssdqos_edf_stream *s, u32 cost_ns, u64 now_ns)
 {
-	u64 late_ns, slack_ns;
+	u64 late_ns = pace_late_ns(s, now_ns);
+	u64 slack_ns = edf_budget_slack_ns(s);
 
-	if (!s->util_ppm || s->self_limited || !s->edf->cfg.drive_pace)
-		return;
-	late_ns = pace_late_ns(s, now_ns);
-	slack_ns = edf_budget_slack_ns(s);
 	if (late_ns <= slack_ns / 2 || pace_is_alone(s))
 		s->late_since_ns = 0;
 	else if (late_ns <= slack_ns || pace_owns(s, cost_ns, late_ns))

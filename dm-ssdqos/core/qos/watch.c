@@ -472,7 +472,7 @@ static bool drift_take(struct ssdqos_drift *d)
 }
 
 /**
- * ssdqos_drift_roll - close the period if it is over
+ * ssdqos_drift_close - a period is over: does the profile still say what the drive does?
  * @d: the clock
  * @threshold_pct: beyond this the profile is stale, 0 never; it is ok again
  *	below half of it
@@ -481,13 +481,11 @@ static bool drift_take(struct ssdqos_drift *d)
  *
  * Return: true if @event was filled.
  */
-bool ssdqos_drift_roll(struct ssdqos_drift *d, u64 threshold_pct, u64 now_ns,
-		       struct ssdqos_watch_event *event)
+bool ssdqos_drift_close(struct ssdqos_drift *d, u64 threshold_pct, u64 now_ns,
+			struct ssdqos_watch_event *event)
 {
 	bool stale;
 
-	if (now_ns - d->period_start_ns < SSDQOS_DRIFT_PERIOD_NS)
-		return false;
 	d->period_start_ns = now_ns;
 	if (!drift_take(d))
 		return false;

@@ -267,8 +267,19 @@ static inline void ssdqos_drift_seen(struct ssdqos_drift *d, u32 op,
 	d->cost_ns[op][pattern] += cost_ns;
 }
 
-bool ssdqos_drift_roll(struct ssdqos_drift *d, u64 threshold_pct, u64 now_ns,
-		       struct ssdqos_watch_event *event);
+bool ssdqos_drift_close(struct ssdqos_drift *d, u64 threshold_pct, u64 now_ns,
+			struct ssdqos_watch_event *event);
+
+/**
+ * ssdqos_drift_roll - close the period if it is over, see ssdqos_drift_close()
+ */
+static inline bool ssdqos_drift_roll(struct ssdqos_drift *d, u64 threshold_pct,
+				     u64 now_ns, struct ssdqos_watch_event *event)
+{
+	return unlikely(now_ns - d->period_start_ns >= SSDQOS_DRIFT_PERIOD_NS) &&
+	       ssdqos_drift_close(d, threshold_pct, now_ns, event);
+}
+
 void ssdqos_drift_restart(struct ssdqos_drift *d, u64 now_ns);
 
 /**
