@@ -76,6 +76,8 @@ check "a drive appears" flash_on_null drive "$FLASH_MIN_MB" aged_pct 100 op_perm
 	array_scope plane erase_suspend_ns 100000 program_suspend_ns 30000
 check "requests without tracing" write_random 64k
 check "nothing is traced then" silent_when_off
+# Flushing and collecting go on after the last request: before the trace begins, that would only be counted.
+check "the drive is at rest" at_rest
 dmsetup message drive 0 reset_stats
 check "requests with tracing" traced mixed_requests
 TOTAL=$(requests)
