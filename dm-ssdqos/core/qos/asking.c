@@ -44,7 +44,7 @@
  * The windows of its promise know p, too (watch.h): who asks for half of it, and gets
  * half, has missed nothing.
  */
-#include "internal.h"
+#include "asking_way.h"
 
 /* A part of d that asks for all: see above. */
 #define ASKING_DEPTH_DIVISOR 2
@@ -65,7 +65,7 @@ void edf_asking_peak(struct ssdqos_asking *a, u32 nr, u64 now_ns)
 		a->peak_since_ns = now_ns;
 	}
 	a->peak = max(a->peak, nr);
-	a->all_from = EDF_ASKING_NOT_KNOWN;
+	a->all_from = SSDQOS_ASKING_NOT_KNOWN;
 }
 
 /* So many at a time ask for all that was promised. */
@@ -103,7 +103,7 @@ void edf_asking_follow(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns)
 	u32 part = asking_part(s, nr);
 
 	a->part = part;
-	a->all_from = EDF_ASKING_NOT_KNOWN;
+	a->all_from = SSDQOS_ASKING_NOT_KNOWN;
 	if (part == s->watch.asks) {
 		if (part == SSDQOS_WATCH_ASKS_ALL)
 			a->all_from = max(asking_depth(s), 1U);

@@ -130,7 +130,7 @@ static void edf_put_in(const struct edf_reckoned *e, u64 now_ns)
 	if (e->cfg.max_mb_s != s->cfg.max_mb_s)
 		s->limit_bytes_ns = 0;
 	s->cfg = e->cfg;
-	s->asking.all_from = EDF_ASKING_NOT_KNOWN;
+	s->asking.all_from = SSDQOS_ASKING_NOT_KNOWN;
 	s->util_ppm = (u32)e->demand.util_ppm;
 	s->promised_ppm = (u32)e->demand.promised_ppm;
 	s->promise_cost_ns = e->demand.cost_ns;

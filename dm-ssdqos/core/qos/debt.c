@@ -60,7 +60,7 @@
  * waits for what was urgent before it only: others wait for a journal, which must
  * not wait for what somebody else has written.  Those others do wait for it.
  */
-#include "internal.h"
+#include "asking_way.h"
 
 #define DEBT_MOST (EDF_DEBT_ONE * 64)	/* writes that cost the drive nothing */
 #define DEBT_MOST_LACK_DIVISOR 4

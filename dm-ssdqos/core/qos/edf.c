@@ -3,7 +3,7 @@
  * edf.c - who goes to the drive next; the opening comment of edf.h has the
  * model
  */
-#include "internal.h"
+#include "asking_way.h"
 
 const char *const ssdqos_edf_decision_names[SSDQOS_EDF_NR_DECISIONS] = {
 #define E(name, text) [SSDQOS_EDF_##name] = text,

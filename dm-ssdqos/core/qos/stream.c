@@ -109,7 +109,7 @@ int ssdqos_edf_add(struct ssdqos_edf *edf, struct ssdqos_edf_stream *s,
 	ssdqos_edf_reset_stats(s);
 	ssdqos_qos_config_init(&defaults);
 	s->cfg = defaults.stream;
-	s->asking.all_from = EDF_ASKING_NOT_KNOWN;
+	s->asking.all_from = SSDQOS_ASKING_NOT_KNOWN;
 	s->piece_bytes = SSDQOS_EDF_PIECE_BYTES;
 	edf_recost(s);
 	ssdqos_watch_promise(&s->watch, &(struct ssdqos_promise){ 0 }, now_ns);
