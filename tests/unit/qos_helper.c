@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "qos_helper.h"
-#include "../../dm-ssdqos/core/qos/internal.h"
+#include "../../dm-ssdqos/core/qos/asking_way.h"
 
 #define SECTOR_STEP (1 << 20)
 /* Where the tests' clock is at 0: nobody's credit reaches back to the core's zero. */

@@ -4,6 +4,7 @@
  * nor is anything owed to it, nor missed.
  */
 #include "qos_helper.h"
+#include "../../dm-ssdqos/core/engine/rng.h"
 #include "../../dm-ssdqos/core/qos/internal.h"
 
 /* Half of the device: 4 KiB take 200 us of the owner's time, so 5,000 a second are promised. */
@@ -217,6 +218,76 @@ static void no_time_is_too_long_to_be_counted(void **state)
 	assert_int_equal(ssdqos_watch_asked_ns(S, ALL / 4), S / 4);
 }
 
+/* ---- against the rule itself ---- */
+
+#define DRAWS 3000
+#define MOST_WAITING 40
+#define PEAK_NS (100 * MS)
+
+/* The most at a time, as the opening comment of asking.c has it. */
+static u32 peak, peak_before;
+static u64 peak_since_ns;
+
+static void reckon_peak(u32 nr)
+{
+	u64 period_ns = qos_now_ns - peak_since_ns;
+
+	if (period_ns >= PEAK_NS) {
+		peak_before = period_ns < 2 * PEAK_NS ? peak : 0;
+		peak = 0;
+		peak_since_ns = qos_now_ns;
+	}
+	peak = max(peak, nr);
+}
+
+static u32 part_by_the_rule(const struct ssdqos_edf_stream *s, u32 nr)
+{
+	u32 most = s->cfg.iodepth ? s->cfg.iodepth : max(peak, peak_before);
+	u32 half = (most + 1) / 2;
+
+	if (!nr || !s->util_ppm || nr >= half)
+		return nr ? ALL : 0;
+	return max(nr * ALL / half, 1);
+}
+
+/* Requests, and discards, that come and end, and what the client says, as it happens. */
+static void what_is_asked_follows_the_rule_whatever_happens(void **state)
+{
+	static const char *const said[] = { "iodepth=8", "iodepth=0", "iodepth=1", "iodepth=33", "util_ppm=0", "util_ppm=400000" };
+	struct ssdqos_edf_stream *a = qos_add(SHARE);
+	struct ssdqos_rng rng;
+	u32 i, nr;
+
+	peak = 0;
+	peak_before = 0;
+	peak_since_ns = 0;
+	ssdqos_rng_seed(&rng, 1);
+	for (i = 0; i < DRAWS; i++) {
+		u32 drawn = ssdqos_rng_below(&rng, 100);
+
+		if (drawn < 3) {
+			assert_int_equal(qos_set(a, said[ssdqos_rng_below(&rng, ARRAY_SIZE(said))]), 0);
+			continue;
+		}
+		qos_now_ns += drawn < 95 ? ssdqos_rng_below(&rng, 2 * MS) : ssdqos_rng_below(&rng, 300 * MS);
+		nr = a->queued + a->in_flight - a->discards;
+		if (drawn < 10) {
+			qos_submit(a, SSDQOS_EDF_KIND_DISCARD, 4096, 0);
+		} else if (drawn < 52 && nr < MOST_WAITING) {
+			reckon_peak(++nr);
+			qos_read(a);
+		} else if (a->in_flight) {
+			nr -= qos_oldest()->kind != SSDQOS_EDF_KIND_DISCARD;
+			qos_complete(qos_oldest());
+		} else {
+			continue;
+		}
+		assert_int_equal(a->asking.part, part_by_the_rule(a, nr));
+		while (qos_next())
+			;
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, qos_setup, qos_finish)
 
 int main(void)
@@ -235,6 +306,7 @@ int main(void)
 		TEST(who_discards_only_asks_for_nothing),
 		TEST(a_missed_window_is_told_all_the_same),
 		TEST(no_time_is_too_long_to_be_counted),
+		TEST(what_is_asked_follows_the_rule_whatever_happens),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
  * What spare writes have of the time for which owners that are there don't ask.
  */
 #include "qos_helper.h"
-#include "../../dm-ssdqos/core/qos/internal.h"
+#include "../../dm-ssdqos/core/qos/asking_way.h"
 
 /* Half of the device, so spare writes have the other half; of one that asks for a fifth 40 % are left over. */
 #define OWNER "util_ppm=500000 window_ms=1000 confidence_permille=990 iodepth=8 "
