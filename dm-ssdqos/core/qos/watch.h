@@ -271,7 +271,13 @@ bool ssdqos_drift_close(struct ssdqos_drift *d, u64 threshold_pct, u64 now_ns,
 			struct ssdqos_watch_event *event);
 
 /**
- * ssdqos_drift_roll - close the period if it is over, see ssdqos_drift_close()
+ * ssdqos_drift_roll - close the period if it is over
+ * @d: the clock
+ * @threshold_pct: beyond this the profile is stale, see ssdqos_drift_close()
+ * @now_ns: time
+ * @event: filled if the profile's state changes
+ *
+ * Return: true if @event was filled.
  */
 static inline bool ssdqos_drift_roll(struct ssdqos_drift *d, u64 threshold_pct,
 				     u64 now_ns, struct ssdqos_watch_event *event)
