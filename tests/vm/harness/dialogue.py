@@ -68,7 +68,7 @@ def end(shell: subprocess.Popen[bytes], alive: bool) -> None:
     try:
         shell.wait(END_LIMIT_S if alive else 0)
     except subprocess.TimeoutExpired:
-        shell.terminate()
+        session.stop(shell)
 
 
 def hold(machine: list[str | os.PathLike[str]], commands: list[str], boot_limit_s: float,
