@@ -50,13 +50,28 @@
 #define ASKING_DEPTH_DIVISOR 2
 
 /*
+ * edf_asking_reckon - of a client that asks for all, how many has it at the least?
+ *
+ * Whenever what it said changes, or what it had.
+ */
+void edf_asking_reckon(struct ssdqos_edf_stream *s)
+{
+	struct ssdqos_asking *a = &s->asking;
+	u32 most = s->cfg.iodepth ? s->cfg.iodepth : max(a->peak, a->peak_before);
+
+	/* to whom nothing is promised asks for all with any */
+	a->all_from = s->util_ppm ? max(DIV_ROUND_UP(most, ASKING_DEPTH_DIVISOR), 1U) : 1;
+}
+
+/*
  * edf_asking_peak - a client has more at a time than before, or a period is over
- * @a: what is known of it
+ * @s: the client
  * @nr: so many
  * @now_ns: time
  */
-void edf_asking_peak(struct ssdqos_asking *a, u32 nr, u64 now_ns)
+void edf_asking_peak(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns)
 {
+	struct ssdqos_asking *a = &s->asking;
 	u64 period_ns = now_ns - a->peak_since_ns;
 
 	if (period_ns >= EDF_ASKING_PEAK_NS) {
@@ -65,56 +80,22 @@ void edf_asking_peak(struct ssdqos_asking *a, u32 nr, u64 now_ns)
 		a->peak_since_ns = now_ns;
 	}
 	a->peak = max(a->peak, nr);
-	a->all_from = SSDQOS_ASKING_NOT_KNOWN;
-}
-
-/* So many at a time ask for all that was promised. */
-static u32 asking_depth(const struct ssdqos_edf_stream *s)
-{
-	const struct ssdqos_asking *a = &s->asking;
-	u32 most = s->cfg.iodepth ? s->cfg.iodepth : max(a->peak, a->peak_before);
-
-	return (most + ASKING_DEPTH_DIVISOR - 1) / ASKING_DEPTH_DIVISOR;
-}
-
-static u32 asking_part(const struct ssdqos_edf_stream *s, u32 nr)
-{
-	u32 depth;
-
-	if (!nr || !s->util_ppm)
-		return nr ? SSDQOS_WATCH_ASKS_ALL : 0;
-	depth = asking_depth(s);
-	return nr >= depth ? SSDQOS_WATCH_ASKS_ALL :
-			     (u32)max(div64_u64((u64)nr * SSDQOS_WATCH_ASKS_ALL, depth), 1ULL);
+	edf_asking_reckon(s);
 }
 
 /*
- * edf_asking_follow - a stream may ask for another part of its promise than before
- * @s: the stream; edf_asking_count() has been told of the time
- * @nr: so many requests, here and in the drive
- * @now_ns: time
+ * edf_asking_end_window - a client asks for more or less while its window is over
  *
- * If one came to others, and its window is over, the window hears of it with the next
- * completion: that is what tells whoever wants to know of a window that was missed.
+ * If it has other requests, the window hears of it with the next completion: that is
+ * what tells whoever wants to know of a window that was missed.
+ * Return: the next window has begun.
  */
-void edf_asking_follow(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns)
+bool edf_asking_end_window(struct ssdqos_edf_stream *s, u64 now_ns)
 {
-	struct ssdqos_asking *a = &s->asking;
-	u32 part = asking_part(s, nr);
-
-	a->part = part;
-	a->all_from = SSDQOS_ASKING_NOT_KNOWN;
-	if (part == s->watch.asks) {
-		if (part == SSDQOS_WATCH_ASKS_ALL)
-			a->all_from = max(asking_depth(s), 1U);
-		return;
-	}
-	if (unlikely(ssdqos_watch_is_over(&s->watch, now_ns))) {
-		if (s->watch.asks)
-			return;
-		edf_windows_end_unheard(s, now_ns);
-	}
-	ssdqos_watch_asks(&s->watch, part, now_ns);
+	if (s->watch.asks)
+		return false;
+	edf_windows_end_unheard(s, now_ns);
+	return true;
 }
 
 /*

@@ -8,9 +8,6 @@
 
 #include "../env.h"
 
-/* From how many requests on a client asks for all has to be reckoned anew. */
-#define SSDQOS_ASKING_NOT_KNOWN (~0U)
-
 /**
  * struct ssdqos_asking - a client's requests, here and in the drive, over time
  * @since_ns: since then there are as many as now
@@ -20,8 +17,7 @@
  * @peak: the most at a time since @peak_since_ns
  * @peak_before: in the period before that
  * @peak_since_ns: begin of a period
- * @all_from: it asks for all, as it does now, with as many as this; or
- *	SSDQOS_ASKING_NOT_KNOWN
+ * @all_from: it asks for all with as many as this
  */
 struct ssdqos_asking {
 	u64 since_ns;

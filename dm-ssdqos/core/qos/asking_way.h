@@ -10,8 +10,9 @@
 
 #include "internal.h"
 
-void edf_asking_peak(struct ssdqos_asking *a, u32 nr, u64 now_ns);
-void edf_asking_follow(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns);
+void edf_asking_reckon(struct ssdqos_edf_stream *s);
+void edf_asking_peak(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns);
+bool edf_asking_end_window(struct ssdqos_edf_stream *s, u64 now_ns);
 void edf_asking_idle(struct ssdqos_edf_stream *s, u64 floor_ns, u64 pause_ns);
 
 /* Several times as long as most stops of a drive, no longer than any window. */
@@ -35,11 +36,24 @@ static inline u32 edf_asking_requests(const struct ssdqos_edf_stream *s)
  */
 static inline void edf_asking_came(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns)
 {
-	struct ssdqos_asking *a = &s->asking;
+	const struct ssdqos_asking *a = &s->asking;
 
 	if (unlikely(nr > a->peak ||
 		     now_ns - a->peak_since_ns >= EDF_ASKING_PEAK_NS))
-		edf_asking_peak(a, nr, now_ns);
+		edf_asking_peak(s, nr, now_ns);
+}
+
+/*
+ * edf_asking_part - for how much of its promise a client asks with so many requests
+ */
+static inline u32 edf_asking_part(const struct ssdqos_asking *a, u32 nr)
+{
+	if (nr >= a->all_from)
+		return SSDQOS_WATCH_ASKS_ALL;
+	if (!nr)
+		return 0;
+	return (u32)max(div64_u64((u64)nr * SSDQOS_WATCH_ASKS_ALL, a->all_from),
+			1ULL);
 }
 
 /*
@@ -47,13 +61,17 @@ static inline void edf_asking_came(struct ssdqos_edf_stream *s, u32 nr, u64 now_
  * @s: the stream; edf_asking_count() has been told of the time
  * @nr: so many, here and in the drive
  * @now_ns: time
- *
- * Most ask for all, and go on to.
  */
 static inline void edf_asking_changed(struct ssdqos_edf_stream *s, u32 nr, u64 now_ns)
 {
-	if (nr < s->asking.all_from)
-		edf_asking_follow(s, nr, now_ns);
+	u32 part = edf_asking_part(&s->asking, nr);
+
+	s->asking.part = part;
+	if (part == s->watch.asks)
+		return;
+	if (likely(!ssdqos_watch_is_over(&s->watch, now_ns)) ||
+	    edf_asking_end_window(s, now_ns))
+		ssdqos_watch_asks(&s->watch, part, now_ns);
 }
 
 /*

@@ -6,7 +6,7 @@
  * under which requests pass: costs of a thousand streams take some ten milliseconds.
  * To commit it takes a step for each stream then.
  */
-#include "internal.h"
+#include "asking_way.h"
 
 /**
  * struct edf_reckoned - a stream as it is going to be
@@ -130,10 +130,10 @@ static void edf_put_in(const struct edf_reckoned *e, u64 now_ns)
 	if (e->cfg.max_mb_s != s->cfg.max_mb_s)
 		s->limit_bytes_ns = 0;
 	s->cfg = e->cfg;
-	s->asking.all_from = SSDQOS_ASKING_NOT_KNOWN;
 	s->util_ppm = (u32)e->demand.util_ppm;
 	s->promised_ppm = (u32)e->demand.promised_ppm;
 	s->promise_cost_ns = e->demand.cost_ns;
+	edf_asking_reckon(s);
 	memcpy(s->slow_permille, e->slow_permille, sizeof(s->slow_permille));
 	s->costs = e->costs;
 	s->piece_bytes = max_t(u32, SSDQOS_EDF_PIECE_BYTES, e->cfg.block_bytes);

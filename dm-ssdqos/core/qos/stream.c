@@ -2,7 +2,7 @@
 /*
  * stream.c - drives and their streams come and go
  */
-#include "internal.h"
+#include "asking_way.h"
 
 const char *const ssdqos_edf_stat_names[SSDQOS_EDF_NR_STATS] = {
 #define S(name, ...) #name,
@@ -109,7 +109,7 @@ int ssdqos_edf_add(struct ssdqos_edf *edf, struct ssdqos_edf_stream *s,
 	ssdqos_edf_reset_stats(s);
 	ssdqos_qos_config_init(&defaults);
 	s->cfg = defaults.stream;
-	s->asking.all_from = SSDQOS_ASKING_NOT_KNOWN;
+	edf_asking_reckon(s);
 	s->piece_bytes = SSDQOS_EDF_PIECE_BYTES;
 	edf_recost(s);
 	ssdqos_watch_promise(&s->watch, &(struct ssdqos_promise){ 0 }, now_ns);

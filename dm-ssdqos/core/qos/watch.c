@@ -52,6 +52,7 @@ static u64 watch_first_ns(const struct ssdqos_watch *w)
 static void watch_begin(struct ssdqos_watch *w, u32 part, u64 now_ns)
 {
 	w->start_ns = now_ns;
+	w->end_ns = w->part_ns ? now_ns + w->part_ns : SSDQOS_NEVER_NS;
 	w->part = part;
 	w->asks_since_ns = now_ns;
 	w->sums = (struct ssdqos_watch_sums){ 0 };
@@ -84,29 +85,6 @@ void ssdqos_watch_promise(struct ssdqos_watch *w,
 	watch_plan_half(w);
 }
 
-static void watch_add_asked(const struct ssdqos_watch *w,
-			    struct ssdqos_watch_sums *sums, u64 ns)
-{
-	if (!w->asks)
-		return;
-	sums->busy_ns += ns;
-	sums->asked_ns += ssdqos_watch_asked_ns(ns, w->asks);
-}
-
-/**
- * ssdqos_watch_asks - the client asks for more than before, or for less
- * @w: the windows
- * @asks: for so much of its promise, in SSDQOS_WATCH_ASKS_ALL; 0 if it has no requests,
- *	waiting or under way
- * @now_ns: time; the window that it is in has been rolled to
- */
-void ssdqos_watch_asks(struct ssdqos_watch *w, u32 asks, u64 now_ns)
-{
-	watch_add_asked(w, &w->sums, now_ns - w->asks_since_ns);
-	w->asks_since_ns = now_ns;
-	w->asks = asks;
-}
-
 /* The first @nr parts together, and this one so far. */
 static struct ssdqos_watch_sums watch_sums(const struct ssdqos_watch *w, u32 nr,
 					   u64 now_ns)
@@ -114,7 +92,7 @@ static struct ssdqos_watch_sums watch_sums(const struct ssdqos_watch *w, u32 nr,
 	struct ssdqos_watch_sums sums = w->sums;
 	u32 i;
 
-	watch_add_asked(w, &sums, now_ns - w->asks_since_ns);
+	ssdqos_watch_add_asked(w, &sums, now_ns - w->asks_since_ns);
 	for (i = 0; i < nr; i++) {
 		if (i == w->part)
 			continue;
@@ -229,7 +207,7 @@ static void watch_unlooked(struct ssdqos_watch *w, bool missed, u64 windows)
 static void watch_close(struct ssdqos_watch *w,
 			struct ssdqos_watch_count *count)
 {
-	u64 end_ns = w->start_ns + w->part_ns;
+	u64 end_ns = w->end_ns;
 	u32 parts = watch_parts(w), next = (w->part + 1) % parts;
 	struct ssdqos_watch_sums sums = watch_sums(w, parts, end_ns);
 	struct ssdqos_watch_span span = {

@@ -113,6 +113,7 @@ struct ssdqos_watch_sums {
  * @promise: what is watched
  * @part_ns: length of a part; an aligned window is one part
  * @start_ns: begin of the part
+ * @end_ns: end of the part; SSDQOS_NEVER_NS if nothing is watched
  * @part: its number; after the last one the first comes again
  * @whole: there was a whole window
  * @parts: sums of the last whole window's parts, by number
@@ -131,6 +132,7 @@ struct ssdqos_watch {
 	struct ssdqos_promise promise;
 	u64 part_ns;
 	u64 start_ns;
+	u64 end_ns;
 	u32 part;
 	bool whole;
 	struct ssdqos_watch_sums parts[SSDQOS_WATCH_PARTS];
@@ -192,12 +194,40 @@ static inline u32 ssdqos_watch_parts(const struct ssdqos_promise *promise)
  */
 static inline bool ssdqos_watch_is_over(const struct ssdqos_watch *w, u64 now_ns)
 {
-	return w->part_ns && now_ns >= w->start_ns + w->part_ns;
+	return now_ns >= w->end_ns;
+}
+
+/**
+ * ssdqos_watch_add_asked - time passes in which a client asks for as much as it does
+ * @w: the windows
+ * @sums: where it counts
+ * @ns: so long
+ */
+static inline void ssdqos_watch_add_asked(const struct ssdqos_watch *w,
+					  struct ssdqos_watch_sums *sums, u64 ns)
+{
+	if (!w->asks)
+		return;
+	sums->busy_ns += ns;
+	sums->asked_ns += ssdqos_watch_asked_ns(ns, w->asks);
+}
+
+/**
+ * ssdqos_watch_asks - the client asks for more than before, or for less
+ * @w: the windows
+ * @asks: for so much of its promise, in SSDQOS_WATCH_ASKS_ALL; 0 if it has no requests,
+ *	waiting or under way
+ * @now_ns: time; the window that it is in has been rolled to
+ */
+static inline void ssdqos_watch_asks(struct ssdqos_watch *w, u32 asks, u64 now_ns)
+{
+	ssdqos_watch_add_asked(w, &w->sums, now_ns - w->asks_since_ns);
+	w->asks_since_ns = now_ns;
+	w->asks = asks;
 }
 
 void ssdqos_watch_promise(struct ssdqos_watch *w,
 			  const struct ssdqos_promise *promise, u64 now_ns);
-void ssdqos_watch_asks(struct ssdqos_watch *w, u32 asks, u64 now_ns);
 bool ssdqos_watch_roll(struct ssdqos_watch *w, u64 now_ns,
 		       struct ssdqos_watch_count *count,
 		       struct ssdqos_watch_event *event);
