@@ -71,7 +71,7 @@ static bool qos_io_is_flushed(const struct bio *bio)
 /* What holds others up when it waits.  Writes to zones must not overtake each
  * other.
  */
-static u32 qos_io_flags(const struct bio *bio, u8 kind)
+static inline u32 qos_io_flags(const struct bio *bio, u8 kind)
 {
 	u32 flags = 0;
 
@@ -176,9 +176,11 @@ static noinline void qos_io_trace_debt(const struct qos_stream *st, u64 now_ns)
 		trace_ssdqos_qos_debt_changed(st, &change);
 }
 
-/* The scheduler is asked.  Return: it goes now. */
-static bool qos_io_may_go(struct qos_stream *st, struct qos_io *io, u32 flags,
-			  u64 now_ns)
+/* The scheduler is asked; without a call, for it is on everybody's way.
+ * Return: it goes now.
+ */
+static __always_inline bool
+qos_io_may_go(struct qos_stream *st, struct qos_io *io, u32 flags, u64 now_ns)
 {
 	enum ssdqos_edf_verdict verdict =
 		ssdqos_edf_submit(qos_io_side(st, io), &io->req, io->sector,
@@ -194,10 +196,11 @@ static bool qos_io_may_go(struct qos_stream *st, struct qos_io *io, u32 flags,
  * blk-throttle.  io_uring asks for it with every request, and would send each
  * refused one again from a thread of its own, for twice the CPU time.
  *
- * The drive's lock is held.  Return: DM_MAPIO_*.
+ * Without a call, too.  The drive's lock is held.  Return: DM_MAPIO_*.
  */
-static int qos_io_schedule(struct qos_stream *st, struct bio *bio,
-			   struct qos_io *io, u64 now_ns)
+static __always_inline int
+qos_io_schedule(struct qos_stream *st, struct bio *bio, struct qos_io *io,
+		u64 now_ns)
 {
 	struct qos_drive *d = st->drive;
 	u32 flags = qos_io_flags(bio, io->req.kind);
@@ -275,7 +278,7 @@ static bool qos_io_is_calm(const struct qos_drive *d)
 /* Who sees it calm also sees all written that has waited: writes to zones pass
  * freely then, and must not overtake.
  */
-static void qos_io_settle(struct qos_drive *d)
+static inline void qos_io_settle(struct qos_drive *d)
 {
 	bool calm = !ssdqos_apart_is_configured(&d->edf) && qos_io_is_calm(d);
 
@@ -618,9 +621,12 @@ static void qos_io_lock(struct qos_drive *d, const struct bio *bio,
 	}
 }
 
-/* It is the drive's next one.  The drive's lock is held.  Return: DM_MAPIO_*. */
-static int qos_io_begin(struct qos_stream *st, struct bio *bio,
-			struct qos_io *io, u64 now_ns)
+/* It is the drive's next one; without a call, too.  The drive's lock is held.
+ * Return: DM_MAPIO_*.
+ */
+static __always_inline int
+qos_io_begin(struct qos_stream *st, struct bio *bio, struct qos_io *io,
+	     u64 now_ns)
 {
 	struct qos_drive *d = st->drive;
 
