@@ -129,6 +129,19 @@ class Plan(unittest.TestCase):
             left.passed(step, 0)
         self.assertEqual((0, []), (left.seconds(), left.steps))
 
+    def test_cells_that_passed_say_how_long_the_others_take(self) -> None:
+        steps = plan.steps(GRID.cells()[:3], 30, Conditioning(fill=False, warm_s=0))
+        left = estimate.Remaining(steps, 0)
+        guess = [estimate.step_s(step, 0) for step in steps]
+        left.passed(steps[0], guess[0] / 50)
+        self.assertAlmostEqual((guess[1] + guess[2]) / 50, left.seconds())
+        more = plan.counted(steps[1], 60)
+        left.passed(steps[1], guess[1] / 20, more)
+        pace = (guess[0] / 50 + guess[1] / 20) / (guess[0] + guess[1])
+        self.assertAlmostEqual((estimate.step_s(more, 0) + guess[2]) * pace, left.seconds())
+        left.passed(steps[1], 0)
+        self.assertAlmostEqual(guess[2] * pace, left.seconds(), msg="a cell that was measured before says nothing")
+
     def test_what_a_cell_still_lacks_is_left_too(self) -> None:
         steps = plan.steps(GRID.cells()[:2], 30, Conditioning(fill=False, warm_s=0))
         left = estimate.Remaining(steps, 0)

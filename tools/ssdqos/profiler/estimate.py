@@ -44,20 +44,29 @@ class Remaining:
         self.steps = list(steps)
         self.span_bytes = span_bytes
         self.slowness = 1.0
+        self.cells_guessed_s = self.cells_took_s = 0.0
 
     def passed(self, step: Step, took_s: float, more: Step | None = None) -> None:
         """`more` is what a cell still lacks that has not settled.
 
         Random writes that warm the drive up may end early: they count as left until a cell has passed.
+        A simulator's drive has its own time, so cells that have passed say how long the others take.
         """
         if step.name in SPEED and took_s:
             usual_s = step_s(step, self.span_bytes) - STEP_S
             self.slowness = max(took_s - STEP_S, 0) / usual_s if usual_s else 1.0
         names = [one.name for one in self.steps]
         if step.name in names and (step.cell or step.name in SPEED):
-            del self.steps[:names.index(step.name) + 1]
+            at = names.index(step.name)
+            if step.cell and took_s:
+                self.cells_guessed_s += step_s(self.steps[at], self.span_bytes)
+                self.cells_took_s += took_s
+            del self.steps[:at + 1]
         if more:
             self.steps.insert(0, more)
 
     def seconds(self) -> float:
-        return seconds(self.steps, self.span_bytes, self.slowness)
+        cells = [step for step in self.steps if step.cell]
+        others = [step for step in self.steps if not step.cell]
+        pace = self.cells_took_s / self.cells_guessed_s if self.cells_guessed_s else 1.0
+        return seconds(cells, self.span_bytes) * pace + seconds(others, self.span_bytes, self.slowness)

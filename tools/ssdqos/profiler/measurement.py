@@ -128,11 +128,13 @@ class Measurement:
             counts = done.get(step.cell)
             if counts and step.cell.leaves_order() and self.executor.goes_on:
                 self.prepare(waiting[-1:], left + 1)
+            begun = self.clock()
             done[step.cell] = counts = self.stretch(step, counts, seconds)
+            took_s = self.clock() - begun
             self.checkpoint.save(step.cell, counts)
             seconds = self.lacks_s(step, done)
             more = self.missing(step, counts, seconds) if seconds else None
-            self.tell(Report(step, rate(counts), left + bool(more), more=more))
+            self.tell(Report(step, rate(counts), left + bool(more), took_s, more))
 
     def lacks_s(self, step: Step, done: dict[Cell, Series]) -> int:
         return lacks_s(step, done, self.cell_most_s)
