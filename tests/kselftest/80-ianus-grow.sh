@@ -11,6 +11,7 @@
 
 MEMBER_MB=64
 REGION_KIB=64
+DISCARD_REGIONS=1024
 # Not to the end of a region.
 SMALL_SECTORS=36872
 LARGE_SECTORS=$((MEMBER_MB * SECTORS_PER_MB))
@@ -38,6 +39,8 @@ line() {
 	echo "$line_start $# $*"
 }
 becomes() { dmsetup reload m --table "$(line "$@")" && dmsetup resume m; }
+# What a discard covers is looked at with the lock held.
+discards_are_short() { [ "$(cat "/sys/block/$(dm_kernel_name m)/queue/discard_max_bytes")" = $((DISCARD_REGIONS * REGION_KIB * 1024)) ]; }
 is_sectors() { [ "$(blockdev --getsz "$M")" = "$1" ]; }
 pattern() { yes "$1" | head -c "$PATTERN_BYTES"; }
 # $1: what, $2: from which sector
@@ -74,6 +77,7 @@ require_cmd fio
 check "devices, full of something else each" devices
 check "a mirror that is smaller than they are" dm_create m "$(line "$SMALL_SECTORS" 2)"
 check "it has data" put first 0
+check "discards are cut into pieces of few regions" discards_are_short
 check "up to its end" put edge "$((SMALL_SECTORS - PATTERN_BYTES / 512))"
 check "its members have the same" wait_for is_whole
 

@@ -35,6 +35,10 @@
 /* A work for each copy and discard besides the one for all. */
 #define IANUS_WQ_ACTIVE 16
 #define IANUS_MAX_DISCARD_SECTORS (1u << 21)
+/* Where durability is volatile, so many are looked at in one hold of the lock: some
+ * ten microseconds.
+ */
+#define IANUS_MAX_DISCARD_REGIONS 1024u
 
 /* ---- constructor, in steps ---- */
 
@@ -488,13 +492,18 @@ static int ianus_iterate_devices(struct dm_target *ti,
 
 static void ianus_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
+	const struct ianus *x = ti->private;
+	u32 region_sectors = (u32)x->cfg.region_kib * SSDQOS_DISK_SECTORS_PER_KIB;
+
 	limits->logical_block_size = max(limits->logical_block_size,
 					 SSDQOS_MIRROR_BLOCK_BYTES);
 	limits->physical_block_size = max(limits->physical_block_size,
 					  SSDQOS_MIRROR_BLOCK_BYTES);
 	limits->io_min = max(limits->io_min, SSDQOS_MIRROR_BLOCK_BYTES);
-	limits->max_discard_sectors = IANUS_MAX_DISCARD_SECTORS;
-	limits->max_hw_discard_sectors = IANUS_MAX_DISCARD_SECTORS;
+	limits->max_discard_sectors =
+		min(IANUS_MAX_DISCARD_SECTORS,
+		    IANUS_MAX_DISCARD_REGIONS * region_sectors);
+	limits->max_hw_discard_sectors = limits->max_discard_sectors;
 	limits->discard_granularity = SSDQOS_MIRROR_BLOCK_BYTES;
 }
 
