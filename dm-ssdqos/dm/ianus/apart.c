@@ -38,7 +38,7 @@ static struct apart_place apart_member(const struct ianus *x, u32 member)
 /* With what the tool keeps behind the masks, if there is room. */
 static struct apart_place apart_meta(const struct ianus *x)
 {
-	u64 nr = ssdqos_mirror_meta_sectors(x->ti->len, (u32)x->cfg.region_kib * 2) +
+	u64 nr = ssdqos_mirror_meta_sectors(x->ti->len, ianus_region_sectors(x)) +
 		 SSDQOS_DISK_SLOTS * SSDQOS_DISK_BLOCK_SECTORS;
 
 	return (struct apart_place){

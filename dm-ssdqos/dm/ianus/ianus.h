@@ -296,6 +296,12 @@ static inline struct ianus_io *ianus_io_of(struct bio *bio)
 	return dm_per_bio_data(bio, sizeof(struct ianus_io));
 }
 
+/* As the table has them; a mirror that is there already has the same. */
+static inline u32 ianus_region_sectors(const struct ianus *x)
+{
+	return (u32)x->cfg.region_kib * SSDQOS_DISK_SECTORS_PER_KIB;
+}
+
 static inline u64 ianus_block_of(const struct ianus *x, const struct bio *bio)
 {
 	return dm_target_offset(x->ti, bio->bi_iter.bi_sector) >>

@@ -70,7 +70,7 @@ static u32 meta_maps(const struct ianus *x)
 int ianus_meta_init(struct ianus *x, char *err)
 {
 	struct ianus_meta *meta = &x->meta;
-	u32 region_sectors = (u32)x->cfg.region_kib * 2;
+	u32 region_sectors = ianus_region_sectors(x);
 	u64 need = ssdqos_mirror_meta_sectors(x->ti->len, region_sectors);
 	u64 have = bdev_nr_sectors(meta->dev->bdev);
 
@@ -114,7 +114,7 @@ static int meta_format(struct ianus *x, char *err)
 
 	*s = (struct ssdqos_mirror_super){
 		.seq = 1, .sectors = x->ti->len,
-		.region_sectors = (u32)x->cfg.region_kib * 2,
+		.region_sectors = ianus_region_sectors(x),
 		.nr_members = x->nr,
 		.durability = (u32)ssdqos_mirror_super_says(&x->mirror),
 	};
@@ -190,8 +190,7 @@ static struct ssdqos_mirror_wanted meta_wanted(const struct ianus *x)
 {
 	return (struct ssdqos_mirror_wanted){
 		.sectors = x->ti->len, .members = x->nr,
-		.region_sectors = (u32)x->cfg.region_kib *
-				  SSDQOS_DISK_SECTORS_PER_KIB,
+		.region_sectors = ianus_region_sectors(x),
 		.here = x->mirror.all & (u8)~ianus_absent(x),
 	};
 }

@@ -173,8 +173,7 @@ static int ianus_parse_params(struct dm_target *ti, struct ianus *x,
 			goto invalid;
 	}
 	if (!ssdqos_mirror_config_check(&x->cfg, x->nr, err, sizeof(err)) &&
-	    !ssdqos_mirror_check_regions(ti->len, (u32)x->cfg.region_kib *
-					 SSDQOS_DISK_SECTORS_PER_KIB, err,
+	    !ssdqos_mirror_check_regions(ti->len, ianus_region_sectors(x), err,
 					 sizeof(err)) &&
 	    !ianus_check_journal(x, err) && !ianus_check_apart(x, err))
 		return 0;
@@ -493,7 +492,6 @@ static int ianus_iterate_devices(struct dm_target *ti,
 static void ianus_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
 	const struct ianus *x = ti->private;
-	u32 region_sectors = (u32)x->cfg.region_kib * SSDQOS_DISK_SECTORS_PER_KIB;
 
 	limits->logical_block_size = max(limits->logical_block_size,
 					 SSDQOS_MIRROR_BLOCK_BYTES);
@@ -502,7 +500,7 @@ static void ianus_io_hints(struct dm_target *ti, struct queue_limits *limits)
 	limits->io_min = max(limits->io_min, SSDQOS_MIRROR_BLOCK_BYTES);
 	limits->max_discard_sectors =
 		min(IANUS_MAX_DISCARD_SECTORS,
-		    IANUS_MAX_DISCARD_REGIONS * region_sectors);
+		    IANUS_MAX_DISCARD_REGIONS * ianus_region_sectors(x));
 	limits->max_hw_discard_sectors = limits->max_discard_sectors;
 	limits->discard_granularity = SSDQOS_MIRROR_BLOCK_BYTES;
 }
