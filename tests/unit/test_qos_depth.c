@@ -237,6 +237,9 @@ static void who_misses_windows_keeps_what_it_is_granted(void **state)
 	qos_edf->cfg.drive_lead = 1;
 	a = qos_add(MOST "windows=sliding");
 	steps(ENOUGH_STEPS, true);
+	edf_budget_count(a, &(struct ssdqos_watch_count){ .missed = 1 });
+	a->budget.left = 0;
+	assert_int_equal(edf_lead_more_ns(a, MS), 0);
 	a->budget.left = -1;
 	assert_true(edf_lead_more_ns(a, MS) > 0);
 }
@@ -250,7 +253,8 @@ static void again(struct ssdqos_edf_stream *s, struct ssdqos_edf_req *req)
 	qos_submit(s, SSDQOS_EDF_KIND_READ, s == deep ? 16384 : 4096, 0);
 }
 
-static u64 missed_beside_another_owner(const char *words)
+/* ... which keeps what it is granted if it missed a window lately. */
+static u64 missed_beside_another_owner(const char *words, bool missed_before)
 {
 	u32 i;
 
@@ -259,6 +263,8 @@ static u64 missed_beside_another_owner(const char *words)
 	shallow = qos_add("min_iops=1500 iodepth=4" OF_A_SECOND);
 	deep = qos_add("min_iops=3300 block_bytes=16384 windows=sliding" OF_A_SECOND);
 	qos_set(deep, words);
+	if (missed_before)
+		edf_budget_count(deep, &(struct ssdqos_watch_count){ .missed = 1 });
 	for (i = 0; i < 2; i++)
 		again(shallow, NULL);
 	for (i = 0; i < DEPTH; i++)
@@ -271,12 +277,17 @@ static u64 missed_beside_another_owner(const char *words)
 
 static void a_shallow_client_gets_what_it_was_promised(void **state)
 {
-	assert_in_range(missed_beside_another_owner(""), 0, 1);
+	assert_in_range(missed_beside_another_owner("", true), 0, 1);
 }
 
-static void it_would_not_without_that(void **state)
+static void or_where_the_other_one_can_do_without_a_grant(void **state)
 {
-	assert_in_range(missed_beside_another_owner("drive_narrow=off"), 10, 20);
+	assert_in_range(missed_beside_another_owner("drive_narrow=off", false), 0, 1);
+}
+
+static void it_would_not_without_either(void **state)
+{
+	assert_in_range(missed_beside_another_owner("drive_narrow=off", true), 10, 20);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, qos_finish)
@@ -301,7 +312,8 @@ int main(void)
 		TEST(with_the_least_depth_nobody_is_granted_more),
 		TEST(who_misses_windows_keeps_what_it_is_granted),
 		TEST(a_shallow_client_gets_what_it_was_promised),
-		TEST(it_would_not_without_that),
+		TEST(or_where_the_other_one_can_do_without_a_grant),
+		TEST(it_would_not_without_either),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

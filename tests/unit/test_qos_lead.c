@@ -298,27 +298,80 @@ static void who_was_promised_writes_gets_more_and_early(void **state)
 	assert_int_equal(edf_lead_more_ns(a, own_ns), 0);
 }
 
+#define WRITER "util_ppm=400000 window_ms=100 confidence_permille=900 op=write"
+/* A window of ten may be missed: half of that is one in twenty. */
+#define WINDOWS_A_MISS 20
+
+static void writer_misses(struct ssdqos_edf_stream *a)
+{
+	edf_budget_count(a, &(struct ssdqos_watch_count){ .missed = 1 });
+}
+
 static void who_has_missed_nothing_for_long_is_granted_nothing_while_others_miss_too_much(void **state)
 {
-	struct ssdqos_edf_stream *a = qos_add("util_ppm=400000 window_ms=100 confidence_permille=900 op=write");
+	struct ssdqos_edf_stream *a = qos_add(WRITER);
 	s64 granted_ns = edf_lead_more_ns(a, OWN);
 
 	qos_edf->cfg.drive_budget = 1;
 	assert_true(granted_ns > 0);
 	qos_edf->debt.strained = true;
-	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
-	/* a window of ten may be missed: half of that is one in twenty */
-	for (u32 i = 0; i < 20; i++) {
-		assert_false(a->budget.is_whole);
-		edf_budget_count(a, &(struct ssdqos_watch_count){ .met = 1 });
-	}
-	assert_true(a->budget.is_whole);
 	assert_int_equal(edf_lead_more_ns(a, OWN), 0);
 	qos_edf->debt.strained = false;
 	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
 	qos_edf->debt.strained = true;
-	edf_budget_count(a, &(struct ssdqos_watch_count){ .missed = 1 });
+	writer_misses(a);
+	for (u32 i = 0; i < 2 * WINDOWS_A_MISS - 1; i++) {
+		edf_budget_count(a, &(struct ssdqos_watch_count){ .met = 1 });
+		assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
+	}
+	edf_budget_count(a, &(struct ssdqos_watch_count){ .met = 1 });
+	assert_int_equal(edf_lead_more_ns(a, OWN), 0);
+}
+
+static void nor_while_others_are_behind_that_nothing_else_helps(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(WRITER);
+	s64 granted_ns = edf_lead_more_ns(a, OWN);
+
+	qos_edf->pace.was_behind = true;
 	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
+	qos_edf->pace.rate_ppm = qos_edf->group_ppm;
+	assert_int_equal(edf_lead_more_ns(a, OWN), 0);
+	/* it is the one that is behind */
+	qos_edf->pace.late = a->id;
+	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
+	/* or one of several */
+	qos_edf->pace.late = SSDQOS_PACE_SEVERAL;
+	assert_int_equal(edf_lead_more_ns(a, OWN), 0);
+	a->late_since_ns = qos_now_ns;
+	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
+	a->late_since_ns = 0;
+	writer_misses(a);
+	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
+}
+
+static void teaches(struct ssdqos_edf_stream *a, u64 lead_ns)
+{
+	edf_lead_learn(a, &(struct ssdqos_watch_count){ .missed = 1 });
+	assert_int_equal(a->lead_ns, lead_ns);
+}
+
+static void what_is_missed_without_a_grant_asks_for_no_longer_lead(void **state)
+{
+	struct ssdqos_edf_stream *a = qos_add(WRITER);
+	struct ssdqos_edf_stream *b = qos_add(WRITER " windows=sliding");
+	u64 lead_ns = a->lead_ns, part_ns = b->watch.part_ns;
+
+	qos_edf->debt.strained = true;
+	edf_lead_give(a, OWN);
+	edf_lead_give(b, OWN);
+	qos_edf->debt.strained = false;
+	teaches(a, lead_ns);
+	teaches(a, lead_ns + a->watch.part_ns / 8);
+	/* of those that slide eight have a part in common with such a time */
+	for (u32 i = 0; i < 8; i++)
+		teaches(b, lead_ns);
+	teaches(b, lead_ns + part_ns / 8);
 }
 
 /* ---- windows that slide ---- */
@@ -520,6 +573,8 @@ int main(void)
 		TEST(it_is_two_seconds_at_most),
 		TEST(who_was_promised_writes_gets_more_and_early),
 		TEST(who_has_missed_nothing_for_long_is_granted_nothing_while_others_miss_too_much),
+		TEST(nor_while_others_are_behind_that_nothing_else_helps),
+		TEST(what_is_missed_without_a_grant_asks_for_no_longer_lead),
 		TEST(it_fades_where_windows_are_met),
 		TEST(the_window_s_part_is_done_before_its_last_eighth),
 		TEST(no_more_is_owned_than_without_it),

@@ -56,7 +56,7 @@
  */
 void edf_budget_begin(struct ssdqos_edf_stream *s)
 {
-	s->budget = (struct ssdqos_budget){ 0 };
+	s->budget = (struct ssdqos_budget){ .is_whole = true };
 }
 
 static u64 budget_last_began_ns(const struct ssdqos_edf_stream *s)
@@ -117,7 +117,7 @@ void edf_budget_count(struct ssdqos_edf_stream *s,
 	if (missed)
 		after += budget_given_back(s, b->left - after);
 	b->left = min(after, most);
-	b->is_whole = b->left == most;
+	b->is_whole = b->left == most || (b->is_whole && !missed);
 }
 
 /*

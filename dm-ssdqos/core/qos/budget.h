@@ -15,7 +15,7 @@
  * @doubted_since_ns: ... spare work is at its least; 0 if it is not
  * @owed: what was given back and is not made up for yet
  * @is_given: nothing was owed when that began
- * @is_whole: nothing was missed for long
+ * @is_whole: nothing was missed since it was promised, or for long
  */
 struct ssdqos_budget {
 	s64 left;

@@ -283,6 +283,8 @@ enum { SSDQOS_EDF_NR_STATS = 0 SSDQOS_EDF_STATS(S) };
  * @lead_seen_ns: of that, what it knows without having missed a window
  * @lag_ns: the longest that it was late, in the window so far
  * @more_ns: M, spare time that it may take for that before others do
+ * @withheld_parts: parts of windows that end yet and lie in one in which nothing was
+ *	granted to it, since that was in others' way
  * @budget: how many windows it may still miss
  * @slump: windows that are missed in a row
  * @catch_up: what its windows can make up for
@@ -342,6 +344,7 @@ struct ssdqos_edf_stream {
 	u64 lead_seen_ns;
 	u64 lag_ns;
 	s64 more_ns;
+	u32 withheld_parts;
 	struct ssdqos_budget budget;
 	struct ssdqos_slump slump;
 	struct ssdqos_catch_up catch_up;

@@ -462,6 +462,15 @@ static inline u64 edf_debt_until_ns(const struct ssdqos_edf_stream *s,
 }
 
 /*
+ * edf_pace_is_exhausted - was an owner behind in the last step, though spare work is at
+ *	its least? (pace.c)
+ */
+static inline bool edf_pace_is_exhausted(const struct ssdqos_edf *edf)
+{
+	return edf->pace.was_behind && edf->pace.rate_ppm <= edf->group_ppm;
+}
+
+/*
  * edf_depth_is_least - does an owner wait in the drive, with as few requests there
  *	as there can be? (depth.c)
  */

@@ -67,11 +67,14 @@
  * What is granted fills the drive, as what is owned does.  While an owner waits in
  * it although the drive has as few requests as it may (depth.c), nobody is granted
  * more, except for those who have missed more windows than they may (budget.c).  And
- * writes lengthen each read of a client that has few at a time, whoever's time they are.
- * So while an owner that is there misses too much, those are granted nothing who have
- * missed nothing for long.  If it was the grant that kept them from it, they miss a window
- * and have it again: one in as many as their account takes to be whole, which is half of
- * what they may miss.
+ * writes lengthen each read of a client that has few at a time, whoever's time they are:
+ * such a client has nothing to make up with, and once spare work is at its least (pace.c),
+ * others' grants are all that is left.  So while an owner that is there misses too much, or
+ * another one is behind though spare work is at its least, those are granted nothing who
+ * have missed nothing for long, and are not late themselves.  If it was the grant that kept
+ * them from it, they miss a window and have it again: one in as many as their account takes
+ * to be whole, which is half of what they may miss.  Such a window asks for no longer lead,
+ * or they would have more than before.
  *
  * With mode strict nobody takes spare time, so nobody has a lead.
  */
@@ -108,6 +111,7 @@ void edf_lead_begin(struct ssdqos_edf_stream *s)
 	s->lead_seen_ns = s->lead_ns;
 	s->lag_ns = 0;
 	s->more_ns = 0;
+	s->withheld_parts = 0;
 }
 
 /* What a lead is after a window that was met. */
@@ -126,8 +130,10 @@ void edf_lead_learn(struct ssdqos_edf_stream *s,
 		    const struct ssdqos_watch_count *count)
 {
 	if (count->missed) {
-		/* to be early is no help against what it does itself */
-		if (!edf_is_slump(s) && !s->self_limited)
+		/* to be early is no help against what it does itself, and
+		 * a longer lead none where there was no grant
+		 */
+		if (!edf_is_slump(s) && !s->self_limited && !s->withheld_parts)
 			s->lead_ns += s->watch.part_ns / LEAD_MISS_DIVISOR;
 	} else if (count->met) {
 		s->lead_ns = lead_after_ns(s, s->lead_ns);
@@ -136,6 +142,7 @@ void edf_lead_learn(struct ssdqos_edf_stream *s,
 	s->lead_ns = min(s->lead_ns, lead_most_ns(s));
 	s->lead_seen_ns = min(s->lead_seen_ns, s->lead_ns);
 	s->lag_ns = 0;
+	s->withheld_parts -= !!s->withheld_parts;
 }
 
 /*
@@ -168,12 +175,25 @@ static bool lead_is_on(const struct ssdqos_edf_stream *s)
 	return s->lead_ns && !edf_is_strict(s->edf);
 }
 
-/* Somebody misses too much, or waits in the drive behind others however few requests
- * it gets, and this owner can do without more than it was promised.
+/* An owner is behind though spare work is at its least, and it is not this one. */
+static bool lead_is_others_last_hope(const struct ssdqos_edf_stream *s)
+{
+	return edf_pace_is_exhausted(s->edf) && s->edf->pace.late != s->id &&
+	       !s->late_since_ns;
+}
+
+/* Somebody misses too much, or is going to. */
+static bool lead_is_needed_by_others(const struct ssdqos_edf_stream *s)
+{
+	return s->edf->debt.strained || lead_is_others_last_hope(s);
+}
+
+/* Somebody lacks what he was promised, and this owner can do without more than that;
+ * or somebody waits in the drive behind others however few requests it gets.
  */
 static bool lead_is_in_the_way(const struct ssdqos_edf_stream *s)
 {
-	return (s->edf->debt.strained && s->budget.is_whole) ||
+	return (s->budget.is_whole && lead_is_needed_by_others(s)) ||
 	       (edf_depth_is_least(s->edf) && !edf_is_strained(s));
 }
 
@@ -203,6 +223,8 @@ s64 edf_lead_more_ns(const struct ssdqos_edf_stream *s, u64 own_ns)
  */
 void edf_lead_give(struct ssdqos_edf_stream *s, u64 own_ns)
 {
+	if (lead_is_on(s) && lead_is_in_the_way(s))
+		s->withheld_parts = ssdqos_watch_parts(&s->watch.promise);
 	s->more_ns = min(s->more_ns + edf_lead_more_ns(s, own_ns),
 			 (s64)s->lead_ns);
 }
