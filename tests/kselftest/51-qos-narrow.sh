@@ -4,6 +4,7 @@
 # timeout: 240
 # Two reads at a time wait in the drive behind another owner's 30 large ones: the drive
 # gets fewer requests at a time then (drive_narrow), and both have what they were promised.
+# So they have where the other one is granted nothing beyond that (lead.c); with neither few have not.
 
 # shellcheck source=tests/kselftest/lib-qos.sh
 . "${0%/*}/lib-qos.sh"
@@ -59,6 +60,11 @@ check_between "and so have many" 0 "$(gauge many windows_missed)" 1
 
 check "the rule is off" dmsetup message few 0 set drive_narrow off
 check "the drive gets all of them" wait_for -t 5 is_wide
+check "a window ends" count_from_next_window
+check "windows go by" wait_for -t 15 windows_beyond "$WINDOWS"
+check_between "few have what they were promised all the same" 0 "$(gauge few windows_missed)" 1
+
+check "nobody heeds who is behind" dmsetup message few 0 set drive_pace off drive_budget off
 check "a window ends" count_from_next_window
 check "windows go by" wait_for -t 15 windows_beyond "$WINDOWS"
 check_between "few have not" 2 "$(gauge few windows_missed)" $((WINDOWS * 2))
