@@ -337,6 +337,10 @@ static void nor_while_others_are_behind_that_nothing_else_helps(void **state)
 	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
 	qos_edf->pace.rate_ppm = qos_edf->group_ppm;
 	assert_int_equal(edf_lead_more_ns(a, OWN), 0);
+	/* nobody is any more */
+	qos_edf->pace.was_behind = false;
+	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
+	qos_edf->pace.was_behind = true;
 	/* it is the one that is behind */
 	qos_edf->pace.late = a->id;
 	assert_int_equal(edf_lead_more_ns(a, OWN), granted_ns);
